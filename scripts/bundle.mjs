@@ -1,45 +1,68 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /*
- * Bundles what runs in pages. Of each `NAME.page.js` that the compiler wrote for the tasks, `NAME.page.bundle` is a script that
- * defines `page`, with everything that it imports.
+ * Completes what the compiler wrote. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`;
+ * copies programs in other languages; writes the catalogue of families.
  */
 
-const dist = new URL('../packages/tasks/dist/', import.meta.url).pathname;
-const files = readdirSync(dist, { recursive: true }).map((file) => `${dist}${file}`);
-const sources = files.filter((file) => file.endsWith('.page.js'));
-const bundles = sources.map((file) => file.replace(/js$/, 'bundle'));
+const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const modified = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}${file}`);
+const newestIn = (files) => Math.max(0, ...files.filter((file) => file.endsWith('.js')).map(modified));
 
-for (const stale of files) if (stale.endsWith('.page.bundle') && !bundles.includes(stale)) rmSync(stale);
+for (const name of readdirSync(packages)) {
+  const [src, dist] = [`${packages}${name}/src/`, `${packages}${name}/dist/`];
+  if (modified(dist) === 0) continue;
+  bundlePages(filesIn(dist));
+  copyPrograms(src, dist);
+}
+await listFamilies();
 
-const newest = Math.max(0, ...files.filter((file) => file.endsWith('.js')).map((file) => statSync(file).mtimeMs));
-const isOld = (file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest;
-
-for (const [index, source] of sources.entries()) {
-  if (!isOld(bundles[index])) continue;
-  buildSync({
-    entryPoints: [source],
-    outfile: bundles[index],
-    bundle: true,
-    format: 'iife',
-    globalName: 'page',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    target: 'chrome120',
-    charset: 'utf8',
-    logLevel: 'warning',
-  });
+function bundlePages(files) {
+  const sources = files.filter((file) => file.endsWith('.page.js'));
+  const bundles = sources.map((file) => file.replace(/js$/, 'bundle'));
+  for (const stale of files) if (stale.endsWith('.page.bundle') && !bundles.includes(stale)) rmSync(stale);
+  const newest = newestIn(files);
+  for (const [index, source] of sources.entries()) {
+    if (modified(bundles[index]) >= newest) continue;
+    buildSync({
+      entryPoints: [source],
+      outfile: bundles[index],
+      bundle: true,
+      format: 'iife',
+      globalName: 'page',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      target: 'chrome120',
+      charset: 'utf8',
+      logLevel: 'warning',
+    });
+  }
 }
 
-/* `gyre tasks list` prints a catalogue: to create tasks of all families takes seconds. */
+function copyPrograms(src, dist) {
+  const programsIn = (folder) => filesIn(folder).filter((file) => /\.(?:py|sh|pl)$/.test(file));
+  const copies = programsIn(src).map((file) => dist + file.slice(src.length));
+  for (const stale of programsIn(dist)) if (!copies.includes(stale)) rmSync(stale);
+  for (const copy of copies) {
+    const source = src + copy.slice(dist.length);
+    if (modified(copy) >= modified(source)) continue;
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(source, copy);
+  }
+}
 
-const cli = new URL('../packages/cli/dist/', import.meta.url).pathname;
-if (isOld(`${cli}families.json`)) {
-  const { suites } = await import(`${dist}index.js`);
-  const { familyEntry } = await import(`${cli}familyList.js`);
+/** Writes what `gyre tasks list` prints: to create tasks of all families takes seconds. */
+async function listFamilies() {
+  const [tasks, catalogue] = [`${packages}tasks/dist/`, `${packages}cli/dist/families.json`];
+  if (modified(catalogue) >= newestIn(filesIn(tasks))) return;
+  const { suites } = await import(`${tasks}index.js`);
+  const { familyEntry } = await import(`${packages}cli/dist/familyList.js`);
   const entries = Object.entries(suites()).flatMap(([name, suite]) =>
     Object.values(suite).map((family) => familyEntry(family, name)),
   );
-  writeFileSync(`${cli}families.json`, JSON.stringify(entries));
+  writeFileSync(catalogue, JSON.stringify(entries));
 }

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy, runEpisodes } from '@gyre/agent';
-import { EngineThread, Random, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import { EngineThread, Random, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { BrowserPool } from '@gyre/sandbox';
-import { familyOf, startTask } from '@gyre/tasks';
+import { familyOf, openTask } from '@gyre/tasks';
 import { Baseline, ScreenshotReader, decisions, klK3, mean, returns, slices, wilson } from '@gyre/training';
 
 const { values: flags } = parseArgs({
@@ -49,10 +49,10 @@ const baseline = new Baseline();
 const folder = await mkdtemp(join(tmpdir(), 'gyre-minimal-'));
 const lake = await Lake.open(join(folder, 'lake')); // keeps every episode and its screenshots
 const pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
-const { architecture } = await loadPolicyCheckpoint(weightsFile(base));
+const { architecture } = await loadPolicyCheckpoint(weightsFile(basePolicyName));
 const engine = await EngineThread.start({ architecture, seed, threads: 2 });
 try {
-  await engine.load(weightsFile(base), { optimiser: false });
+  await engine.load(weightsFile(basePolicyName), { optimiser: false });
   report('before', await evaluate());
   for (let iteration = 1; iteration <= iterations; iteration++) {
     // Tasks that no iteration has had before. An episode that the infrastructure ended is tried again, and never among these.
@@ -75,7 +75,7 @@ async function play(split, from, count) {
       // Each job has a seed of its own, so that it does not matter which session plays it, or when.
       yield {
         task: instance.task,
-        start: (session) => startTask(session, instance),
+        open: (machines) => openTask(instance, machines),
         purpose: split === 'train' ? 'ppo' : 'eval',
         seed: seed * 1_000_003 + number,
       };

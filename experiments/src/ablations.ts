@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy } from '@gyre/agent';
-import { type Blueprint, type Datum, NativeEngine, Random, nano, nativeBlueprint } from '@gyre/engine';
+import { type NativeDatum, EmbeddedEngine, Random, engineInternals, architectures } from '@gyre/engine';
 import { type PerceptionSample, type QuestionKind, perceive } from '@gyre/tasks';
 import {
   PerceptionFeed,
@@ -28,16 +28,16 @@ const taskFamilies = ['click', 'form', 'maze'];
  */
 interface Variant {
   name: string;
-  blueprint: Blueprint;
+  blueprint: engineInternals.Blueprint;
   /** Whether it trains on rendered pages in addition to demonstrations. */
   pages: boolean;
 }
 
 const variants: readonly Variant[] = [
-  { name: 'as it is', blueprint: nativeBlueprint, pages: true },
+  { name: 'as it is', blueprint: engineInternals.nativeBlueprint, pages: true },
   { name: 'coordinates, no pointer', blueprint: coordinates, pages: true },
   { name: 'patches, no convolutions', blueprint: patches, pages: true },
-  { name: 'demonstrations alone', blueprint: nativeBlueprint, pages: false },
+  { name: 'demonstrations alone', blueprint: engineInternals.nativeBlueprint, pages: false },
 ];
 
 const { values: flags } = parseArgs({
@@ -89,9 +89,9 @@ await writeAblations(join(flags.directory, 'ablations.html'), measurements);
 async function measured(
   { name, blueprint, pages: learnsPages }: Variant,
   seed: number,
-  data: { demonstrations: { family: string; datum: Datum }[]; pages: Datum[]; tested: PerceptionSample[] },
+  data: { demonstrations: { family: string; datum: NativeDatum }[]; pages: NativeDatum[]; tested: PerceptionSample[] },
 ): Promise<Measurement> {
-  const engine = new NativeEngine({ architecture: nano, seed, threads: 1, blueprint });
+  const engine = new EmbeddedEngine({ architecture: architectures.nano, seed, threads: 1, blueprint });
   const random = new Random(seed).fork(name);
   const some = <T>(all: readonly T[], count: number): T[] =>
     Array.from({ length: count }, () => all[random.int(all.length)] as T);
@@ -143,7 +143,7 @@ async function measured(
 }
 
 async function seen(
-  engine: NativeEngine,
+  engine: EmbeddedEngine,
   tested: readonly PerceptionSample[],
 ): Promise<{ label: number; colour: number; shape: number }> {
   const allPages = async function* () {
@@ -154,7 +154,7 @@ async function seen(
   return { label: successOf('label'), colour: successOf('colour'), shape: successOf('shape') };
 }
 
-async function solved(engine: NativeEngine, name: string): Promise<Record<string, number>> {
+async function solved(engine: EmbeddedEngine, name: string): Promise<Record<string, number>> {
   const jobs = taskFamilies.flatMap((family) => [...workspace.jobs(family, 'test', 0, testedTasks, 'ablation')]);
   const { episodes } = await workspace.play(nativePolicy({ name, engine }), jobs);
   return Object.fromEntries(taskFamilies.map((family) => [family, resultOf(family, episodes).success]));

@@ -1,13 +1,4 @@
-import {
-  type Blueprint,
-  DecoderNetwork,
-  type ParameterSpec,
-  ScreenNetwork,
-  type Tensor,
-  letterHeads,
-  nativeBlueprint,
-  ops,
-} from '@gyre/engine';
+import { type ParameterSpec, type Tensor, ops, engineInternals } from '@gyre/engine';
 
 /** Gives about as many parameters as the convolutions have. */
 const patchWidth = 170;
@@ -17,7 +8,7 @@ const cellValues = 8 * 19;
 const mostPlaces = 64;
 
 /** Encodes each cell by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
-class PatchNetwork extends ScreenNetwork {
+class PatchNetwork extends engineInternals.ScreenNetwork {
   protected override halves(blocks: Tensor): Tensor {
     const { weights, rows, columns } = this;
     const [n = 0] = blocks.shape;
@@ -31,7 +22,7 @@ class PatchNetwork extends ScreenNetwork {
  * Predicts a place as a column and a row, each from a list, as models do that write coordinates as tokens. Both are
  * drawn at once.
  */
-class CoordinateNetwork extends DecoderNetwork {
+class CoordinateNetwork extends engineInternals.DecoderNetwork {
   override logits(hidden: Tensor): Tensor {
     const { weights, grid } = this;
     const [n = 0, s = 0, t = 0] = hidden.shape;
@@ -52,21 +43,21 @@ function matrix(name: string, from: number, to: number, scale = 1): ParameterSpe
   ];
 }
 
-export const patches: Blueprint = {
-  ...nativeBlueprint,
+export const patches: engineInternals.Blueprint = {
+  ...engineInternals.nativeBlueprint,
   screen: PatchNetwork,
   parameters: (architecture) => [
-    ...nativeBlueprint.parameters(architecture).filter(({ name }) => !name.startsWith('image.stem.')),
+    ...engineInternals.nativeBlueprint.parameters(architecture).filter(({ name }) => !name.startsWith('image.stem.')),
     ...matrix('image.stem.patch', cellValues, patchWidth, 1.4),
-    ...matrix('image.stem.out', patchWidth, letterHeads * 1.5 * architecture.stem, 1.4),
+    ...matrix('image.stem.out', patchWidth, engineInternals.letterHeads * 1.5 * architecture.stem, 1.4),
   ],
 };
 
-export const coordinates: Blueprint = {
-  ...nativeBlueprint,
+export const coordinates: engineInternals.Blueprint = {
+  ...engineInternals.nativeBlueprint,
   decoder: CoordinateNetwork,
   parameters: (architecture) => [
-    ...nativeBlueprint.parameters(architecture),
+    ...engineInternals.nativeBlueprint.parameters(architecture),
     ...matrix('coordinate.column', architecture.width, mostPlaces),
     ...matrix('coordinate.row', architecture.width, mostPlaces),
   ],

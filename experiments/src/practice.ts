@@ -97,7 +97,7 @@ for (const practisedFamilies of flags.alone ? families.map((family) => [family])
   }
 }
 const { results: baselines } = JSON.parse(
-  await readFile(join(import.meta.dirname, '../../docs/baselines.json'), 'utf8'),
+  await readFile(join(import.meta.dirname, '../../docs/research/baselines.json'), 'utf8'),
 ) as { results: Baseline[] };
 const compared = by === 'score' ? measurements.map(byScore) : measurements;
 await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {

@@ -2,7 +2,7 @@ import { type Chart, writeCurves } from 'gyre';
 import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
-/** A policy of `docs/baselines.json` without training. Success and score 0..1. */
+/** A policy of `docs/research/baselines.json` without training. Success and score 0..1. */
 export interface Baseline {
   policy: 'random' | 'oracle';
   family: string;

@@ -1,8 +1,8 @@
-export type { Solution, TaskRun } from './loop/taskRun.js';
-export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy/policy.js';
-export { type CarriedOut, carryOut } from './loop/carryOut.js';
+export type { Assignment, Context, Decision, Oracle, PastTurn, Policy, Solution } from './policy/policy.js';
+export { act } from './loop/act.js';
 export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
-export { AgentFault, Stage } from './loop/stage.js';
+export { KeptSession } from './loop/keptSession.js';
+export { AgentFault, Stage, type StageOptions } from './loop/stage.js';
 export { type ControlState, EpisodeControl, type Wait } from './loop/episodeControl.js';
 export {
   type EpisodeCounts,
@@ -11,11 +11,13 @@ export {
   type GivenUp,
   type Job,
   runEpisodes,
-  type SessionSource,
 } from './loop/episodes.js';
 export { forkOf } from './loop/fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/randomPolicy.js';
-export { modelInput, nativePolicy } from './policy/nativePolicy.js';
+export type { Language } from './language/language.js';
+export { nativeInput, NativeLanguage } from './language/native.js';
+export { nativePolicy } from './policy/nativePolicy.js';
+export { sampledPolicy, type SampledPolicyOptions } from './policy/sampledPolicy.js';
 export { TaskSessions, type TaskSessionsOptions } from './loop/taskSessions.js';
 export { oraclePolicy } from './policy/oraclePolicy.js';
 export { type Picture, pixels } from './loop/pixels.js';
@@ -25,18 +27,12 @@ export {
   type EndpointOptions,
   type EndpointPolicy,
 } from './policy/endpoint/endpointPolicy.js';
-export type { OfferedTool } from './tools/mcpTool.js';
+export { sessionSdk } from './tools/sdk.js';
 export type { Found, FoundPage, SearchService } from './tools/searchService.js';
 export { searxng, type SearxngOptions } from './tools/searxng.js';
-export { Memory, MemoryFile } from './policy/endpoint/memoryFile.js';
+export { Memory, MemoryFile } from './memory/memoryFile.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './policy/endpoint/modelServer.js';
-export {
-  type PromptMode,
-  type PromptOptions,
-  promptModes,
-  systemPrompt,
-  type Thinking,
-} from './policy/endpoint/prompt.js';
+export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './language/prompt.js';
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
 export { captured } from './gateway/capturedEpisode.js';
 export { nothingSeen } from './gateway/nothingSeen.js';

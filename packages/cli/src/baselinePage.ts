@@ -3,10 +3,10 @@ import { markdownTable, markdownText, share } from './table.js';
 
 const title = `# Baselines
 
-What random actions achieve, and what the scripted solutions do, which are the reference: held-out tasks, shares solved with their 95 %
-intervals (Wilson), the verifiers' mean scores (0..1), and of games the mean of what they count themselves, in their own points. A
-normalised score is (score − random) / (reference − random), of games by their own points: \`gyre eval\` prints it for other policies.
-Written by \`gyre eval --policy random|oracle --record docs/baselines.json\`.`;
+Held-out tasks solved by random actions and by the scripted solutions, which are the reference: shares with their 95 %
+intervals (Wilson), mean scores of the verifiers (0..1), and for games the mean of their own points. A
+normalised score is (score − random) / (reference − random), of games by their own points; \`gyre eval\` prints it for other policies.
+Written by \`gyre eval --policy random|oracle --record docs/research/baselines.json\`.`;
 
 /** Baselines as a page of Markdown: a table for each suite. */
 export function baselinePage(entries: readonly BaselineEntry[]): string {

@@ -12,7 +12,7 @@ import type { RolloutResult } from './rollouts.js';
 const File = z.strictObject({ results: z.array(BaselineEntry) });
 
 /** Where those of gyre's own suites are, in a checkout of it. */
-const kept = fileURLToPath(new URL('../../../docs/baselines.json', import.meta.url));
+const kept = fileURLToPath(new URL('../../../docs/research/baselines.json', import.meta.url));
 
 /** What random actions and the scripted solution, which is the reference, achieve: the two ends of a normalised score. */
 export class Baselines {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { EpisodeControl } from '@gyre/agent';
-import type { Frame, Session } from '@gyre/sandbox';
+import type { Frame } from '@gyre/sandbox';
 import { beforeEach, expect, test } from 'vitest';
 import { episodeKeys, type Keyboard } from './episodeKeys.js';
 
@@ -9,7 +9,7 @@ let keyboard: PassThrough & Keyboard & { raw: boolean };
 let lines: string[];
 let interrupts: number;
 const view = { link: async (name: string) => `http://127.0.0.1:1/view#${name}` };
-const session = { screen: { observe: async () => ({}) as Frame } } as unknown as Session;
+const environment = { observe: async () => ({}) as Frame };
 
 beforeEach(() => {
   control = new EpisodeControl();
@@ -68,7 +68,7 @@ test('pause, go on and stop', async () => {
 test('take over where there is a live view, once the turn is over, and hand back', async () => {
   listen();
   expect(await press('t')).toEqual(['you take over after this turn']);
-  const settled = control.settle(session);
+  const settled = control.settle(environment);
   expect(await press('p')).toEqual(['you control it: http://127.0.0.1:1/view#a person', 't hands it back']);
   expect(control.state).toBe('taken');
   expect(await press('t')).toEqual(['handed back; the episode continues when the live view hands back as well']);

@@ -4,7 +4,7 @@ import {
   addSuite,
   familiesOf,
   familyOf,
-  machineFamilies,
+  importSuite,
   miniwobSuite,
   poolSuite,
   readPool,
@@ -19,13 +19,39 @@ import { UsageError } from './command.js';
 
 export const splitNames = Split.options;
 
-/** Adds the suite miniwob, if its folder is given. Throws `bad_input` if it is not MiniWoB++. */
-export function readMiniwob(directory: string | undefined): void {
+interface AddedSuites {
+  readonly suite?: readonly string[] | undefined;
+  readonly miniwob?: string | undefined;
+  readonly tasks?: string | undefined;
+}
+
+/**
+ * Adds the suites that flags bring in. Returns the names of those in `--suite`.
+ *
+ * @throws GyreError `bad_input` for a folder, file or module without tasks.
+ * @throws UsageError for an unknown name.
+ */
+export async function addSuites({ suite: named, miniwob, tasks }: AddedSuites): Promise<string[] | undefined> {
+  readMiniwob(miniwob);
+  readTasks(tasks);
+  if (named === undefined) return undefined;
+  const names: string[] = [];
+  for (const name of named) {
+    if (isModule(name)) names.push(await importSuite(name));
+    else names.push(...(name === 'all' ? Object.keys(suites()) : [name]));
+  }
+  for (const name of names) understood('--suite', () => suiteOf(name));
+  return names;
+}
+
+/** Tells a module's path from the name of a suite. */
+const isModule = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
+
+function readMiniwob(directory: string | undefined): void {
   if (directory !== undefined) addSuite('miniwob', miniwobSuite(directory));
 }
 
-/** Adds the suite synth, if a pool is given. Throws `bad_input` if it is not one. */
-export function readTasks(file: string | undefined): void {
+function readTasks(file: string | undefined): void {
   if (file === undefined) return;
   let text: string;
   try {
@@ -41,24 +67,17 @@ export function readTasks(file: string | undefined): void {
  * Returns the chosen families, each once: those of the suites, then those by name. Without either, those of `miniwob` or the pool if
  * given, and of `otherwise` if not.
  *
- * @throws UsageError for an unknown name.
+ * @throws what `addSuites` throws, and UsageError for an unknown name.
  */
-export function chosenFamilies(
-  flags: {
-    family?: readonly string[] | undefined;
-    suite?: readonly string[] | undefined;
-    miniwob?: string | undefined;
-    tasks?: string | undefined;
-  },
+export async function chosenFamilies(
+  flags: AddedSuites & { readonly family?: readonly string[] | undefined },
   otherwise: 'basics' | 'all' = 'basics',
-): AnyFamily[] {
+): Promise<AnyFamily[]> {
   const { miniwob, tasks } = flags;
-  readMiniwob(miniwob);
-  readTasks(tasks);
-  const own = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
-  const usual = flags.family ? [] : own.length > 0 ? own : [otherwise];
-  const named = (flags.suite ?? usual).flatMap((name) => (name === 'all' ? Object.keys(suites()) : [name]));
-  const ofSuites = named.flatMap((name) => Object.values(understood('--suite', () => suiteOf(name))));
+  const named = await addSuites(flags);
+  const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
+  const usual = added.length > 0 ? added : otherwise === 'all' ? Object.keys(suites()) : [otherwise];
+  const ofSuites = (named ?? (flags.family ? [] : usual)).flatMap((name) => Object.values(suiteOf(name)));
   const chosen = new Set([
     ...ofSuites,
     ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
@@ -72,7 +91,7 @@ export function chosenFamilies(
 
 /** Throws `missing` if this machine lacks a program that the family needs. */
 export function expectInstalled(name: string): void {
-  const missing = machineFamilies[name]?.missing() ?? [];
+  const missing = familyOf(name).missing?.() ?? [];
   if (missing.length === 0) return;
   throw new GyreError('missing', `${name} cannot be played: this machine has no ${missing.join(', ')}`, {
     field: 'task',
@@ -92,7 +111,7 @@ export function expectDesktop(): void {
 
 /** Returns the families that run on pages. Throws `UsageError` if there are none. */
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
-  const pages = families.filter((family): family is TaskFamily => !('kind' in family));
+  const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
   throw new UsageError('these families run on machines, not on pages', {
     field: '--suite',

@@ -14,10 +14,20 @@ export const { miniwob: miniwobFlag, tasks: poolFlag } = headed(heading, {
   tasks: inputFile('JSONL file of `gyre tasks synth`; adds its tasks as the suite synth', { default: undefined }),
 });
 
+/** Adds suites to commands that take the id of a task or an episode. */
+export const addedSuiteFlags = {
+  suite: { ...optionalWords('modules that export a suite of tasks', { example: './my-suite.js' }), heading },
+  miniwob: miniwobFlag,
+  tasks: poolFlag,
+};
+
 /** The flags that choose task families. @param fallback Describes the default. */
 export const familyFlags = (fallback = 'the suite basics') => ({
   family: familyFlag(fallback),
-  suite: { ...optionalWords('suites of task families, or all', { example: 'basics,widgets' }), heading },
+  suite: {
+    ...optionalWords('suites of task families, or all, or modules that export one', { example: 'basics,widgets' }),
+    heading,
+  },
   miniwob: miniwobFlag,
   tasks: poolFlag,
 });

@@ -12,7 +12,7 @@ import {
   promptModes,
   randomPolicy,
 } from '@gyre/agent';
-import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import { EngineThread, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
 import { address, count, headed, inputFile, name, oneOf, optionalCount, outputFile, positive, toggle } from './flag.js';
@@ -23,8 +23,8 @@ export const quantiseFlag = (what: string) =>
   oneOf(['none', 'w8a8', 'w4a8'], `quantise ${what}: weights of 8 or 4 bits, activations of 8`, { default: 'none' });
 
 export const checkpointFlag = inputFile('weights of the native policy, a .safetensors file, or base', {
-  default: base,
-  words: [base],
+  default: basePolicyName,
+  words: [basePolicyName],
 });
 
 export const weightsFlags = {
@@ -34,7 +34,7 @@ export const weightsFlags = {
 
 export const endpointFlags = headed('Model server:', {
   model: address(
-    'use a model instead of --policy: an OpenAI-compatible base URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
+    'use a model instead of --policy: an OpenAI-compatible basePolicyName URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
     {
       default: undefined,
     },
@@ -122,7 +122,7 @@ export async function openPolicy(flags: {
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
-/** Vendors with a native computer-use tool, and the environment variables of their API key and base URL. */
+/** Vendors with a native computer-use tool, and the environment variables of their API key and basePolicyName URL. */
 const computerUse = {
   anthropic: { policyOf: anthropicPolicy, key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
   'openai-computer': { policyOf: openaiComputerPolicy, key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },

@@ -1,12 +1,12 @@
 import { runEpisode } from '@gyre/agent';
 import { GyreError } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { type Session, SessionEnvironment } from '@gyre/sandbox';
 import type { Proof, Trial } from '@gyre/tasks';
 import type { OpenPolicy } from './policies.js';
 
 /**
- * Lets a policy try tasks, each in a session of its own, and counts how often it did them. What is scripted does the same each
- * time, and tries once; where it knows no way, that is a try that failed. A machine that fails is no try: the error is thrown.
+ * Lets a policy try tasks, each in a session of its own, and counts its successes. A scripted policy does the same each time and tries
+ * once; no solution is a failed try. A machine that fails is no try: the error is thrown.
  */
 export function prover({
   policy,
@@ -22,12 +22,12 @@ export function prover({
   readonly signal: AbortSignal;
 }): (trial: Trial) => Promise<Proof> {
   const scripted = 'solve' in policy;
-  return async ({ task, start }) => {
+  return async ({ task, setUp }) => {
     const proof = { policy: policy.name, tries: 0, successes: 0 };
     while (proof.tries < (scripted ? 1 : tries) && !signal.aborted) {
-      const session = await lease();
+      const environment = new SessionEnvironment({ task, machines: { lease }, setUp });
       try {
-        const options = { session, task, policy, start, screenshots, signal, purpose: 'synth' };
+        const options = { environment, policy, screenshots, signal, purpose: 'synth' };
         const { end, verdict } = await runEpisode({ ...options, seed: seed + proof.tries });
         if (end.state === 'cut') break;
         if (end.state === 'infra_error') throw new GyreError('infra', end.message, { fix: 'try again' });
@@ -35,7 +35,7 @@ export function prover({
       } catch (error) {
         if (!scripted || (error instanceof GyreError && error.code !== 'bad_input')) throw error;
       } finally {
-        await session.release();
+        await environment.close();
       }
       proof.tries++;
     }

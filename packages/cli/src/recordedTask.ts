@@ -1,6 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { type AnyInstance, sessionKindOf } from '@gyre/tasks';
+import { type AnyInstance, familyOf } from '@gyre/tasks';
 import { taskOf } from './families.js';
 import { freeFamily } from './freeTask.js';
 
@@ -27,10 +27,10 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
       throw refused(`it was imported (${origin.format}, ${origin.source}), and gyre does not have its task`, other);
     throw refused(
       `its task ${task.id} is not known here: ${error.message}`,
-      'name the folder of MiniWoB++ by --miniwob or the pool by --tasks, where it is of one of those',
+      'add its suite: a module by --suite, MiniWoB++ by --miniwob, or a pool by --tasks',
     );
   }
-  if (sessionKindOf(task.family) === 'page') return instance;
+  if (familyOf(task.family).kind === undefined) return instance;
   throw refused(`${task.family} is played on a machine, where frames are not the same again`, other);
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type EpisodeCounts, type GivenUp, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { type Episode, GyreError, type Size, type Split } from '@gyre/protocol';
-import { type AnyFamily, startTask } from '@gyre/tasks';
+import { type AnyFamily, openTask } from '@gyre/tasks';
 import { resultOf, type Result } from '@gyre/training';
 import { join } from 'node:path';
 import { gameScoreOf } from './gameScore.js';
@@ -157,7 +157,7 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
 }
 
 function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut[]): GyreError {
-  const lacks = families.some((family) => 'missing' in family && family.missing().length > 0);
+  const lacks = families.some((family) => (family.missing?.() ?? []).length > 0);
   const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
   return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can run: ${reasons.join('; ')}`, {
     field: '--family',
@@ -168,7 +168,7 @@ function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut
 /** Why a family cannot be played here; undefined where it can. */
 export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | undefined {
   if (byOracle && family.unscripted) return 'no scripted solution for the oracle to play';
-  const missing = 'missing' in family ? family.missing() : [];
+  const missing = family.missing?.() ?? [];
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }
 
@@ -179,8 +179,8 @@ function* jobs(
   searchOf: ReturnType<typeof searchBy>,
 ): Generator<Job> {
   const [machines, pages] = [
-    families.filter((family) => 'kind' in family),
-    families.filter((family) => !('kind' in family)),
+    families.filter(({ kind }) => kind !== undefined),
+    families.filter(({ kind }) => kind === undefined),
   ];
   const [onMachines, onPages] = [jobsOf(machines, plan, searchOf), jobsOf(pages, plan, searchOf)];
   // All families have as many jobs, so both end together.
@@ -204,8 +204,7 @@ function* jobsOf(
       for (let attempt = 0; attempt < (plan.attempts ?? 1); attempt++) {
         yield {
           task,
-          machine: 'kind' in family ? family.kind : undefined,
-          start: (session) => startTask(session, instance),
+          open: (machines) => openTask({ ...instance, task }, machines, family),
           search: searchOf(task),
           purpose: plan.purpose,
           seed: attemptSeed(task, plan.seed, attempt),

@@ -1,4 +1,4 @@
-import { parsedJson, serverWords } from '@gyre/engine';
+import { parseServerJson, serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
@@ -29,9 +29,9 @@ export async function servedModel(url: string, apiKey: string | undefined, field
     });
   });
   const text = await response.text().catch(() => '');
-  const [first] = List.safeParse(parsedJson(text)).data ?? [];
+  const [first] = List.safeParse(parseServerJson(text)).data ?? [];
   if (!response.ok || first === undefined) {
-    const words = serverWords(text) || 'nothing';
+    const words = serverMessage(text) || 'nothing';
     throw new GyreError('bad_input', `${address} lists no models; it answers ${response.status}: ${words}`, {
       field,
       fix: `name the model with ${field}-name, or give the address up to /v1`,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveGateway, serveModel } from '@gyre/agent';
-import type { Engine } from '@gyre/engine';
+import type { NativeEngine } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { type AccessOptions, BrowserPool, Sandbox, serveSandbox, Tokens } from '@gyre/sandbox';
 import { families } from '@gyre/tasks';
@@ -41,7 +41,8 @@ const upstream = 'http://127.0.0.1:1/v1';
 const servers = {
   sandbox: (access: AccessOptions) => serveSandbox({ sandbox, ...access, tokens: access.tokens ?? tokens }),
   // Of its engine nothing is asked that is refused.
-  model: (access: AccessOptions) => serveModel({ engine: undefined as unknown as Engine, name: 'nano', ...access }),
+  model: (access: AccessOptions) =>
+    serveModel({ engine: undefined as unknown as NativeEngine, name: 'nano', ...access }),
   openenv: (access: AccessOptions) => serveOpenenv({ pool, families: Object.values(families), sessions: 1, ...access }),
   gateway: ({ host, tokens }: AccessOptions) =>
     serveGateway({ upstream, lake, ...(host !== undefined && { host }), ...(tokens && { tokens }) }),

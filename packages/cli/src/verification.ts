@@ -1,10 +1,10 @@
 import { type Episode, GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
-import type { AnyInstance } from '@gyre/tasks';
+import { type AnyInstance, openTask } from '@gyre/tasks';
 import { recordedTask } from './recordedTask.js';
 import { type Replayed, replayed } from './replayed.js';
 
-/** An episode of which nothing can be said: it cannot be played again, or the browser failed, twice. */
+/** An episode that could not be compared: it cannot be replayed, or the browser failed, twice. */
 export interface Unverified {
   readonly episode: string;
   readonly task: string;
@@ -12,9 +12,9 @@ export interface Unverified {
   readonly reason: string;
 }
 
-/** What came of many replays. */
+/** The results of many replays. */
 export interface Verification {
-  /** Played again and found the same. */
+  /** Frames and verdict are the same. */
   verified: number;
   different: number;
   failed: number;
@@ -26,11 +26,11 @@ export interface Verification {
 const sessionsPerBrowser = 4;
 
 /**
- * Plays episodes again, several at once, each in a session of its own, and compares all frames and verdicts.
+ * Replays episodes, several at once, each in a session of its own, and compares all frames and verdicts.
  *
- * @param options.last only so many, the last of them. `options.onEnd`: told of each as it ends, with how many have, and of how many where
- * that is known.
- * @throws What a session throws but `infra`, which is tried once more and then counted.
+ * @param options.last replays only the last so many.
+ * @param options.onEnd receives each result, with how many have ended, and of how many where that is known.
+ * @throws errors of sessions other than `infra`, which is tried once more and then counted.
  */
 export async function verify(
   episodes: AsyncIterable<Episode>,
@@ -89,11 +89,11 @@ async function again(episode: Episode, pool: BrowserPool, signal: AbortSignal): 
   }
   for (let tries = 0; ; tries++) {
     try {
-      const session = await pool.lease({ size: instance.task.screen });
+      const environment = openTask(instance, pool);
       try {
-        return await replayed(episode, instance, session, { signal });
+        return await replayed(episode, environment, { signal });
       } finally {
-        await session.release();
+        await environment.close();
       }
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'infra')) throw error;

@@ -24,7 +24,7 @@ const [near, far, out] = specs.map(({ name, shape }) => graph.parameter(name, sh
 const layer = (x, w) => ops.maxPool2d(ops.relu(ops.conv2d(x, w, { padding: 2 })), { kernel: 2 });
 const seen = layer(layer(graph.input('x', [batch, 1, side, side]), near), far);
 const logits = ops.linear(ops.reshape(seen, [batch, -1]), out);
-const loss = ops.crossEntropy(logits, graph.input('ids', [batch], 'int32'));
+const loss = ops.neg(ops.mean(ops.pick(ops.logSoftmax(logits), graph.input('ids', [batch], 'int32'))));
 const [gNear, gFar, gOut] = gradients(loss, [near, far, out]);
 const step = await compile({ near: gNear, far: gFar, out: gOut, answers: ops.argMax(logits, 1) });
 const optimiser = new AdamW(parameters);

@@ -1,52 +1,61 @@
-export * from './tensor/graph.js';
+export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
+export { Random } from './random.js';
+
+// The native policy.
+export type {
+  NativeDatum,
+  NativeEngine,
+  NativeForward,
+  NativeForwardBackward,
+  NativeInput,
+  NativeLoss,
+  NativeSampleRequest,
+  NativeSampled,
+  NativeSequence,
+  Screenshot,
+  TokenLogprob,
+} from './nano/nativeEngine.js';
+export { EmbeddedEngine } from './nano/embeddedEngine.js';
+export { EngineThread } from './nano/engineThread.js';
+export { NativeTokenEngine } from './nano/nativeTokenEngine.js';
+export { nativePieces } from './nano/nativePieces.js';
+export { type ContextToken, type PastActions, contextTokens } from './nano/context.js';
+export type { NativeAction } from './nano/grammar.js';
+export { type DecodedTurn, keyNames, Vocabulary, vocabularyHash, vocabularyOf } from './nano/vocabulary.js';
+export { hanzi } from './nano/alphabet.js';
+export { glyphLabels } from './nano/glyphs.js';
+export * as screenGrid from './nano/grid.js';
+export { Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
+
+// Files of weights.
+export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';
+export { loadCheckpoint, saveCheckpoint } from './checkpoint/checkpoint.js';
+export type { HalfType } from './checkpoint/half.js';
+export { exportPolicy } from './nano/exportedPolicy.js';
+export { mergePolicies } from './nano/mergedPolicy.js';
+export { loadPolicyCheckpoint } from './nano/policyCheckpoint.js';
+
+// Graphs of tensors, their gradients, and what trains them.
+export { type Backend, Graph, Tensor } from './tensor/graph.js';
 export * as ops from './tensor/ops.js';
 export { gradients } from './tensor/gradients.js';
-export * from './runtime/executable.js';
-export * from './runtime/executableCache.js';
-export * from './runtime/parameters.js';
-export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './tensor/frozen.js';
-export * from './runtime/placement.js';
-export * from './runtime/residentParameters.js';
-export * from './random.js';
-export * from './optim/adamw.js';
-export * from './optim/gradient.js';
-export * from './optim/movingAverage.js';
-export * from './checkpoint/checkpoint.js';
-export * from './nano/alphabet.js';
-export * from './checkpoint/checkpointMixture.js';
-export type { HalfType, StoredType } from './checkpoint/half.js';
-export * from './nano/architecture.js';
-export * from './nano/basePolicy.js';
-export * from './nano/context.js';
-export * from './nano/engine.js';
-export { type ExportOptions, type ExportedFiles, exportPolicy } from './nano/exportedPolicy.js';
-export * from './nano/glyphs.js';
-export { encodeGraph, prefillGraph, stepGraph } from './nano/graphs.js';
-export { type NativeAction, type TokenClass, tokenClasses } from './nano/grammar.js';
-export * from './nano/grid.js';
-export { mergePolicies } from './nano/mergedPolicy.js';
-export { type Memory, DecoderNetwork } from './nano/decoderNetwork.js';
-export * from './nano/model.js';
-export * from './nano/native.js';
-export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './nano/parity.js';
-export { architectureOf, loadPolicyCheckpoint, momentPrefix, type PolicyCheckpoint } from './nano/policyCheckpoint.js';
-export { policyPrecision } from './nano/policyPrecision.js';
-export { type Stem, ScreenNetwork } from './nano/screenNetwork.js';
-export * from './nano/thread.js';
-export * from './nano/vocabulary.js';
-export { Weights } from './nano/weights.js';
-export * from './nano/words.js';
-export * from './runtime/vulkan.js';
-export { promptPicture } from './served/promptPicture.js';
+export { compile } from './runtime/executable.js';
+export { type ParameterSpec, ParameterStore } from './runtime/parameters.js';
+export { AdamW } from './optim/adamw.js';
+export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
+export * as engineInternals from './internals.js';
+
+// Models behind servers.
 export {
+  type AnswerWithTokens,
   type ChatMessage,
   ChatModel,
   type ChatModelOptions,
-  type Completion,
-  sampledOf,
-  type WithTokens,
+  type ModelCompletion,
+  sampledTokens,
 } from './served/chatModel.js';
+export { AnsweredMessage, type AnsweredCall, messageText, messageThought } from './served/answeredMessage.js';
 export { ModelRefusal } from './served/modelConnection.js';
-export { parsedJson, serverWords } from './served/serverWords.js';
-export { Spoken, type SpokenCall, textSpoken, thoughtSpoken } from './served/spoken.js';
+export { promptPicture } from './served/promptPicture.js';
+export { parseServerJson, serverMessage } from './served/serverMessage.js';
 export { TokenModel } from './served/tokenModel.js';

@@ -1,13 +1,13 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Seeded random numbers: xoshiro128** 1.1 (Blackman and Vigna 2018), seeded by splitmix32. The same on every machine. */
+/** Seeded random numbers, the same on every machine: xoshiro128** 1.1 (Blackman and Vigna 2018), seeded by splitmix32. */
 export class Random {
   #a: number;
   #b: number;
   #c: number;
   #d: number;
 
-  /** Any finite number is a seed; its bits count, so 1 and 1.5 differ. */
+  /** @param seed any finite number; 1 and 1.5 differ */
   constructor(seed: number) {
     if (!Number.isFinite(seed))
       throw new GyreError('bad_input', `the seed is ${seed}`, { field: 'seed', fix: 'give a finite number' });
@@ -23,7 +23,7 @@ export class Random {
     this.#d = word();
   }
 
-  /** Goes on where `state` was taken. */
+  /** Resumes from a `state`. */
   static from(state: readonly number[]): Random {
     const whole = state.length === 4 && state.every((word) => Number.isInteger(word) && word >= 0 && word < 2 ** 32);
     if (!whole || state.every((word) => word === 0)) {
@@ -37,12 +37,10 @@ export class Random {
     return random;
   }
 
-  /** Four 32-bit words, from which `Random.from` goes on. */
   state(): number[] {
     return [this.#a, this.#b, this.#c, this.#d];
   }
 
-  /** 32 random bits. */
   #word(): number {
     const times5 = Math.imul(this.#b, 5);
     const result = Math.imul((times5 << 7) | (times5 >>> 25), 9) >>> 0;
@@ -56,12 +54,12 @@ export class Random {
     return result;
   }
 
-  /** Uniform in [0, 1), with 53 random bits. */
+  /** Returns a number uniform in [0, 1), with 53 random bits. */
   next(): number {
     return ((this.#word() >>> 5) * 2 ** 26 + (this.#word() >>> 6)) / 2 ** 53;
   }
 
-  /** A whole number in 0..n-1, each equally likely; n up to 2^32. */
+  /** Returns an integer uniform in 0..n-1; n up to 2^32. */
   int(n: number): number {
     if (!Number.isInteger(n) || n < 1 || n > 2 ** 32) {
       throw new GyreError('bad_input', `cannot draw from ${n} numbers`, {
@@ -76,13 +74,12 @@ export class Random {
     return word % n;
   }
 
-  /** Standard normal (Box and Muller 1958). */
+  /** Returns a standard normal number (Box and Muller 1958). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** Puts the array into a random order, in place, and returns it (Fisher and Yates). */
   shuffle<T>(array: T[]): T[] {
     for (let last = array.length - 1; last > 0; last--) {
       const other = this.int(last + 1);
@@ -92,8 +89,8 @@ export class Random {
   }
 
   /**
-   * A generator of its own for a purpose, from this one's state and the label. This one does not move: the same label
-   * gives the same generator until a number is drawn here.
+   * Returns a generator derived from this one's state and the label. This one does not move: until a number is drawn, the same label gives
+   * the same generator.
    */
   fork(label: string): Random {
     const bytes = Buffer.concat([Buffer.from(Uint32Array.from(this.state()).buffer), Buffer.from(label)]);
@@ -104,7 +101,7 @@ export class Random {
   }
 }
 
-/** The finalizer of MurmurHash3: every bit of the input moves every bit of the result. */
+/** Mixes bits with the finalizer of MurmurHash3. */
 function mix(word: number): number {
   let z = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);

@@ -15,12 +15,16 @@ export {
   parseClassic,
   printClassic,
 } from './format/classic.js';
+export { type PyautoguiCall, type PyautoguiResult, readPyautogui } from './format/pyautogui/pyautogui.js';
 export * from './format/environmentTags.js';
 export * from './space/resize.js';
 export * from './format/turnStream.js';
 export * from './format/turnFormat.js';
 export * from './episode/task.js';
 export * from './episode/episode.js';
+export * from './environment/environment.js';
+export { EnvironmentWrapper } from './environment/wrapper.js';
+export { type CarriedOut, carryOut } from './environment/carryOut.js';
 export { independentVerdict } from './episode/verdict.js';
 export { shownInJson, shownJson, shownLines, shownText } from './format/shownText.js';
 export * from './error.js';

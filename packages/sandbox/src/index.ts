@@ -22,7 +22,7 @@ export {
 export { startBareContexts } from './browser/bare/bareContexts.js';
 export { startBareLoop, type BareLoop } from './browser/bare/bareLoop.js';
 export type { Box } from './input/box.js';
-export { aioHandler, type AioMachine } from './foreign/served/aio.js';
+export { aioHandler, type AioMachine } from './foreign/aio/server.js';
 export type {
   CompatDesktop,
   CompatFiles,
@@ -32,7 +32,7 @@ export type {
   CompatShell,
   CompatWindow,
 } from './foreign/served/machine.js';
-export { osworldHandler } from './foreign/served/osworld.js';
+export { osworldHandler } from './foreign/osworld/server.js';
 export type { CompatAnswer, CompatHandler, CompatRequest } from './foreign/served/request.js';
 export type { AccessibleNode, AccessibleProgram } from './desktop/accessibility.js';
 export { openBareDesktop, type BareDesktop } from './desktop/bareDesktop.js';
@@ -75,7 +75,7 @@ export type { MachineLimits, Maxima, Totals } from './lease/maxima.js';
 export { ScreenSize } from './input/screenSize.js';
 export { type LentDevice, type QuotaLimits, QuotaReached, type WaitOptions } from './lease/quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './foreign/driven/remote.js';
-export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './foreign/driven/server.js';
+export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './foreign/driven/driver.js';
 export { LogEntry, LogSource, SessionLogs } from './events/sessionLog.js';
 export {
   type BrowserSession,
@@ -85,7 +85,11 @@ export {
   type Session,
   browserOf,
 } from './lease/session.js';
+export type { Machines, Sdk, SessionNeeds } from './environment/machines.js';
+export { SessionEnvironment, type SessionEnvironmentOptions } from './environment/sessionEnvironment.js';
+export type { Verifier } from './environment/verifier.js';
 export type { Settle } from './browser/tab/settle.js';
+export { programText } from './shell/programText.js';
 export type { ChildOptions, Ending } from './shell/child.js';
 export type { Console, Executed, ExecuteOptions } from './shell/console.js';
 export type { Job, JobOptions } from './shell/job.js';

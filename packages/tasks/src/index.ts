@@ -1,25 +1,24 @@
-export type { SolvedTurn } from './family/watch.js';
-export type { TaskFamily, TaskInstance } from './family/family.js';
+export type { PageVerifier, SolvedTurn, TaskState } from './family/pageVerifier.js';
+export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
+export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
+export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { miniwobSuite } from './miniwob/suite.js';
-export { GameReport } from './games/report.js';
+export { GameReport } from './games/scores/report.js';
 export { startTask } from './family/run.js';
-export type { TaskRun } from './family/taskRun.js';
 export { desktopFamilies } from './desktop/families.js';
 export { hybridFamilies } from './hybrid/families.js';
-export { machineFamilies, sessionKindOf } from './family/machine/families.js';
-export type {
-  AnyFamily,
-  AnyInstance,
-  FileContent,
-  Launch,
-  MachineFamily,
-  MachineInstance,
-  MachineRun,
-  MachineTurn,
-  SetUp,
-} from './family/machine/machineFamily.js';
+export { machineFamilies } from './family/machine/families.js';
+export type { FileContent, Launch, MachineInstance, SetUp } from './family/machine/setUp.js';
+export { pageScript } from './family/pageScript.js';
+export { Random } from './family/random.js';
+export { drawLetters, drawOwned, drawString, pageSeed, splitOf } from './family/split.js';
+export { Cast, type Wordings } from './family/machine/cast.js';
+export { Evidence } from './family/machine/evidence.js';
+export { prepare } from './family/machine/prepare.js';
+export type { Drawn, ScriptedTurn, Template } from './family/machine/template.js';
+export { templated } from './family/machine/templated.js';
 export { instructionWords } from './family/instruction.js';
 export { widgetFamilies, widgetWords } from './widgets/families.js';
 export type { WidgetFamily } from './widgets/widgetFamily.js';
@@ -38,19 +37,19 @@ export {
   perceptionVersion,
   sheetLayout,
 } from './perception/sheet.js';
-export { wordsZh } from './perception/wordsZh.js';
-export { questionWords } from './perception/questionWords.js';
+export { wordsZh } from './perception/words/wordsZh.js';
+export { questionWords } from './perception/questions/questionWords.js';
 export { appFamilies } from './apps/families.js';
 export { gameFamilies } from './games/families.js';
-export { type LegalPlay, playLegally } from './games/legalPlay.js';
-export { lmgameScore } from './games/lmgame.js';
+export { type LegalPlay, playLegally } from './games/scores/legalPlay.js';
+export { lmgameScore } from './games/scores/lmgame.js';
 export { browsingFamilies } from './browsing/families.js';
 export { corpusOf, worldOf } from './browsing/browseFamily.js';
-export { Corpus, type CorpusResult } from './browsing/corpus.js';
+export { Corpus, type CorpusResult } from './browsing/search/corpus.js';
 export type { JudgeOptions } from './family/judgement.js';
 export { type JudgedAttempt, judgeAttempt, mostJudgedScreens } from './family/judgeAttempt.js';
-export { type Judged, type Judgement, judge } from './browsing/judge.js';
-export { judgedRun } from './browsing/judgedRun.js';
+export { type Judged, type Judgement, judge } from './browsing/answers/judge.js';
+export { judgedRun } from './browsing/answers/judgedRun.js';
 export { type Place, type Trial, appNames, appPlace, pagePlace } from './synthesis/place.js';
 export { type Loss, type Synthesis, losses, synthesise } from './synthesis/synthesise.js';
 export type { Proof, SynthesisedTask } from './synthesis/candidate.js';

@@ -68,7 +68,7 @@ export {
   evaluateHeldOut as measure,
 } from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
-export { type Share, mean, wilson } from './metrics/statistics.js';
+export { type Share, klK3, mean, wilson } from './metrics/statistics.js';
 export { type Attempt, type BestOf, bestOf, confidence } from './metrics/bestOf.js';
 export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';

@@ -100,6 +100,7 @@ describe('what an agent does', () => {
       tokens: [...Buffer.from(click)],
       logprobs: [...click].map(() => -0.5),
       policyVersion: 0,
+      model: 'double',
       prompt: { kept: expect.any(Number) as number, tokens: expect.any(Array) as number[] },
     };
     const action = { type: 'click', point: { x: 0.5, y: 0.5 } };

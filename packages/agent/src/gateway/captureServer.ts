@@ -101,7 +101,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
       const field = issue?.path.join('.') || 'body';
-      const told = `${field}: ${issue?.message}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      const told = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
       throw new ApiError(400, told, { code: 'bad_input', param: field });
     }
     const operator = access.bearer(request)?.scope === 'admin';
@@ -110,7 +110,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     return { episode: id, turns, ...(outcome && { source: outcome.source }) };
   });
   app.setNotFoundHandler((request) => {
-    const message = `${request.method} ${request.url.split('?')[0]} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
+    const message = `${request.method} ${request.url.split('?', 1).join()} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
     throw new ApiError(404, message, { code: 'not_found' });
   });
   const url = await listen(app, { host, port });
@@ -229,7 +229,7 @@ class Calls {
     if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
-  /** Passes events on as they come. The last, `[DONE]`, waits until the turn is kept. */
+  /** Forwards events as they come. The last, `[DONE]`, waits until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
     asked: ChatRequest,
@@ -239,14 +239,14 @@ class Calls {
     const event = (data: string) => `data: ${data}\n\n`;
     let last = '';
     try {
-      for await (const { data, raw } of eventsOf(answer)) {
+      for await (const { data, text: sent } of eventsOf(answer)) {
         if (data === '[DONE]') {
-          last = raw;
+          last = sent;
           continue;
         }
         const chunk = data === undefined ? undefined : parsed(data);
         if (chunk !== undefined) chat.add(chunk);
-        yield chunk === undefined ? raw : event(JSON.stringify(withoutAdditions(chunk, asked)));
+        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, asked)));
       }
       if (chat.whole) await keep();
       yield last;

@@ -95,12 +95,12 @@ export class CapturedEpisode {
     });
   }
 
-  #turn({ picture, answer }: CapturedCall): Turn {
+  #turn({ picture, answer, model }: CapturedCall): Turn {
     const text = textOf(answer.message);
     const format = this.#options.format ?? toldFormat(text);
     const read = format && turnFormat(format, picture.size).parse(text);
     const thought = answer.thought ?? (read?.ok ? read.thought : undefined);
-    const sample = answer.sample(this.#before);
+    const sample = answer.sample(model, this.#before);
     const { prompt } = answer;
     const results = read?.ok ? read.notices?.map((text) => ({ kind: 'notice' as const, text })) : undefined;
     this.#before = sample && prompt ? { prompt, tokens: sample.tokens } : undefined;

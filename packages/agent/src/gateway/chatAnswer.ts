@@ -1,19 +1,19 @@
-import { sampledOf, Spoken, textSpoken, thoughtSpoken, type WithTokens } from '@gyre/engine';
+import { sampledTokens, AnsweredMessage, messageText, messageThought, type AnswerWithTokens } from '@gyre/engine';
 import type { Sample, SampledAfter } from '@gyre/protocol';
 import { z } from 'zod';
 import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
 
-/** A call of a tool, or the next piece of one: chunks give its name first and then its arguments bit by bit. */
+/** A tool call, or a piece of one: chunks send its name first and then its arguments in pieces. */
 const Call = z.looseObject({
   index: z.int().min(0).max(127).optional(),
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
 });
 type Call = z.infer<typeof Call>;
 
-const Said = Spoken.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
+const Said = AnsweredMessage.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
 
-/** A chat completion or a chunk of one, as far as it is read. */
+/** A chat completion, or a chunk of one. */
 const Piece = z.object({
   model: z.string().nullish(),
   system_fingerprint: z.string().nullish(),
@@ -32,10 +32,10 @@ const Piece = z.object({
   ),
 });
 
-/** What a request asks for beside what the agent has asked for. */
+/** Fields added to every request. */
 export const additions = { logprobs: true, return_token_ids: true } as const;
 
-/** Takes out of a completion, or of a chunk of one, what the agent has not asked for. */
+/** Removes what the agent has not asked for from a completion, or from a chunk. */
 export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {
   if (typeof body !== 'object' || body === null || (logprobs && ids)) return body;
   const { prompt_token_ids: prompt, ...rest } = body as Record<string, unknown>;
@@ -48,7 +48,7 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
         const { token_ids: tokens, ...other } = choice;
         return {
           ...other,
-          // As the API has it where they are not asked for.
+          // As the API has it without logprobs.
           ...(!logprobs && 'logprobs' in other && { logprobs: null }),
           ...(ids && tokens !== undefined && { token_ids: tokens }),
         };
@@ -57,7 +57,7 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
   };
 }
 
-/** An answer of a model, gathered from one completion or from its chunks. */
+/** Collects an answer from one completion or from its chunks. */
 export class ChatAnswer {
   #content = '';
   #reasoning = '';
@@ -66,12 +66,12 @@ export class ChatAnswer {
   readonly #logprobs: { logprob: number }[] = [];
   #fingerprint: string | undefined;
   #prompt: readonly number[] | undefined;
-  /** As the server names it. */
+  /** The server's name for it. */
   model: string | undefined;
-  /** All of it has come. */
+  /** Set when the answer is complete. */
   whole = false;
 
-  /** What is no completion is left aside. */
+  /** Adds a body; anything but a completion is ignored. */
   add(body: unknown): void {
     const parsed = Piece.safeParse(body);
     const [choice] = parsed.data?.choices ?? [];
@@ -83,8 +83,8 @@ export class ChatAnswer {
     const said = choice.message ?? choice.delta;
     if (said) {
       const spoken = { ...said, tool_calls: undefined };
-      this.#content += textSpoken(spoken);
-      this.#reasoning += thoughtSpoken(spoken);
+      this.#content += messageText(spoken);
+      this.#reasoning += messageThought(spoken);
       for (const call of said.tool_calls ?? []) this.#join(call);
     }
     this.#tokens.push(...(choice.token_ids ?? []));
@@ -92,7 +92,7 @@ export class ChatAnswer {
     this.whole ||= typeof choice.finish_reason === 'string';
   }
 
-  /** As the message that the agent may put into its next request. */
+  /** Returns the message that the agent may put into its next request. */
   get message(): { role: string; content: { type: 'text'; text: string }[]; tool_calls?: unknown } {
     const content = [{ type: 'text' as const, text: this.#content }];
     return { role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) };
@@ -102,14 +102,14 @@ export class ChatAnswer {
     return this.#reasoning === '' ? undefined : this.#reasoning;
   }
 
-  /** Ids of the prompt, where the server gave them. */
+  /** Returns the ids of the prompt, if the server sent them. */
   get prompt(): readonly number[] | undefined {
     return this.#prompt;
   }
 
-  /** Where the server gave ids and a log-probability for each; of the prompt what is not in that of the call `before`. */
-  sample(before: SampledAfter | undefined): Sample | undefined {
-    const answer: WithTokens = {
+  /** Returns the sample, if the server sent ids and log-probabilities, with the part of the prompt that is new since the call `before`. */
+  sample(model: string, before: SampledAfter | undefined): Sample | undefined {
+    const answer: AnswerWithTokens = {
       prompt_token_ids: this.#prompt,
       system_fingerprint: this.#fingerprint,
       choices: [
@@ -119,7 +119,8 @@ export class ChatAnswer {
         },
       ],
     };
-    return sampleOf(sampledOf(answer), before);
+    const { vocabulary, ...sampled } = sampledTokens(answer);
+    return sampleOf(sampled, { model, vocabulary }, before);
   }
 
   #join({ index = this.#calls.length, ...piece }: Call): void {

@@ -19,20 +19,25 @@ test('events are the same however their bytes are cut up', async () => {
       fc.array(fc.nat(40), { maxLength: 30 }),
       async (events, cuts) => {
         const data = events.map(({ text }) => JSON.stringify(text));
-        const bytes = Buffer.from(events.map(({ end }, index) => `data: ${data[index]}${end}`).join(''));
+        const bytes = Buffer.from(events.map(({ end }, index) => `data: ${data[index]!}${end}`).join(''));
         const pieces: Uint8Array[] = [];
         let at = 0;
         for (const length of cuts) pieces.push(bytes.subarray(at, (at += length)));
         pieces.push(bytes.subarray(at));
         const found = await read(pieces);
         expect(found.map((each) => each.data)).toEqual(data);
-        expect(found.map(({ raw }) => raw).join('')).toBe(bytes.toString());
+        expect(await read([Buffer.from(found.map(({ text }) => text).join(''))])).toEqual(found);
       },
     ),
   );
 });
 
-test('comments go on, several lines are one, and half an event is none', async () => {
-  const text = ': alive\n\nevent: x\ndata: a\ndata:b\n\ndata: half';
-  expect((await read([Buffer.from(text)])).map(({ data }) => data)).toEqual([undefined, 'a\nb']);
+test('comments and fields are forwarded, several lines are one, and half an event is none', async () => {
+  const text = ': alive\n\nevent: x\ndata: a\ndata:b\n\nretry: 5\nid: 7\ndata:\n\ndata: half';
+  expect(await read([Buffer.from(text)])).toEqual([
+    { data: undefined, text: ': alive\n\n' },
+    { data: 'a\nb', text: 'event: x\ndata: a\ndata: b\n\n' },
+    { data: undefined, text: 'retry: 5\n\n' },
+    { data: '', text: 'id: 7\ndata: \n\n' },
+  ]);
 });

@@ -1,32 +1,32 @@
-/** An event of a stream of server-sent events. */
+import { createParser } from 'eventsource-parser';
+
+/** A server-sent event, or a comment. */
 export interface ServerEvent {
-  /** What its `data:` lines hold; undefined for a comment. */
+  /** Undefined for a comment. */
   readonly data: string | undefined;
-  /** As it came, with the empty line that ends it. */
-  readonly raw: string;
+  /** The event as it is sent on, with the empty line that ends it. */
+  readonly text: string;
 }
 
-/**
- * The events of a stream (WHATWG HTML, 9.2.6), one by one as they become whole. What stands behind the last empty line is not.
- * Throws what the stream throws.
- */
+/** Yields the events of a stream as they become whole; an unfinished one at the end is dropped. Throws what the stream throws. */
 export async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  let ready: ServerEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => {
+      const fields = [
+        ...(id === undefined ? [] : [`id: ${id}`]),
+        ...(event === undefined ? [] : [`event: ${event}`]),
+        ...data.split('\n').map((line) => `data: ${line}`),
+      ];
+      ready.push({ data, text: `${fields.join('\n')}\n\n` });
+    },
+    onComment: (comment) => ready.push({ data: undefined, text: `: ${comment}\n\n` }),
+    onRetry: (ms) => ready.push({ data: undefined, text: `retry: ${ms}\n\n` }),
+  });
   const decoder = new TextDecoder();
-  let text = '';
   for await (const bytes of stream) {
-    text += decoder.decode(bytes, { stream: true });
-    for (;;) {
-      // A carriage return at the end may be half a line break.
-      const end = /(?:\r\n|\n|\r(?!\n|$)){2}/.exec(text);
-      if (!end) break;
-      const raw = text.slice(0, end.index + end[0].length);
-      text = text.slice(raw.length);
-      yield { data: dataOf(raw), raw };
-    }
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield* ready;
+    ready = [];
   }
-}
-
-function dataOf(raw: string): string | undefined {
-  const lines = raw.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
-  return lines.length === 0 ? undefined : lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n');
 }

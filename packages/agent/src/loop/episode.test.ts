@@ -10,7 +10,7 @@ import { type EpisodeOptions, runEpisode } from './episode.js';
 import { killBrowsers } from './killBrowsers.test.fixture.js';
 import { oraclePolicy } from '../policy/oraclePolicy.js';
 import type { Context, Decision, Policy } from '../policy/policy.js';
-import { pressTask } from './pressTask.test.fixture.js';
+import { inSession, pressTask } from './pressTask.test.fixture.js';
 import { randomPolicy } from '../policy/randomPolicy.js';
 
 const screen = { width: 160, height: 160 };
@@ -51,7 +51,7 @@ describe('runEpisode', () => {
   });
 
   const play = (policy: EpisodeOptions['policy'], more: Partial<EpisodeOptions> = {}): Promise<Episode> =>
-    runEpisode({ ...pressTask(), session, lake, policy, ...more });
+    runEpisode({ ...pressTask(), environment: inSession(pressTask(), session), lake, policy, ...more });
 
   const kept = async (): Promise<Episode[]> => {
     await lake.flush();
@@ -60,8 +60,8 @@ describe('runEpisode', () => {
 
   it('tells a policy once that it does the same in vain, and ends it where it goes on', async () => {
     const policy = policyOf(({ turns }) => ({ actions: turns.length === 1 ? [{ type: 'wait' }] : [away] }));
-    const { task } = pressTask();
-    const episode = await play(policy, { task: { ...task, stepBudget: 20 }, repeats: 3 });
+    const environment = inSession(pressTask({ stepBudget: 20 }), session);
+    const episode = await play(policy, { environment, repeats: 3 });
     expect(EpisodeSchema.parse(episode)).toEqual(episode);
     expect(episode).toMatchObject({ end: { state: 'stuck' }, verdict: { success: false } });
     // The second turn did something else: its repetition begins with the third.
@@ -261,7 +261,8 @@ describe('runEpisode', () => {
   it('throws, and keeps nothing, where the session failed before the first screenshot', async () => {
     const dead = await pool.lease({ size: screen });
     await dead.release();
-    await expect(play(oraclePolicy, { session: dead })).rejects.toMatchObject({ code: 'infra' });
+    const environment = inSession(pressTask(), dead);
+    await expect(play(oraclePolicy, { environment })).rejects.toMatchObject({ code: 'infra' });
     expect(await kept()).toEqual([]);
   });
 

@@ -4,102 +4,93 @@ import type { Lake } from '@gyre/lake';
 import {
   type ActionResult,
   type AgentAction,
+  type Environment,
   type Episode,
   type EpisodeEnd,
   type EpisodeStart,
   type Fork,
+  type Frame,
   GyreError,
-  type Task,
+  type StepResult,
   type Turn,
   type Verdict,
 } from '@gyre/protocol';
-import type { Frame, Session } from '@gyre/sandbox';
-import { untilAborted } from './abort.js';
-import { EpisodeControl } from './episodeControl.js';
 import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
-import { offeredTools } from '../tools/mcpTool.js';
-import type { SearchService } from '../tools/searchService.js';
-import { type Acted, AgentFault, Stage } from './stage.js';
-import type { TaskRun } from './taskRun.js';
+import { untilAborted } from './abort.js';
+import { act } from './act.js';
+import { EpisodeControl } from './episodeControl.js';
+import { AgentFault, Stage } from './stage.js';
 
-/** Screenshots in the context unless told: what the public UI-TARS harness keeps; the report does not state its N. */
+/** Screenshots in the context by default, as in the public UI-TARS harness; the report does not state its N. */
 export const defaultScreenshots = 5;
 
 export interface EpisodeOptions {
-  readonly session: Session;
-  /** Resets the session to the task's start. */
-  readonly start: (session: Session) => Promise<TaskRun>;
-  readonly task: Task;
+  /** Is reset at the start. Whoever opened it closes it. */
+  readonly environment: Environment;
   readonly policy: Policy | Oracle;
-  /**
-   * Gives up the session and leases a fresh one like it, alone in its browser: tells whose fault it is when a session breaks (see `Stage`). Leave it out where
-   * actions must not be carried out twice.
-   */
-  readonly replace?: (() => Promise<Session>) | undefined;
+  /** Tells whose fault it is when the environment breaks (see `Stage`). Leave it out where actions must not be carried out twice. */
+  readonly reproduce?: boolean | undefined;
   /** How often the policy is asked again for a decision that it failed to give. Default 1. */
   readonly retries?: number | undefined;
-  /** Called with each fault that did not end the episode: it continues in a fresh session, or the policy is asked again. */
+  /** Receives each fault that did not end the episode: it continues on a fresh machine, or the policy is asked again. */
   readonly onRetry?: ((fault: GyreError) => void) | undefined;
-  /** Where the episode is kept, turn by turn as it happens. */
+  /** Stores the episode, turn by turn as it happens. */
   readonly lake?: Pick<Lake, 'putScreenshot' | 'begin'> | undefined;
   /** Why it is run: `demonstration`, `ppo`, `eval`, ... */
   readonly purpose: string;
   /** Seeds the policy's randomness in this episode. */
   readonly seed: number;
-  /** How many screenshots the policy sees, at most. Default 5. */
+  /** The most screenshots in the policy's context. Default 5. */
   readonly screenshots?: number | undefined;
   /**
-   * After so many turns in a row of the same actions that left the screen as it was, the policy is told so, once; after as many more the
-   * episode ends as `stuck`. Default: it may go on.
+   * After so many identical turns in a row that left the screen unchanged, the policy gets one notice; after as many more the episode ends
+   * as `stuck`. Default: no limit.
    */
   readonly repeats?: number | undefined;
-  /** The episode that it goes on from, where `policy` is one of `forkOf`. */
+  /** The episode that this one branches from, where `policy` is from `forkOf`. */
   readonly fork?: Fork | undefined;
-  /** Where the agent may search for pages and read them: its task then has the surface `search`. Default: nowhere. */
-  readonly search?: SearchService | undefined;
   /** Ends the episode as `cut` after the turn in progress. */
   readonly signal?: AbortSignal | undefined;
-  /** By which somebody pauses it, takes it over or stops it; for this episode alone. */
+  /** Lets a person pause, take over or stop this episode. */
   readonly control?: EpisodeControl | undefined;
-  /** The longest that the policy may take for one decision, in ms. Default: as long as it takes. */
+  /** Time limit of one decision, in ms. Default: none. */
   readonly decisionMs?: number | undefined;
-  /** After so long, in ms and without the time in which it waited for a person, no other turn begins. Default: no limit. */
+  /** No turn begins after this time, in ms, in which waiting for a person does not count. Default: no limit. */
   readonly episodeMs?: number | undefined;
-  /** Told of every turn with the screen after it, for a live view: before anybody waits, and before the lake has it. */
+  /** Receives every turn with the screen after it, for a live view: before anybody waits, and before it is stored. */
   readonly onTurn?: ((turn: Turn, frame: Frame) => void) | undefined;
   readonly id?: string;
   readonly now?: (() => Date) | undefined;
 }
 
 /**
- * Plays one episode: observe, decide, act, and again, until one of these ends it.
+ * Plays one episode: observe, decide, step, until one of these ends it.
  *
  * | end | when | verdict |
  * |---|---|---|
- * | `finished` | the task is over, or the policy said `finished` or `call_user` | yes |
+ * | `finished` | the environment is done, or the policy said `finished` or `call_user` | yes |
  * | `out_of_budget` | `task.stepBudget` turns were played, or `episodeMs` had passed when a turn was over | yes |
- * | `stuck` | `2 * repeats` turns in a row had the same actions and left the screen as it was; half-way it was told so | yes |
- * | `agent_fault` | a turn broke the page or the machine, in fresh sessions too: see `Stage` | a failure |
- * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy, and again after that was replaced or asked again; a decision took longer than `decisionMs`; or 'held': a person took the session over, where no `control` was given | no |
- * | `cut` | `signal` was aborted, or `control` was told to stop | no |
+ * | `stuck` | `2 * repeats` identical turns in a row left the screen unchanged; the policy got a notice half-way | yes |
+ * | `agent_fault` | a turn broke the page or the machine, on fresh ones too: see `Stage` | a failure |
+ * | `infra_error` | the environment or the policy failed with 'infra', and failed again after a reset or another try; a decision took longer than `decisionMs`; or 'held': a person took the session over, and there is no `control` | no |
+ * | `cut` | `signal` was aborted, or `control` was stopped | no |
  *
- * `episodeMs` breaks off no decision: a model server that is dead when the time is up is an `infra_error` all the same, by the limits of
- * whoever asks it or by `decisionMs`.
+ * `episodeMs` interrupts no decision: a dead model server is an `infra_error` by its own limits or by `decisionMs`.
  *
- * An action that is malformed, or that the session refuses with 'bad_input', wastes the rest of its turn; the turn's
- * `observation.results` say so, after what the calls of the SDK gave. Every screenshot is in the lake before the turn that names it.
+ * A malformed or refused action wastes the rest of its turn; `observation.results` say so, after the output of SDK calls. Every screenshot
+ * is in the lake before the turn that names it.
  *
- * Where a person had the session after a turn, by `control`, that turn's observation is the screen as the person left it, and its results
- * say who it was; what the person did earns no reward, and the names are `takenOver` of the verdict's evidence.
+ * When a person had the session after a turn, that turn's observation is the screen that the person left, and its results name the person.
+ * The person's reward is not the policy's. The names are `takenOver` in the verdict's evidence.
  *
- * @throws GyreError 'infra' if the session failed before its first screenshot: no episode had begun.
+ * @throws GyreError 'infra' if the environment failed before its first observation: no episode had begun.
  * @throws GyreError 'bad_input' if `screenshots` is not a positive integer, a time limit not above 0, or `control` of another episode.
- * @throws what the policy or the lake throws otherwise; the episode is then closed as `cut`.
+ * @throws any other error of the policy, the environment or the lake; the episode is then closed as `cut`.
  */
 export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   check(options);
-  const { session, lake, signal, control, policy } = options;
-  // Of this episode alone: nothing that listens to it outlives it.
+  const { environment, lake, signal, control, policy, reproduce, onRetry } = options;
+  // Its own signal: nothing that listens to it outlives this episode.
   const stopping = control ?? new EpisodeControl();
   const stop = (): void => {
     if (stopping.state !== 'ended') stopping.stop();
@@ -107,17 +98,11 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const { search } = options;
-    const surfaces = [...new Set([...options.task.surfaces, ...(search ? (['search'] as const) : [])])];
-    const stage = await Stage.open(
-      {
-        ...{ session, search, surfaces, start: options.start, replace: options.replace, onRetry: options.onRetry },
-        ...{ awaited: control !== undefined, signal: stopping.signal },
-      },
-      async () => control?.settle(session),
-    );
-    const { frame, instruction = options.task.instruction } = stage;
-    const task: Task = { ...options.task, instruction, surfaces };
+    const awaited = control !== undefined;
+    const stage = new Stage(environment, { reproduce, onRetry, awaited, signal: stopping.signal });
+    let frame = await stage.reset();
+    if (await control?.settle(stage)) frame = await stage.observe();
+    const { task } = stage;
     await lake?.putScreenshot(frame.png, frame.hash);
     const start: EpisodeStart = {
       id: options.id ?? randomUUID(),
@@ -136,7 +121,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     let end: EpisodeEnd;
     let verdict: Verdict | undefined;
     try {
-      played = await play({ ...options, task }, stage, start.id, stopping.signal, async (turn) => {
+      played = await play(options, stage, frame, start.id, stopping.signal, async (turn) => {
         await writer?.append(turn);
         turns.push(turn);
       });
@@ -155,11 +140,11 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
       if (verdict && takenOver.length > 0) verdict = { ...verdict, evidence: { ...verdict.evidence, takenOver } };
     } catch (error) {
       if (!isInfra(error)) {
-        // The error that broke the episode is the one to tell, also where closing the episode fails for the same reason.
+        // Closing the episode can fail for the same reason; the first error is the one to report.
         await writer?.finish({ state: 'cut' }).catch(() => undefined);
         throw error;
       }
-      // Ctrl-C reaches the browser too: what breaks after it is no failure of the machine.
+      // Ctrl-C reaches the browser too: an error after it is no failure of the machine.
       const { part } = error.detail;
       end = stopping.signal.aborted
         ? { state: 'cut' }
@@ -205,7 +190,7 @@ function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, contro
 }
 
 /**
- * Not the policy's doing: the machine failed, or a person has taken the session over, whose deeds are not the policy's. A model server that
+ * Tells whether an error is not the policy's doing: an outside part failed, or a person has taken the session over. A model server that
  * refuses a request has failed this episode, and perhaps no other.
  */
 export function isInfra(error: unknown): error is GyreError {
@@ -225,23 +210,25 @@ interface Played {
 async function play(
   options: EpisodeOptions,
   stage: Stage,
+  first: Frame,
   episodeId: string,
   stop: AbortSignal,
   record: (turn: Turn) => Promise<void>,
 ): Promise<Played> {
-  const { task, policy, lake, seed, control, onTurn } = options;
+  const { policy, lake, seed, control, onTurn } = options;
   const { repeats = Infinity, screenshots = defaultScreenshots, episodeMs = Infinity } = options;
-  const { instruction, surfaces, screen, stepBudget } = task;
+  const { instruction, surfaces, screen, stepBudget } = stage.task;
   const assignment: Assignment = {
     ...{ instruction, surfaces, screen, stepBudget },
-    ...(surfaces.includes('tools') && { tools: await offeredTools(stage.session) }),
+    ...(surfaces.includes('tools') && { tools: await stage.tools() }),
   };
   const generator = new Random(seed);
   const random = (): number => generator.next();
   const past: PastTurn[] = [];
-  let frames: Frame[] = [stage.frame];
+  let frames: Frame[] = [first];
+  /** Sum of the rewards so far. */
   let earned = 0;
-  /** Turns in a row, up to the last, that did the same and changed nothing. */
+  /** Identical turns in a row, up to the last, that left the screen unchanged. */
   let same = 0;
   const takenOver = new Set<string>();
   let waitedMs = 0;
@@ -289,42 +276,46 @@ async function play(
       stored = lake?.putScreenshot(png, hash);
       stored?.catch(() => undefined);
     };
-    let acted: Acted;
+    let step: StepResult;
     try {
-      acted = await stage.act(decision, store);
+      step = await act(stage, decision, { onObservation: store });
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
-      // Nobody sees a screen after it, and what was earned is lost, as for a page that the agent has left.
+      // There is no screen after it. Earlier rewards are lost, as when the agent leaves the page.
       await record({ ...turnOf(error.actions, stage.frame, [notice('fault', error.message)]), reward: 0 - earned });
       return ended(faultEnd(error));
     }
     await stored;
-    const { actions, stopped, reward, done } = acted;
-    let { frame } = acted;
+    const { actions, reward, done } = step;
+    let frame = step.observation;
     earned += reward;
     const still = frame.hash === frames.at(-1)?.hash;
     same = !still ? 0 : same > 0 && equal(actions, past.at(-1)?.actions) ? same + 1 : 1;
     const results = [
-      ...acted.results,
+      ...step.results,
       ...(same === repeats
         ? [notice('notice', `the screen has not changed in ${same} turns of the same: do something else`)]
         : []),
     ];
     let turn = turnOf(actions, frame, results);
     onTurn?.({ ...turn, reward }, frame);
-    let isOver = done || stopped;
+    let isOver = done;
     try {
-      const wait = isOver ? undefined : await control?.settle(stage.session);
+      const wait = isOver ? undefined : await control?.settle(stage);
       if (wait && !stop.aborted) {
         waitedMs += wait.ms;
         same = 0;
-        const looked = await stage.look();
-        // What a person has earned is not the policy's, but it may be the end.
-        if (wait.by.length > 0) isOver = await stage.isOver();
-        await lake?.putScreenshot(looked.png, looked.hash);
-        frame = looked;
+        frame = await stage.observe();
+        const meanwhile: ActionResult[] = [];
+        if (wait.by.length > 0) {
+          // The reward is the person's, not the policy's. But the task may be over.
+          const looked = await stage.step([]);
+          ({ observation: frame, done: isOver } = looked);
+          meanwhile.push(...looked.results);
+        }
+        await lake?.putScreenshot(frame.png, frame.hash);
         for (const name of wait.by) takenOver.add(name);
-        turn = turnOf(actions, frame, [...results, ...wait.by.map(leftBy)]);
+        turn = turnOf(actions, frame, [...results, ...meanwhile, ...wait.by.map(leftBy)]);
       }
     } finally {
       await record({ ...turn, reward });
@@ -344,8 +335,8 @@ const leftBy = (name: string): ActionResult =>
 
 /**
  * Resolves to a decision, or to undefined once `stop` is aborted. A policy that fails, or takes longer than `decisionMs`, is asked again
- * in the same state, so that nobody wins by failing; not where a model server refuses, which it would again. Throws `infra` of the part that failed,
- * `policy` unless told, after the last try.
+ * in the same state, so that no policy gains by failing; a model server that refuses is not. Throws `infra` of the part that failed,
+ * `policy` by default, after the last try.
  */
 async function decided(
   decide: (signal: AbortSignal) => Promise<Decision>,
@@ -356,7 +347,7 @@ async function decided(
     try {
       return await decidedOnce(decide, policy.name, stop, decisionMs);
     } catch (error) {
-      // An oracle asks the session, which was replaced already.
+      // An oracle reads the session, which was replaced already.
       if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
       const isFinal = tries === retries || error.code !== 'infra';
       if (isFinal) throw new GyreError('infra', error.message, { part: 'policy', ...error.detail });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { countTask, sessionDouble } from './double/sessionDouble.test.fixture.js';
 import { type EpisodeOptions, runEpisode } from './episode.js';
 import { EpisodeControl } from './episodeControl.js';
+import { inSession } from './pressTask.test.fixture.js';
 import type { Context, Decision, Policy } from '../policy/policy.js';
 
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
@@ -27,7 +28,8 @@ function playing(
   };
   const { wanted, ...options } = more;
   const job = countTask(session, { stepBudget: 4, ...(wanted !== undefined && { wanted }) });
-  return { session, control, contexts, episode: runEpisode({ ...job, session, policy, control, ...options }) };
+  const environment = inSession(job, session);
+  return { session, control, contexts, episode: runEpisode({ ...job, environment, policy, control, ...options }) };
 }
 
 /** Long enough for a loop of doubles to come to where it waits. */
@@ -140,9 +142,10 @@ describe('the control of an episode', () => {
     const { control, episode } = playing();
     await episode;
     const session = sessionDouble();
+    const job = countTask(session);
     const again = runEpisode({
-      ...countTask(session),
-      session,
+      ...job,
+      environment: inSession(job, session),
       control,
       policy: { name: 'mover', decide: async () => ({ actions: [] }) },
     });
@@ -176,7 +179,8 @@ describe('the control of an episode', () => {
       },
     };
     const job = countTask(session, { stepBudget: 3 });
-    const episode = runEpisode({ ...job, session, policy, control: new EpisodeControl() });
+    const environment = inSession(job, session);
+    const episode = runEpisode({ ...job, environment, policy, control: new EpisodeControl() });
     await whileItWaits();
     expect(session.acted).toHaveLength(1);
     holder = undefined;

@@ -1,12 +1,11 @@
-import { GyreError } from '@gyre/protocol';
-import type { Control, Session } from '@gyre/sandbox';
+import { type Environment, GyreError } from '@gyre/protocol';
 
-/** An episode as somebody steers it: the policy plays; it waits; a person has the session; it is over. */
+/** The policy plays; it waits; a person has the session; the episode is over. */
 export type ControlState = 'running' | 'paused' | 'taken' | 'ended';
 
 type Verb = 'pause' | 'resume' | 'takeOver' | 'handBack' | 'stop';
 
-/** What can be asked for in which state, and the state after it. Anything else is refused. */
+/** The states in which each verb is allowed, and the state after it. */
 const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, ControlState>>>>> = {
   pause: { running: 'paused' },
   resume: { paused: 'running' },
@@ -15,26 +14,25 @@ const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, C
   stop: { running: 'ended', paused: 'ended', taken: 'ended' },
 };
 
-/** While an episode waits its screen is looked at so often, in ms: a lease that nobody uses runs out. */
+/** Interval between screenshots while an episode waits, in ms: an unused lease runs out. */
 const lookEveryMs = 60_000;
 
-/** That an episode waited. */
+/** A pause of an episode. */
 export interface Wait {
   readonly ms: number;
-  /** Who had the session meanwhile. */
+  /** The persons who had the session meanwhile. */
   readonly by: readonly string[];
 }
 
 /**
- * By which somebody steers one running episode: hand it to `runEpisode` and call it. A pause and a take-over begin when the turn in
- * progress has been carried out; what a person does meanwhile is no turn of the policy, which sees the screen as it then is and is told
- * who has used it. A session that a person takes over by its live view is waited for as well. All verbs throw `bad_input` where the
- * state does not allow them.
+ * Pauses, takes over and stops one running episode: pass it to `runEpisode`. A pause and a take-over begin after the turn in progress. A
+ * person's actions are no turn of the policy, which sees the screen afterwards and who has used it. The episode also waits for a person who
+ * takes the session over by its live view. All verbs throw `bad_input` where the state does not allow them.
  */
 export class EpisodeControl {
   readonly #stop = new AbortController();
   #state: ControlState = 'running';
-  /** Who has the session while it is taken. */
+  /** The person who has the session while it is taken. */
   #by = '';
   #asking: ((has: boolean) => void)[] = [];
   #wake: () => void = () => undefined;
@@ -48,7 +46,7 @@ export class EpisodeControl {
     return this.#stop.signal;
   }
 
-  /** The policy waits from the end of the turn in progress on. */
+  /** Stops the policy after the turn in progress. */
   pause(): void {
     this.#go('pause');
   }
@@ -76,7 +74,7 @@ export class EpisodeControl {
     return new Promise((resolve) => this.#asking.push(resolve));
   }
 
-  /** The policy goes on, from the screen as it is. */
+  /** Lets the policy continue from the screen as it is. */
   handBack(): void {
     this.#answer(false);
     this.#go('handBack');
@@ -89,36 +87,36 @@ export class EpisodeControl {
   }
 
   /**
-   * For the loop, when the actions of a turn were carried out: waits while somebody has paused it or has the session. Returns undefined
-   * where that was not so. Throws what the session throws that dies meanwhile.
+   * For the loop, after a step: waits while the episode is paused or a person has the session. Returns undefined where it did not wait.
+   * Throws what `observe` throws where the session dies meanwhile.
    */
-  async settle(session: Session): Promise<Wait | undefined> {
+  async settle(environment: Pick<Environment, 'holder' | 'observe'>): Promise<Wait | undefined> {
     const began = performance.now();
     const by: string[] = [];
     let waited = false;
     while (this.#state !== 'ended') {
-      const holder = this.#state === 'taken' ? this.#by : controlOf(session)?.holder;
+      const holder = this.#state === 'taken' ? this.#by : environment.holder?.holder;
       if (this.#state === 'running' && holder === undefined) break;
       if (holder !== undefined && holder !== by.at(-1)) by.push(holder);
       if (this.#state === 'taken') this.#answer(true);
       waited = true;
-      await this.#changed(session);
+      await this.#changed(environment);
     }
     return waited ? { ms: performance.now() - began, by } : undefined;
   }
 
-  /** Waits until the state is another, or the session has another holder, or it is time to look again. */
-  async #changed(session: Session): Promise<void> {
+  /** Waits until the state or the holder changes, or it is time to look again. */
+  async #changed(environment: Pick<Environment, 'holder' | 'observe'>): Promise<void> {
     let unlisten: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;
     const changed = await new Promise<boolean>((resolve) => {
       this.#wake = () => resolve(true);
-      unlisten = controlOf(session)?.listen(() => resolve(true));
+      unlisten = environment.holder?.listen(() => resolve(true));
       timer = setTimeout(() => resolve(false), lookEveryMs);
     });
     clearTimeout(timer);
     unlisten?.();
-    if (!changed) await session.screen.observe();
+    if (!changed) await environment.observe();
   }
 
   #go(verb: Verb): void {
@@ -137,9 +135,4 @@ export class EpisodeControl {
   #answer(has: boolean): void {
     for (const resolve of this.#asking.splice(0)) resolve(has);
   }
-}
-
-/** By which a person takes a session over, where it has that. */
-function controlOf(session: Session): Control | undefined {
-  return (session as Session & { readonly control?: Control }).control;
 }

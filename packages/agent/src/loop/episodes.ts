@@ -1,104 +1,95 @@
 import { once, setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { type Episode, GyreError, type Size, type Task } from '@gyre/protocol';
-import type { MachineKind, Session } from '@gyre/sandbox';
+import { type Environment, type Episode, GyreError, type Task } from '@gyre/protocol';
+import type { Machines, Session, SessionNeeds } from '@gyre/sandbox';
+import { sessionSdk } from '../tools/sdk.js';
+import type { SearchService } from '../tools/searchService.js';
 import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
+import { KeptSession } from './keptSession.js';
 
 /** One episode to play. The seed belongs to the job, so that it does not matter which session plays it, or when. */
-export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' | 'seed' | 'fork' | 'search'> {
-  /** The kind of machine that it is played on, a fresh one, since it leaves files and programs behind. Absent: a page. */
-  readonly machine?: MachineKind | undefined;
-  /** What plays it, in the place of the policy of the run: a fork has its own. */
+export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
+  readonly task: Task;
+  /** Opens the task on machines that the run provides. Called once for each attempt. */
+  readonly open: (machines: Machines) => Environment;
+  /** Adds the surface `search` to the task. Default: the agent cannot search. */
+  readonly search?: SearchService | undefined;
+  /** Plays this job instead of the policy of the run: a fork has its own. */
   readonly policy?: EpisodeOptions['policy'];
-}
-
-/** Where sessions are leased: a `BrowserPool`, where no job needs a machine. */
-export interface SessionSource {
-  lease(options: {
-    readonly size: Size;
-    readonly machine?: MachineKind | undefined;
-    readonly pictures?: boolean | undefined;
-    /** Whether nothing that other sessions do may break it. Machines always are on their own. */
-    readonly alone?: boolean;
-  }): Promise<Session>;
 }
 
 export interface EpisodesOptions extends Pick<
   EpisodeOptions,
   'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
 > {
-  readonly pool: SessionSource;
-  /** Taken one at a time, each when a session is free for it. */
+  readonly pool: Pick<Machines, 'lease'>;
+  /** Read one at a time, each when a worker is free. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
   /**
-   * Without, no pictures are taken of pages and desktops: screenshots have no bytes, and turns name the one that has none. For policies that
-   * do not look; where there is a lake, pictures are taken all the same. Default true.
+   * False takes no pictures of pages and desktops, for policies that do not look: screenshots have no bytes. A lake always gets pictures.
+   * Default true.
    */
   readonly pictures?: boolean | undefined;
-  /** The most episodes, and sessions, at once. */
+  /** Episodes, and sessions, at once. */
   readonly concurrency: number;
   /**
-   * How often a job is tried again from its start after an infrastructure error, each time in a new session, and how often a policy is
-   * asked again for a decision. A job whose policy has failed is not started again: it might fail when it is about to lose. Default 1.
+   * How often a job starts again after an infrastructure error, each time in a new session, and how often a policy is asked again for a
+   * decision. A job whose policy failed does not start again: a policy could fail when it is about to lose. Default 1.
    */
   readonly retries?: number;
-  /** Told of every episode as it ends, those that were cut or lost to the infrastructure included. */
+  /** Receives every episode as it ends, also those that were cut or lost to the infrastructure. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
-  /** Told of every job once it is over: with its episode, or without one where it was given up. Not told of what was cut. */
+  /** Receives every finished job with its episode, or without one where it was given up. Cut jobs are left out. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
-  /** Called with every fault of the infrastructure: those that ended an attempt, and those after which its episode continued. */
+  /** Receives every infrastructure fault: those that ended an attempt, and those after which its episode continued. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
 
-/** A job without an episode to judge: the infrastructure or the policy failed until no try was left. It counts as a failure. */
+/** A job without a verdict: the infrastructure or the policy failed on every try. It counts as a failure. */
 export interface GivenUp {
   readonly task: Task;
   readonly seed: number;
   readonly message: string;
 }
 
-/** How many episodes ended how. */
+/** Episodes by how they ended. */
 export interface EpisodeCounts {
   finished: number;
-  /** `stuck` ones too. */
+  /** Includes `stuck`. */
   outOfBudget: number;
-  /** The agent's own actions ended its page or machine. They have a verdict of failure. */
+  /** The agent's own actions broke its page or machine. They have a verdict of failure. */
   agentFaults: number;
-  /** Faults of the infrastructure, also before an episode's first screenshot. */
+  /** Infrastructure faults, also before an episode's first screenshot. */
   infraErrors: number;
-  /** Of them, those after which the episode continued in a fresh session or with another decision, or its job began again. */
+  /** The infrastructure faults after which the episode continued, or its job started again. */
   retried: number;
   /** Ended by the signal, by a consumer that stopped, or by an error elsewhere in the run. */
   cut: number;
 }
 
-/**
- * So many infrastructure errors in a row, per episode at once, with not one episode played between them, are no bad
- * luck: nothing can be played on this machine, or with this policy's server.
- */
+/** After so many failed attempts in a row, per concurrent episode, nothing can be played on this machine or with this policy's server. */
 const hopeless = 10;
 
-/** Episodes in the order in which they end, with the counts so far; the counts are the return value too. */
+/** Episodes in the order in which they end, with the counts so far, which are the return value too. */
 export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
   readonly counts: Readonly<EpisodeCounts>;
-  /** Every task that was given up so far. Whoever reports a success rate counts them as failures. */
+  /** Every task that was given up so far. Success rates count them as failures. */
   readonly givenUp: readonly GivenUp[];
 };
 
 /**
- * Plays many episodes at once, over sessions leased from `pool` and kept from one episode to the next while the screen size
- * stays the same and no machine is needed. Work begins with the first `next()`.
+ * Plays many episodes at once. Pages are leased from `pool` and reused by the next episode of the same screen size. Work begins with the
+ * first `next()`.
  *
- * Yields the episodes that have a verdict. Those that ended as `infra_error` are in the lake and in the counts, never in the yield,
- * so that none of them is taken for a reward of 0; a task of which no attempt came to a verdict is in `givenUp`. While a consumer is busy
- * the episodes go on, until about `concurrency` of them wait to be read.
+ * Yields the episodes that have a verdict. An `infra_error` is in the lake and in the counts, but never yielded, so that it is not mistaken
+ * for a reward of 0. Tasks without a verdict are in `givenUp`. While a consumer is busy, about `concurrency` episodes wait to be read.
  *
- * Ends when the jobs do, or when `signal` is aborted: episodes in progress are then closed as `cut`, and so they are
- * when the consumer stops early. Sessions stay leased until then, and every one is released in each case.
+ * Ends when the jobs do, when `signal` is aborted, or when the consumer stops: episodes in progress are then closed as `cut`. Every session
+ * is released in each case.
  *
  * @throws GyreError 'bad_input' if `concurrency` is not a positive integer.
- * @throws GyreError 'infra' if no attempt gets through any more: 10 times `concurrency` in a row failed.
+ * @throws GyreError 'infra' if 10 times `concurrency` attempts in a row failed.
  * @throws the first error of a policy, task, lake or pool that is not 'infra', after all other episodes were closed.
  */
 export function runEpisodes(options: EpisodesOptions): Episodes {
@@ -170,7 +161,7 @@ async function* stream(
   }
 }
 
-/** Plays jobs one after the other in one session at a time, until there are no more. */
+/** Plays jobs one after another, in one session at a time. */
 async function work(
   options: EpisodesOptions,
   next: () => Promise<IteratorResult<Job>>,
@@ -180,50 +171,32 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
-  let session: Session | undefined;
-  let isAlone = false;
+  const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
-  const release = async (): Promise<void> => {
-    const held = session;
-    session = undefined;
-    await held?.release();
-  };
-
-  const lease = async (job: Job, alone: boolean): Promise<Session> => {
-    isAlone = alone;
-    session = await leaseUnlessAborted(options, job, signal, alone);
-    if (session) return session;
-    throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
-  };
-
-  /** One attempt at a job: its episode, or why none had begun. */
+  /** Makes one attempt at a job. Returns its episode, or why none had begun. */
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
+    kept.alone = alone;
+    kept.sdk = sessionSdk(job.search);
+    const onRetry = (fault: GyreError): void => {
+      counts.infraErrors++;
+      counts.retried++;
+      options.onFailure?.(fault, job);
+    };
+    const environment = job.open(kept);
     try {
-      const fits = session !== undefined && job.machine === undefined && sameSize(session.screen.size, job.task.screen);
-      if (!fits) await release();
       const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
-      const replace = async (): Promise<Session> => {
-        await release().catch(() => undefined);
-        return lease(job, true);
-      };
-      const onRetry = (fault: GyreError): void => {
-        counts.infraErrors++;
-        counts.retried++;
-        options.onFailure?.(fault, job);
-      };
-      const episode = await runEpisode({
-        ...{ ...job, ...limits, ...run, replace, onRetry },
-        session: session ?? (await lease(job, alone)),
-      });
-      // A page that the agent has broken is of no more use, and a browser of its own is not kept for the next job.
-      const isSpent = job.machine !== undefined || isAlone || episode.end.state === 'agent_fault';
-      if (isSpent) await release().catch(() => undefined);
+      const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
+      await environment.close().catch(() => undefined);
+      // A page that the agent has broken is of no more use.
+      if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
     } catch (error) {
       if (!isInfra(error)) throw error;
       return error;
+    } finally {
+      await environment.close().catch(() => undefined);
     }
   };
 
@@ -233,7 +206,7 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        // What breaks others does not break it twice.
+        // A neighbour that breaks the browser does not break it twice.
         const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
@@ -245,12 +218,12 @@ async function work(
           await deliver(episode);
           break;
         }
-        // What fails while everything is being stopped failed because of that.
+        // Stopping the run causes failures.
         if (signal.aborted) return;
         counts.infraErrors++;
         options.onFailure?.(failure, job);
         onAttempt(failure);
-        await release().catch(() => undefined); // What broke is replaced; that it cannot be given back is no news.
+        await kept.close().catch(() => undefined); // A broken session cannot be given back whole.
         if (tries < retries && mayStartAgain(outcome)) {
           counts.retried++;
           continue;
@@ -261,13 +234,13 @@ async function work(
       }
     }
   } finally {
-    await release().catch((error: unknown) => {
+    await kept.close().catch((error: unknown) => {
       if (!isInfra(error)) throw error;
     });
   }
 }
 
-/** Why an attempt has no verdict and no way to one; undefined where it has one, or was cut. */
+/** Returns why an attempt has no verdict; undefined where it has one, or was cut. */
 function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;
@@ -275,7 +248,7 @@ function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   return new GyreError('infra', message, { ...(part && { part }) });
 }
 
-/** A policy was asked again already. If it fails when its episode goes badly, another episode would be a second chance. */
+/** Tells whether a job may start again. After a failure of its policy it may not: that would be a second chance. */
 function mayStartAgain(outcome: Episode | GyreError): boolean {
   if (outcome instanceof GyreError || outcome.end.state !== 'infra_error') return true;
   const { part } = outcome.end;
@@ -291,21 +264,12 @@ function count(counts: EpisodeCounts, { end: { state } }: Episode): void {
 
 async function leaseUnlessAborted(
   { pool, lake, pictures = true }: EpisodesOptions,
-  { task, machine }: Job,
+  needs: SessionNeeds,
   signal: AbortSignal,
-  alone: boolean,
-): Promise<Session | undefined> {
-  const lease = pool.lease({
-    size: task.screen,
-    pictures: pictures || lake !== undefined,
-    ...(machine !== undefined && { machine }),
-    ...(alone && { alone }),
-  });
+): Promise<Session> {
+  const lease = pool.lease({ ...needs, pictures: pictures || lake !== undefined });
   const session = await untilAborted(lease, signal);
-  if (session === undefined) void lease.then((late) => late.release()).catch(() => undefined);
-  return session;
-}
-
-function sameSize(a: Task['screen'], b: Task['screen']): boolean {
-  return a.width === b.width && a.height === b.height;
+  if (session) return session;
+  void lease.then((late) => late.release()).catch(() => undefined);
+  throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
 }

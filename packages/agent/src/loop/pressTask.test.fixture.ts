@@ -1,7 +1,8 @@
-import type { Action, Size, Task } from '@gyre/protocol';
-import { type Session, browserOf } from '@gyre/sandbox';
+import type { Action, Environment, Size, Surface, Task } from '@gyre/protocol';
+import { type Session, SessionEnvironment, type Verifier, browserOf } from '@gyre/sandbox';
+import { sessionSdk } from '../tools/sdk.js';
+import type { SearchService } from '../tools/searchService.js';
 import type { Job } from './episodes.js';
-import type { TaskRun } from './taskRun.js';
 
 const html = `<!doctype html><body style="margin:0;font:14px sans-serif">
 <button style="position:absolute;left:25%;top:25%;width:50%;height:50%">press</button><output>0</output>`;
@@ -22,23 +23,25 @@ export function pressTask({
   stepBudget = 4,
   screen = { width: 160, height: 160 },
   seed = 1,
-}: { presses?: number; stepBudget?: number; screen?: Size; seed?: number } = {}): Job {
+  surfaces = ['screen'],
+}: { presses?: number; stepBudget?: number; screen?: Size; seed?: number; surfaces?: Surface[] } = {}): Job {
   const task: Task = {
     id: `press/train/${seed}`,
     family: 'press',
     split: 'train',
     seed,
     instruction: `press the button ${presses} times`,
-    surfaces: ['screen'],
+    surfaces,
     screen,
     stepBudget,
   };
-  const start = async (session: Session): Promise<TaskRun> => {
+  const setUp = async (session: Session): Promise<Verifier> => {
     const browser = browserOf(session);
     await browser.open({ html, seed });
     await browser.evaluate(listen);
     const pressed = () => browser.evaluate<number>('globalThis.presses');
     return {
+      task,
       step: async () => {
         const done = (await pressed()) >= presses;
         return { reward: done ? 1 : 0, done };
@@ -50,5 +53,10 @@ export function pressTask({
       oracle: async () => ({ actions: [press] }),
     };
   };
-  return { task, start, purpose: 'test', seed };
+  return { task, open: (machines) => new SessionEnvironment({ task, machines, setUp }), purpose: 'test', seed };
+}
+
+/** Opens a job in a session that stays leased. */
+export function inSession(job: Job, session: Session, search?: SearchService): Environment {
+  return job.open({ lease: async () => session, giveBack: async () => undefined, sdk: sessionSdk(search) });
 }

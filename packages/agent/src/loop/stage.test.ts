@@ -1,27 +1,23 @@
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserPool } from '@gyre/sandbox';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { act } from './act.js';
+import { pressTask } from './pressTask.test.fixture.js';
 import { Stage } from './stage.js';
 
 let pool: BrowserPool;
-let session: BrowserSession;
 beforeAll(async () => {
   pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
-  session = await pool.lease({ size: { width: 160, height: 120 } });
 });
 afterAll(async () => {
-  await session.release();
   await pool.close();
 });
 
 describe('a turn on a stage', () => {
   it('has what the screen need not show among its results, in the turn in which it happened', async () => {
-    const run = {
-      step: () => Promise.resolve({ reward: 0, done: false }),
-      verdict: () => Promise.resolve(undefined),
-      oracle: () => Promise.resolve({ actions: [] }),
-    };
-    const stage = await Stage.open({ session, surfaces: ['screen'], start: () => Promise.resolve(run) });
-    const failed = await stage.act({
+    const stage = new Stage(pressTask().open(pool));
+    onTestFinished(() => stage.close());
+    await stage.reset();
+    const failed = await act(stage, {
       actions: [{ type: 'navigate', url: 'http://127.0.0.1:9/' }],
       notices: ['read so'],
     });
@@ -29,7 +25,7 @@ describe('a turn on a stage', () => {
       { kind: 'notice', text: 'read so' },
       { kind: 'notice', text: expect.stringContaining('net::ERR_') as string },
     ]);
-    const next = await stage.act({ actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] });
+    const next = await act(stage, { actions: [{ type: 'mouse_move', point: { x: 0.9, y: 0.9 } }] });
     expect(next.results).toEqual([]);
   });
 });

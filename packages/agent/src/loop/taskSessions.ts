@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { BrowserPool, Sandbox, type Session } from '@gyre/sandbox';
-import type { SessionSource } from './episodes.js';
+import { BrowserPool, type Machines, Sandbox, type Session, type SessionNeeds } from '@gyre/sandbox';
+import { sessionSdk } from '../tools/sdk.js';
 
-/** Programs on machines mostly wait, for what they have drawn to be seen. With fewer of them at once cores are idle. */
+/** Programs on machines mostly wait for their drawing to show. With fewer at once, cores are idle. */
 const machinesPerCore = 4;
 
-/** How long a lease may wait for another machine to end, in ms: as long as it takes. */
+/** Time limit of a lease that waits for another machine to end, in ms. */
 const patienceMs = 24 * 3_600_000;
 
 export interface TaskSessionsOptions {
@@ -22,7 +22,8 @@ export interface TaskSessionsOptions {
  * Sessions for tasks of all kinds: pages of browsers that are shared, and machines, four at once for each core. Browsers and
  * sandbox start when they are first needed.
  */
-export class TaskSessions implements SessionSource {
+export class TaskSessions implements Machines {
+  readonly sdk = sessionSdk();
   readonly #options: TaskSessionsOptions;
   #pool: Promise<BrowserPool> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
@@ -32,7 +33,7 @@ export class TaskSessions implements SessionSource {
   }
 
   /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
-  async lease({ size, machine, pictures, alone }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
+  async lease({ size, machine, pictures, alone }: SessionNeeds): Promise<Session> {
     const { stepMs, signal } = this.#options;
     const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
     if (machine === undefined) return (await this.pages()).lease({ ...screen, ...(alone && { alone }) });

@@ -1,66 +1,39 @@
-import { GyreError, isSdkCall, printT5, type Sample } from '@gyre/protocol';
+import { GyreError, type Sample } from '@gyre/protocol';
 import {
-  type Engine,
-  type ModelInput,
   type NativeAction,
-  type PastActions,
-  type Sampled,
+  type NativeEngine,
+  type NativeSampled,
+  NativeTokenEngine,
   type Screenshot,
-  type Decided,
   type Vocabulary,
-  contextTokens,
-  vocabularyOf,
 } from '@gyre/engine';
+import { decodeSampled, nativeInput, NativeLanguage, type NativePast } from '../language/native.js';
 import { pixels } from '../loop/pixels.js';
-import type { Assignment, PastTurn, Policy } from './policy.js';
+import type { Assignment, Policy } from './policy.js';
+import { sampledPolicy, type SampledPolicyOptions } from './sampledPolicy.js';
 
-/**
- * The native policy behind an engine: one action a turn, sampled, with a thought before it where the policy thinks; what it
- * decided is also printed in the T5 format. Decisions of concurrent episodes share the engine's batches.
- */
-export function nativePolicy(options: {
-  name: string;
-  engine: Engine;
-  /** 0 takes the most likely token; default 1. */
-  temperature?: number;
-  /** Only the most likely tokens that together have this probability are drawn; default 1, all. */
-  topP?: number;
-  /** Whether it thinks before it acts; default: as it was trained. */
-  thinks?: boolean | undefined;
-}): Policy {
-  const { engine, temperature = 1, topP = 1, thinks } = options;
-  return {
-    name: options.name,
-    async decide({ task, screenshots, turns, random }) {
-      const seen: Screenshot[] = [];
-      for (const frame of screenshots) {
-        seen.push({ hash: frame.hash, pixels: await pixels(frame), size: frame.size });
-      }
-      const { thought, actions, sample } = await decideNatively({
-        engine,
-        instruction: task.instruction,
-        surfaces: task.surfaces,
-        past: turns,
-        screenshots: seen,
-        vocabulary: vocabularyOf(screenshots.at(-1)?.size ?? task.screen),
-        temperature,
-        topP,
-        thinks,
-        seed: Math.floor(random() * 2 ** 32),
-      });
-      const said = { ...(thought !== undefined && { thought }), actions };
-      return { ...said, text: printT5(said), sample };
-    },
-  };
+export interface NativePolicyOptions extends Omit<SampledPolicyOptions, 'engine' | 'language'> {
+  readonly engine: NativeEngine;
+  /** Whether it thinks before it acts. Default: as it was trained. */
+  readonly thinks?: boolean | undefined;
 }
 
-/** One decision of the native policy, with the tokens that it was made from and of. */
-export async function decideNatively(asked: {
-  engine: Engine;
+/** Returns the native policy: one action a turn, also printed in the T5 format. */
+export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions): Policy {
+  return sampledPolicy({
+    ...options,
+    engine: new NativeTokenEngine({ engine, pixels, thinks }),
+    language: new NativeLanguage(),
+  });
+}
+
+/** Decides one turn on screenshots that are decoded already, and returns the tokens of its prompt and likely others. */
+export async function decideNatively(request: {
+  engine: NativeEngine;
   instruction: string;
   /** Default: the screen alone. */
   surfaces?: Assignment['surfaces'];
-  past: readonly Past[];
+  past: readonly NativePast[];
   screenshots: readonly Screenshot[];
   vocabulary: Vocabulary;
   temperature: number;
@@ -75,50 +48,14 @@ export async function decideNatively(asked: {
   actions: NativeAction[];
   sample: Sample;
   promptTokens: number[];
-  topLogprobs?: Sampled['topLogprobs'];
+  topLogprobs?: NativeSampled['topLogprobs'];
 }> {
-  const { engine, vocabulary, temperature, topP, thinks, seed, topLogprobs: top = 0 } = asked;
-  const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
+  const { engine, vocabulary, temperature, topP, thinks, seed, topLogprobs: top = 0 } = request;
+  const input = nativeInput(vocabulary, request, request.past, request.screenshots);
   const [sampled] = await engine.sample([{ input, temperature, topP, thinks, seed, topLogprobs: top }]);
-  if (!sampled) throw new GyreError('bug', 'the engine has answered a request with nothing');
+  if (!sampled) throw new GyreError('bug', 'the engine returned no sample for a request');
   const { topLogprobs, ...sample } = sampled;
-  const { action, thought } = decode(vocabulary, sample.tokens);
+  const { action, thought } = decodeSampled(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);
   return { ...(thought !== undefined && { thought }), actions: [action], sample, promptTokens, topLogprobs };
-}
-
-/** What the native policy looks back at. */
-type Past = Pick<PastTurn, 'actions'> & Partial<Pick<PastTurn, 'observation'>>;
-
-/** What the native policy decides from, in an episode as in training: the task, its past, and the last screenshots. */
-export function modelInput(
-  vocabulary: Vocabulary,
-  task: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
-  past: readonly Past[],
-  screenshots: readonly Screenshot[],
-): ModelInput {
-  return {
-    screenshots,
-    clock: past.length,
-    tokens: contextTokens(vocabulary, task.instruction, past.map(told), { commands: hasShell(task) }),
-  };
-}
-
-const hasShell = ({ surfaces = [] }: Partial<Pick<Assignment, 'surfaces'>>): boolean => surfaces.includes('shell');
-
-/** Of calls other than commands the native policy has no words; of what it was told of a turn it reads what the command said. */
-function told({ actions, observation }: Past): PastActions {
-  const own = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
-  const commanded = own.some(({ type }) => type === 'execute_bash');
-  return { actions: own, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
-}
-
-/** A text cut off at the longest action is closed, so that every sample is an action. */
-function decode(vocabulary: Vocabulary, tokens: readonly number[]): Decided {
-  try {
-    return vocabulary.decode(tokens);
-  } catch (error) {
-    if (error instanceof GyreError && error.code === 'bad_input') return { action: { type: 'wait' } };
-    throw error;
-  }
 }

@@ -1,9 +1,10 @@
 import type { AgentAction, Surface } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EpisodeOptions, runEpisode } from '../loop/episode.js';
-import { pressTask } from '../loop/pressTask.test.fixture.js';
+import { runEpisode } from '../loop/episode.js';
+import { inSession, pressTask } from '../loop/pressTask.test.fixture.js';
 import type { Context, Policy } from '../policy/policy.js';
+import type { SearchService } from './searchService.js';
 
 /** A policy that does what is listed, turn by turn, and remembers what it was shown. */
 function scripted(turns: readonly (readonly AgentAction[])[]): Policy & { seen: Context[] } {
@@ -32,10 +33,10 @@ describe('calls of the SDK', () => {
   const play = (
     policy: Policy,
     surfaces: Surface[],
-    { on = session, search }: { on?: Session; search?: EpisodeOptions['search'] } = {},
+    { on = session, search }: { on?: Session; search?: SearchService } = {},
   ) => {
-    const { task, ...job } = pressTask({ stepBudget: 6 });
-    return runEpisode({ ...job, task: { ...task, surfaces }, session: on, policy, search });
+    const job = pressTask({ stepBudget: 6, surfaces: [...surfaces] });
+    return runEpisode({ ...job, environment: inSession(job, on, search), policy });
   };
 
   it('run in one shell, and their results come with the next observation', async () => {

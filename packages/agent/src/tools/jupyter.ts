@@ -1,6 +1,5 @@
 import { GyreError, type SdkCall } from '@gyre/protocol';
-import type { SandboxSession, ToolServer } from '@gyre/sandbox';
-import { kernelProgram } from './kernelProgram.js';
+import { programText, type SandboxSession, type ToolServer } from '@gyre/sandbox';
 import { mostResult, result } from './result.js';
 
 /** The name under which the kernel runs among the session's tool servers. */
@@ -44,7 +43,7 @@ async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>
     return await tools.start({
       name: kernelServer,
       command: 'python3',
-      args: ['-u', '-c', kernelProgram, String(mostResult - 200)],
+      args: ['-u', '-c', programText(new URL('./kernel.py', import.meta.url)), String(mostResult - 200)],
     });
   } catch (error) {
     // Behind walls a program that is not there is one that has ended at once.

@@ -1,16 +1,7 @@
-import type { SdkCall } from '@gyre/protocol';
+import type { OfferedTool, SdkCall } from '@gyre/protocol';
 import type { SandboxSession, Session, ToolContent } from '@gyre/sandbox';
 import { kernelServer } from './jupyter.js';
 import { mostResult, result } from './result.js';
-
-/** A tool of a server of the session, as the server describes it. */
-export interface OfferedTool {
-  readonly server: string;
-  readonly name: string;
-  readonly description?: string;
-  /** JSON schema of its arguments. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
 
 const timeoutMs = 60_000;
 

@@ -1,23 +1,7 @@
-/** Keys as agents write them alone in a line, and as a terminal names them. */
-const named: Readonly<Record<string, string>> = {
-  ENTER: 'enter',
-  RETURN: 'enter',
-  TAB: 'tab',
-  ESC: 'escape',
-  ESCAPE: 'escape',
-  SPACE: 'space',
-  BS: 'backspace',
-  BACKSPACE: 'backspace',
-  DEL: 'delete',
-  UP: 'up',
-  DOWN: 'down',
-  LEFT: 'left',
-  RIGHT: 'right',
-  HOME: 'home',
-  END: 'end',
-  PGUP: 'pageup',
-  PGDN: 'pagedown',
-};
+import { keyName } from '@gyre/protocol';
+
+/** Names of keys that agents write alone in a line, as terminals name them. */
+const keyWords = /^(?:ENTER|RETURN|TAB|ESC|ESCAPE|SPACE|BS|BACKSPACE|DEL|UP|DOWN|LEFT|RIGHT|HOME|END|PGUP|PGDN)$/;
 
 /**
  * Returns the keys that a text stands for: a control key in one of its spellings (`C-c`, `^C`, `ctrl+c`, `<C-c>`, the character
@@ -29,7 +13,7 @@ export function keysOf(text: string): string | undefined {
   const code = text.length === 1 ? text.charCodeAt(0) : Infinity;
   if (code > 0 && code < 0x20 && !'\n\r\t'.includes(text)) return code === 0x1b ? 'escape' : `ctrl ${control(code)}`;
   const [, word] = /^\s*<?([A-Z]+)>?\s*$/.exec(text) ?? [];
-  return word !== undefined && Object.hasOwn(named, word) ? named[word] : undefined;
+  return word !== undefined && keyWords.test(word) ? keyName(word) : undefined;
 }
 
 /** The character that makes a control code together with ctrl. */

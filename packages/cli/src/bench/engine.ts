@@ -7,13 +7,12 @@ import {
   Graph,
   ParameterStore,
   Random,
-  ResidentParameters,
   compile,
   describeVulkan,
   findVulkan,
-  frozen,
-  isSoftware,
+  isSoftwareVulkan,
   ops,
+  engineInternals,
 } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { median } from './median.js';
@@ -78,7 +77,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const { seconds = 60, backend = 'cpu', peers = false } = options;
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
-  const onSoftware = backend === 'webgpu' && isSoftware(vulkan);
+  const onSoftware = backend === 'webgpu' && isSoftwareVulkan(vulkan);
   // Software is hundreds of times slower than the CPU itself, and only shows that it works.
   const batch = onSoftware ? 1 : 16;
   const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
@@ -168,11 +167,11 @@ async function matmulRate(n: number, threads: number, backend: Backend, ms: numb
   for (let i = 0; i < chained[backend]; i++) product = ops.matmul(product, b);
   // What a graphics processor has made stays there, but for one number.
   const executable = await compile({ made: backend === 'cpu' ? product : ops.mean(product) }, { threads });
-  const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+  const source = backend === 'cpu' ? parameters : new engineInternals.ResidentParameters(parameters);
   const into: Record<string, Float32Array> = backend === 'cpu' ? { made: new Float32Array(n * n) } : {};
   const taken = await median(() => executable.run({}, source, into), ms);
   await executable.release();
-  if (source instanceof ResidentParameters) await source.release();
+  if (source instanceof engineInternals.ResidentParameters) await source.release();
   return (2 * n ** 3 * chained[backend]) / (taken * 1e6);
 }
 
@@ -182,9 +181,9 @@ async function decodeStep(
   { backend, weights, ms }: { backend: Backend; weights: Weights; ms: number },
 ): Promise<number> {
   const parameters = newParameters(size);
-  const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+  const source = backend === 'cpu' ? parameters : new engineInternals.ResidentParameters(parameters);
   const outputs = decodingGraph(size, rows, backend);
-  const chosen = weights === 'learn' ? outputs : frozen(outputs, parameters, () => 'f32');
+  const chosen = weights === 'learn' ? outputs : engineInternals.frozen(outputs, parameters, () => 'f32');
   const executable = await compile(chosen, { threads: 1 });
   const random = new Random(1);
   const past = new Float32Array(rows * (time - 1) * size.width).map(() => random.normal());
@@ -195,6 +194,6 @@ async function decodeStep(
   };
   const taken = await median(() => executable.run(feeds, source), ms);
   await executable.release();
-  if (source instanceof ResidentParameters) await source.release();
+  if (source instanceof engineInternals.ResidentParameters) await source.release();
   return taken;
 }

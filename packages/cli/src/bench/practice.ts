@@ -113,7 +113,10 @@ async function practised(
   const marks: Clock[] = [];
   const lasted = () => (marks.at(-1)!.wall - marks[0]!.wall) * 1_000;
   const enough = () => marks.length > 1 && lasted() >= ms;
-  const [, ...iterations] = await trainRl(workspace, settings, enough, { signal, onIteration: () => marks.push(now()) });
+  const [, ...iterations] = await trainRl(workspace, settings, enough, {
+    signal,
+    onIteration: () => marks.push(now()),
+  });
   if (iterations.length === 0) return undefined;
   const [from, to] = [marks[0]!, marks.at(-1)!];
   return { iterations, time: { wall: to.wall - from.wall, own: to.own - from.own, below: to.below - from.below } };

@@ -1,24 +1,15 @@
 import {
   type Architecture,
-  type Executable,
-  type Feed,
-  Model,
   ParameterStore,
   Random,
   type Tensor,
   architectures,
   compile,
-  encodeGraph,
-  frozen,
-  frozenBytes,
-  policyPrecision,
-  precisions,
-  prefillGraph,
-  stepGraph,
+  engineInternals,
 } from '@gyre/engine';
 
 /** `trained`: as an engine that learns computes it, with weights that are handed over at every run. */
-const variants = ['trained', ...precisions] as const;
+const variants = ['trained', ...engineInternals.precisions] as const;
 type Variant = (typeof variants)[number];
 
 export interface QuantisedBench {
@@ -64,22 +55,25 @@ export async function benchQuantised(options: {
 }
 
 async function race(architecture: string, shape: Architecture, ms: number): Promise<QuantisedBench[]> {
-  const model = new Model(shape);
+  const model = new engineInternals.Model(shape);
   const parameters = new ParameterStore([...model.parameters], 1);
   const graphs: Record<Kind, () => Record<string, Tensor>> = {
-    encode: () => encodeGraph(model, 1, large),
-    prefill: () => prefillGraph(model, { n: 1, screen: large, screenshots: 1, context }),
-    token: () => stepGraph(model, { n: 1, screen: large, screenshots: 1, length: context + room }),
-    token32: () => stepGraph(model, { n: 32, screen: little, screenshots: 1, length: context + room }),
+    encode: () => engineInternals.encodeGraph(model, 1, large),
+    prefill: () => engineInternals.prefillGraph(model, { n: 1, screen: large, screenshots: 1, context }),
+    token: () => engineInternals.stepGraph(model, { n: 1, screen: large, screenshots: 1, length: context + room }),
+    token32: () => engineInternals.stepGraph(model, { n: 32, screen: little, screenshots: 1, length: context + room }),
   };
   const times = new Map<string, number[]>();
   const timesOf = (kind: Kind, variant: Variant) => times.get(`${kind} ${variant}`) ?? [];
   // One kind after the other: together their weights would fill the memory.
   for (const kind of kinds) {
-    const made = new Map<Variant, Executable>();
+    const made = new Map<Variant, engineInternals.Executable>();
     for (const variant of variants) {
       const outputs = graphs[kind]();
-      const chosen = variant === 'trained' ? outputs : frozen(outputs, parameters, policyPrecision(variant));
+      const chosen =
+        variant === 'trained'
+          ? outputs
+          : engineInternals.frozen(outputs, parameters, engineInternals.policyPrecision(variant));
       made.set(variant, await compile(chosen, { threads: 1 }));
       times.set(`${kind} ${variant}`, []);
     }
@@ -107,7 +101,10 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
       architecture,
       params: parameters.size,
       variant,
-      weightBytes: frozenBytes(acting, policyPrecision(variant === 'trained' ? 'f32' : variant)),
+      weightBytes: engineInternals.frozenBytes(
+        acting,
+        engineInternals.policyPrecision(variant === 'trained' ? 'f32' : variant),
+      ),
       encodeMs: time('encode', variant),
       tokensPerSecond: 1_000 / time('token', variant),
       tokensPerSecond32: 32_000 / time('token32', variant),
@@ -123,10 +120,10 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
 }
 
 /** Numbers for every input: what they are does not matter to the time. */
-function feedsOf(executable: Executable): Record<string, Feed> {
+function feedsOf(executable: engineInternals.Executable): Record<string, engineInternals.Feed> {
   const random = new Random(1);
   return Object.fromEntries(
-    executable.inputs.map(({ name, shape, dtype }): [string, Feed] => {
+    executable.inputs.map(({ name, shape, dtype }): [string, engineInternals.Feed] => {
       const length = shape.reduce((product, side) => product * side, 1);
       if (dtype === 'uint8') return [name, Uint8Array.from({ length }, () => random.int(256))];
       // Token 0, in slot 0, and so on.

@@ -1,12 +1,4 @@
-import {
-  AdamW,
-  type Backend,
-  ResidentParameters,
-  compile,
-  largestDeviation,
-  placementOf,
-  refuseDeviation,
-} from '@gyre/engine';
+import { AdamW, type Backend, compile, engineInternals } from '@gyre/engine';
 import type { ErrorCode } from '@gyre/protocol';
 import { median } from './median.js';
 import { type ReferenceSize, newParameters, referenceBatch, trainingGraph } from './referenceModel.js';
@@ -45,7 +37,7 @@ export type TrainingReply =
 export async function train(request: TrainingRequest): Promise<TrainingCost> {
   const { size, batch, backend, threads, recompute = false, ms, compare = false } = request;
   const parameters = newParameters(size);
-  const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+  const source = backend === 'cpu' ? parameters : new engineInternals.ResidentParameters(parameters);
   const outputs = trainingGraph(size, batch, backend, { recompute });
   const executable = await compile(outputs, { threads });
   const feeds = referenceBatch(batch);
@@ -59,12 +51,12 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
     await executable.run(feeds, source, into);
     gradientTimes.push(performance.now() - start);
     optimiser.step(gradient, 1e-3);
-    if (source instanceof ResidentParameters) source.changed();
+    if (source instanceof engineInternals.ResidentParameters) source.changed();
   };
   const msPerStep = await median(step, ms);
   const msPerGradient = gradientTimes.sort((a, b) => a - b)[gradientTimes.length >> 1]!;
   await executable.release();
-  if (source instanceof ResidentParameters) await source.release();
+  if (source instanceof engineInternals.ResidentParameters) await source.release();
   return { msPerStep, msPerGradient, peakMiB: process.resourceUsage().maxRSS / 1024, ...compared };
 
   async function comparison() {
@@ -78,9 +70,9 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
     const onCpu = await compile(trainingGraph(size, batch, 'cpu'), { threads });
     const expected = valuesOf((await onCpu.run(feeds, parameters, into)).loss!, gradient);
     await onCpu.release();
-    const worst = largestDeviation(expected, found);
-    refuseDeviation(worst);
-    const placement = await placementOf(outputs, { threads });
+    const worst = engineInternals.largestDeviation(expected, found);
+    engineInternals.refuseDeviation(worst);
+    const placement = await engineInternals.placementOf(outputs, { threads });
     return {
       deviation: worst.share,
       tensor: worst.tensor,

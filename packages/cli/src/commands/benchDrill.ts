@@ -34,7 +34,7 @@ export const drill = command({
   },
   async run({ drill: wanted, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const isNamed = Object.values(chosen).some((value) => value !== undefined);
-    const families = chosenFamilies(isNamed ? chosen : { family: usualFamilies }).filter(
+    const families = (await chosenFamilies(isNamed ? chosen : { family: usualFamilies })).filter(
       (family) => reasonAgainst(family, true) === undefined,
     );
     const tables = new Tables(terminal);

@@ -81,7 +81,7 @@ async function benchFamilies(
 ): Promise<Outcome> {
   const { measureSuite } = await import('../bench/env/suite.js');
   const { sessions, size = { width: 320, height: 240 } } = flags;
-  const families = onPages(chosenFamilies(flags));
+  const families = onPages(await chosenFamilies(flags));
   // Sessions begin all at once with each family: in a second or two little else would be measured.
   const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);

@@ -26,7 +26,7 @@ export const training = command({
   },
   async run({ latency = 0, ...flags }, { terminal, signal, seed }) {
     const { benchPractice } = await import('../bench/practice.js');
-    const families = onPages(chosenFamilies(flags)).map(({ name }) => name);
+    const families = onPages(await chosenFamilies(flags)).map(({ name }) => name);
     const tables = new Tables(terminal);
     const progress = terminal.progress('bench');
     const onProgress = (share: number, way: string) => progress.update(share, way);

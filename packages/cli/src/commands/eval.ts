@@ -19,7 +19,8 @@ export const evaluate = command({
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
-    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/baselines.json',
+    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
+    'gyre eval --suite ./my-suite.js --policy oracle',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
   flags: {
@@ -48,7 +49,7 @@ export const evaluate = command({
   },
   async run(flags, { terminal, signal, seed }) {
     const { policy, size, record, split, episodes } = flags;
-    const families = chosenFamilies(flags);
+    const families = await chosenFamilies(flags);
     if (record !== undefined && (policy === 'nano' || size)) {
       throw new UsageError('--record takes random or oracle, on the usual screens', {
         field: '--record',

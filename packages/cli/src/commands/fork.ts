@@ -1,11 +1,11 @@
-import { TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
+import { type Job, TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
 import { type Episode, GyreError, isCopied } from '@gyre/protocol';
-import { startTask } from '@gyre/tasks';
+import { openTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { readMiniwob, readTasks } from '../families.js';
-import { miniwobFlag, poolFlag } from '../familyFlags.js';
+import { addSuites } from '../families.js';
+import { addedSuiteFlags } from '../familyFlags.js';
 import { count, inputFolder, optionalCount } from '../flag.js';
 import { openLake } from '../openLake.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -32,15 +32,13 @@ export const fork = command({
     attempts: count('number of continuations, each with another seed', { default: 1 }),
     sessions: count('parallel attempts', { default: 4 }),
     directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ directory, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
+  async run({ directory, suite, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
     if (turn === undefined) {
       throw new UsageError('--turn is missing', { field: '--turn', fix: 'add the number of turns to keep: --turn 3' });
     }
-    readMiniwob(miniwob);
-    readTasks(tasks);
+    await addSuites({ suite, miniwob, tasks });
     const lake = await openLake(directory);
     const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions, signal });
     try {
@@ -53,12 +51,18 @@ export const fork = command({
         terminal.print(`${from.task.id}: ${from.task.instruction}`);
         const was = `${from.policy} ${outcome(from)} after ${from.turns.length} turns`;
         terminal.print(`${was}; ${opened.policy.name} continues after ${turn}`);
-        const jobs = Array.from({ length: attempts }, (_, attempt) => ({
-          ...{ task: from.task, start: (session: Parameters<typeof startTask>[0]) => startTask(session, instance) },
-          ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork, search },
-        }));
+        const { task } = from;
+        const jobs = Array.from({ length: attempts }, (_, attempt): Job => {
+          const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
+          return { task, open, purpose: 'fork', seed: attemptSeed(task, seed, attempt), fork: forked.fork, search };
+        });
         const running = runEpisodes({
-          ...{ pool, lake, jobs, signal, policy: forked.policy, screenshots: opened.screenshots },
+          pool,
+          lake,
+          jobs,
+          signal,
+          policy: forked.policy,
+          screenshots: opened.screenshots,
           concurrency: Math.min(sessions, attempts),
         });
         const ended: Episode[] = [];

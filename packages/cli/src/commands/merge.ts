@@ -59,7 +59,7 @@ export const merge = command({
     }
     let sweep: Sweep | undefined;
     if (flags.sweep) {
-      const families = chosenFamilies(flags);
+      const families = await chosenFamilies(flags);
       // At once: what does not fit together is told before anything is played.
       await mergePolicies(checkpoints);
       sweep = await sweepMerge(

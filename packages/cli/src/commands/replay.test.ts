@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Policy, TaskSessions, runEpisodes } from '@gyre/agent';
+import { type Job, type Policy, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
-import { corpusOf, familyOf, startTask } from '@gyre/tasks';
+import { corpusOf, familyOf, openTask } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
@@ -129,8 +129,8 @@ describe('gyre fork', () => {
     const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 });
     const task = { ...instance.task, stepBudget: 3 };
     const [episode] = await inLake(async (lake) => {
-      const start = (session: Parameters<typeof startTask>[0]) => startTask(session, instance);
-      const jobs = [{ task, start, purpose: 'searched', seed: 1, search: corpusOf(task) }];
+      const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
+      const jobs = [{ task, open, purpose: 'searched', seed: 1, search: corpusOf(task) }];
       const played: Episode[] = [];
       for await (const one of runEpisodes({ pool, lake, jobs, policy, concurrency: 1 })) played.push(one);
       return played;

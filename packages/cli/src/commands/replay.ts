@@ -1,9 +1,10 @@
 import { BrowserPool } from '@gyre/sandbox';
+import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
-import { readMiniwob, readTasks } from '../families.js';
-import { miniwobFlag, poolFlag } from '../familyFlags.js';
+import { addSuites } from '../families.js';
+import { addedSuiteFlags } from '../familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
 import { noEpisode, openLake } from '../openLake.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
@@ -36,10 +37,9 @@ export const replay = command({
     last: optionalCount('only the newest N (default: all)', { example: '50' }),
     sessions: count('parallel episodes', { default: 8 }),
     directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ directory, miniwob, tasks, sessions, ...flags }, { terminal, signal }, ids) {
+  async run({ directory, suite, miniwob, tasks, sessions, ...flags }, { terminal, signal }, ids) {
     const { purpose, family, policy, last } = flags;
     const chosen = purpose !== undefined || family !== undefined || policy !== undefined || last !== undefined;
     if (ids.length > 0 ? chosen : !chosen && !flags.verify) {
@@ -48,8 +48,7 @@ export const replay = command({
         fix: 'pass ids or --purpose, --family, --policy, --last; or --verify alone for the whole lake',
       });
     }
-    readMiniwob(miniwob);
-    readTasks(tasks);
+    await addSuites({ suite, miniwob, tasks });
     const lake = await openLake(directory);
     try {
       const [id] = ids;
@@ -59,8 +58,8 @@ export const replay = command({
         const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
         try {
           terminal.print(`${instance.task.id}: ${episode.task.instruction}`);
-          const session = await pool.lease({ size: instance.task.screen });
-          const result = await replayed(episode, instance, session, {
+          const environment = openTask(instance, pool);
+          const result = await replayed(episode, environment, {
             signal,
             onFrame: (turn, same) => {
               const done = turn ? turn.actions.map(describe).join(', ') || 'nothing' : 'first screen';
@@ -68,7 +67,7 @@ export const replay = command({
               terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
             },
           });
-          await session.release();
+          await environment.close();
           terminal.print(replayLine(result));
           return { ok: result.identical && result.sameVerdict, result: { ...result } };
         } finally {

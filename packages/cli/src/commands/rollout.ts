@@ -34,7 +34,7 @@ export const rollout = command({
     purpose: name('purpose stored with each episode', { default: 'rollout' }),
   },
   async run(flags, { terminal, signal, seed }) {
-    const families = chosenFamilies(flags);
+    const families = await chosenFamilies(flags);
     const opened = await openPolicy(flags);
     try {
       const progress = terminal.progress('rollout');

@@ -1,17 +1,17 @@
-import { EpisodeControl, type EpisodeOptions, TaskSessions, runEpisode } from '@gyre/agent';
+import { EpisodeControl, type SearchService, TaskSessions, runEpisode, sessionSdk } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { GyreError, type Size, type Task } from '@gyre/protocol';
-import { BrowserPool, Sandbox, type Session, browserOf, isolations } from '@gyre/sandbox';
-import { machineFamilies, startTask } from '@gyre/tasks';
+import { type Environment, GyreError, type Size, type Task } from '@gyre/protocol';
+import { BrowserPool, Sandbox, type Session, SessionEnvironment, browserOf, isolations } from '@gyre/sandbox';
+import { type AnyInstance, openTask } from '@gyre/tasks';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import { expectDesktop, expectInstalled, isTaskId, readMiniwob, readTasks, taskOf } from '../families.js';
-import { miniwobFlag, poolFlag } from '../familyFlags.js';
+import { addSuites, expectDesktop, expectInstalled, isTaskId, taskOf } from '../families.js';
+import { addedSuiteFlags } from '../familyFlags.js';
 import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flag.js';
 import { optionalSize } from '../sizeFlag.js';
-import { freeRun, freeTask } from '../freeTask.js';
+import { freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
 import { loadFlags, loadTerms } from '../loadFlags.js';
@@ -57,16 +57,14 @@ export const run = command({
       example: '60',
     }),
     ...searchFlags,
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
     directory: outputFolder('directory of the lake', { default: 'runs' }),
   },
   async run({ directory, ...flags }, { terminal, signal, seed }, named) {
-    readMiniwob(flags.miniwob);
-    readTasks(flags.tasks);
+    await addSuites(flags);
     const instance = isTaskId(named) ? taskOf(named) : undefined;
     const task = instance?.task ?? freeTask(named, flags.size ?? usualScreen, flags.turns, seed);
-    const free = instance ? undefined : placeOf(named, flags);
+    const openPlace: OpenPlace = instance ? inTask(instance) : placeOf(named, flags);
     if (instance) expectInstalled(task.family);
     else if (flags.env === 'desktop' && flags.isolation !== 'podman') expectDesktop();
     const search = searchBy(flags)(task);
@@ -75,29 +73,26 @@ export const run = command({
     let place: Place | undefined;
     let giveBack: (() => void) | undefined;
     try {
-      place = free ? await free(task, signal) : await usual(task, signal);
+      place = await openPlace(task, search, signal);
       terminal.print(instance ? `${task.id}: ${task.instruction}` : task.instruction);
       const byKeys = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
       const control = byKeys ? new EpisodeControl() : undefined;
       if (control) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, view: place.view });
-      // One after the other, as they happened.
+      // Prints turns one after another, as they happened.
       let shown: Promise<void> = Promise.resolve();
       const { pictures } = flags;
       const episode = await runEpisode({
-        session: place.session,
-        task,
+        environment: place.environment,
         policy,
         lake,
         purpose: 'run',
         seed,
         screenshots,
-        search,
-        // A task counts its turns; what nobody judges may end sooner.
+        // A task counts its turns; an episode without a verifier may end sooner.
         ...(!instance && { repeats: 4 }),
         ...(flags.minutes !== undefined && { episodeMs: flags.minutes * 60_000 }),
         signal,
         control,
-        start: (leased) => (instance ? startTask(leased, instance) : Promise.resolve(freeRun)),
         onTurn: (turn, frame) => {
           shown = shown.then(async () => {
             terminal.print(turnLine(turn));
@@ -129,30 +124,36 @@ export const run = command({
   },
 });
 
-/** A machine for one episode. */
+/** The environment of one episode. */
 interface Place {
-  readonly session: EpisodeOptions['session'];
-  /** By which a person can use it; of a sandbox alone. */
+  readonly environment: Environment;
+  /** Lets a person use its session; in a sandbox only. */
   readonly view?: LiveView;
   close(): Promise<void>;
 }
 
-/** What a task is played in: a page whose time stands still, or a machine. */
-async function usual({ screen, family }: Task, signal: AbortSignal): Promise<Place> {
-  const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
-  const close = () => sessions.close();
-  try {
-    return { session: await sessions.lease({ size: screen, machine: machineFamilies[family]?.kind }), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+type OpenPlace = (task: Task, search: SearchService | undefined, signal: AbortSignal) => Promise<Place>;
+
+/** Opens a task, on a page whose time stands still or on a machine. */
+function inTask(instance: AnyInstance): OpenPlace {
+  return (_, search, signal) => {
+    const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
+    const environment = openTask(instance, { lease: (needs) => sessions.lease(needs), sdk: sessionSdk(search) });
+    return Promise.resolve({ environment, close: () => sessions.close() });
+  };
+}
+
+/** A session in which an instruction is carried out. */
+interface OpenSession {
+  readonly session: Session;
+  readonly view?: LiveView;
+  close(): Promise<void>;
 }
 
 /**
- * Where an instruction is carried out.
+ * Returns what opens the environment of an instruction.
  *
- * @throws GyreError `bad_input` where the flags do not say it.
+ * @throws GyreError `bad_input` where the flags name no page to begin with.
  */
 function placeOf(
   named: string,
@@ -170,7 +171,7 @@ function placeOf(
     loadSeconds?: number | undefined;
     ignoreCertificateErrors: boolean;
   },
-): (task: Task, signal: AbortSignal) => Promise<Place> {
+): OpenPlace {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     const what =
       url === undefined
@@ -181,19 +182,22 @@ function placeOf(
       fix: 'give the page to begin with, such as --url https://example.org, or a task such as click/test/7',
     });
   }
-  return async ({ screen }, signal) => {
-    const place =
-      isolation === 'none' && env === 'browser' ? await open(screen, loadTerms(load)) : await walled(screen, signal);
+  return async (task, search, signal) => {
+    const { session, ...place } =
+      isolation === 'none' && env === 'browser'
+        ? await onHost(task.screen, loadTerms(load))
+        : await isolated(task.screen, signal);
     try {
-      if (url !== undefined) await openPage(place.session, url);
-      return place;
+      if (url !== undefined) await openPage(session, url);
     } catch (error) {
       await place.close();
       throw error;
     }
+    const machines = { lease: () => Promise.resolve(session), sdk: sessionSdk(search) };
+    return { ...place, environment: new SessionEnvironment({ task, machines }) };
   };
 
-  async function walled(screen: Size, signal: AbortSignal): Promise<Place> {
+  async function isolated(screen: Size, signal: AbortSignal): Promise<OpenSession> {
     const sandbox = await Sandbox.start({ isolation });
     const hosts = [...(url === undefined ? [] : [hostOf(new URL(url))]), ...allow];
     const network = hosts.length === 0 ? {} : { network: { allow: hosts } };
@@ -208,14 +212,14 @@ function placeOf(
   }
 }
 
-/** A host as an allow-list names it: of this machine, with its port. */
+/** Returns a URL's host as an allow-list names it: on this machine, with its port. */
 function hostOf({ protocol, hostname, host, port }: URL): string {
   const usualPort = protocol === 'https:' ? '443' : '80';
   return port === '' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${hostname}:${usualPort}` : host;
 }
 
-/** A browser on the host, which reaches what the host does. */
-async function open(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<Place> {
+/** Opens a browser on the host, which reaches what the host does. */
+async function onHost(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<OpenSession> {
   const pool = await BrowserPool.launch({ clock: 'free', network: 'any' });
   const session = await pool.lease({ size: screen, ...terms });
   return { session, close: () => pool.close() };

@@ -28,7 +28,7 @@ export const openenv = command({
   },
   async run({ sessions, browsers, idle, mode, ...flags }, { terminal, signal, seed }) {
     const access = accessOf(flags, 'operate', { terminal });
-    const families = onPages(chosenFamilies(flags));
+    const families = onPages(await chosenFamilies(flags));
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil(sessions / browsers) });
     try {
       const server = await serveOpenenv({ pool, families, sessions, mode, idleMs: idle * 1000, seed, ...access });

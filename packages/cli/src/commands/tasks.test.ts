@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Action, Point } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
-import { familyOf, startTask, suiteOf } from '@gyre/tasks';
+import { familyOf, openTask, suiteOf } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bin, inProcess, lastJson } from '../inProcess.test.fixture.js';
 
@@ -112,8 +112,9 @@ describe('gyre tasks play', () => {
     try {
       const [family = '', split, seed] = id.split('/');
       const instance = familyOf(family).create(split as 'test', Number(seed));
-      const session = await stepped.lease({ size: instance.task.screen });
-      const [action] = (await (await startTask(session, instance)).oracle()).actions;
+      const environment = openTask(instance, stepped);
+      await environment.reset();
+      const [action] = (await environment.oracle!()).actions;
       return (action as Extract<Action, { type: 'click' }>).point;
     } finally {
       await stepped.close();

@@ -5,7 +5,7 @@ import { type FamilyEntry, familyEntry, readCatalogue } from '../familyList.js';
 import { table } from '../table.js';
 
 export const list = command({
-  examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json'],
+  examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json', 'gyre tasks list --suite ./my-suite.js'],
   flags: familyFlags('all'),
   async run(flags, { terminal }) {
     const known = readCatalogue();
@@ -23,7 +23,7 @@ async function chosenEntries(
   known: readonly FamilyEntry[],
 ): Promise<FamilyEntry[]> {
   const { chosenFamilies, suiteNameOf } = await import('../families.js');
-  return chosenFamilies(flags, 'all').map(
+  return (await chosenFamilies(flags, 'all')).map(
     (family) => known.find((entry) => entry.family === family.name) ?? familyEntry(family, suiteNameOf(family.name)),
   );
 }

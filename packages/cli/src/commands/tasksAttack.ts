@@ -13,7 +13,7 @@ export const attack = command({
   examples: ['gyre tasks attack --suite hybrid', 'gyre tasks attack --family terminal.*,click --tries 3'],
   flags: { ...familyFlags('all'), tries: count('tasks per family to attack', { default: 1 }) },
   async run({ tries, ...flags }, { terminal, signal, seed }) {
-    const families = chosenFamilies(flags, 'all').filter((family) => {
+    const families = (await chosenFamilies(flags, 'all')).filter((family) => {
       const reason = reasonAgainst(family, false);
       if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
       return reason === undefined;

@@ -1,8 +1,8 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { expectInstalled, readMiniwob, readTasks, taskOf } from '../families.js';
-import { miniwobFlag, poolFlag, taskArgument } from '../familyFlags.js';
+import { addSuites, expectInstalled, taskOf } from '../families.js';
+import { addedSuiteFlags, taskArgument } from '../familyFlags.js';
 import { count, oneOf } from '../flag.js';
 import { playByHand } from '../play.js';
 
@@ -16,12 +16,10 @@ export const play = command({
     isolation: oneOf(isolations, 'isolation (auto picks the strongest available; "none" must be explicit)', {
       default: 'auto',
     }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ port, isolation, miniwob, tasks }, { terminal, signal }, id) {
-    readMiniwob(miniwob);
-    readTasks(tasks);
+  async run({ port, isolation, suite, miniwob, tasks }, { terminal, signal }, id) {
+    await addSuites({ suite, miniwob, tasks });
     const instance = taskOf(id);
     expectInstalled(instance.task.family);
     const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { TaskSessions } from '@gyre/agent';
 import { GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
-import { type AnyFamily, type AnyInstance, machineFamilies, startTask } from '@gyre/tasks';
+import { type AnyFamily, type AnyInstance, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
 import { contactSheet, type Tile } from '../contactSheet.js';
@@ -22,7 +22,7 @@ export const sheet = command({
     groups: toggle('only the first family of each prefix, such as mail.*'),
   },
   async run({ out, split, from, size, groups, ...flags }, { terminal, signal }) {
-    const chosen = chosenFamilies(flags, 'all');
+    const chosen = await chosenFamilies(flags, 'all');
     const families = (groups ? firstOfGroups(chosen) : chosen).filter((family) => {
       const reason = reasonAgainst(family, false);
       if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
@@ -55,12 +55,11 @@ export const sheet = command({
 });
 
 async function tileOf(sessions: TaskSessions, instance: AnyInstance): Promise<Tile> {
-  const { screen, family } = instance.task;
-  const session = await sessions.lease({ size: screen, machine: machineFamilies[family]?.kind });
-  const { task } = await startTask(session, instance);
-  const { png } = await session.screen.observe();
-  await session.release();
-  return { title: task.family, text: task.instruction, png, size: task.screen };
+  const environment = openTask(instance, sessions);
+  const { png, size } = await environment.reset();
+  const { task } = environment;
+  await environment.close();
+  return { title: task.family, text: task.instruction, png, size };
 }
 
 function firstOfGroups(families: readonly AnyFamily[]): AnyFamily[] {

@@ -1,9 +1,9 @@
 import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
-import { familyOf, machineFamilies, startTask } from '@gyre/tasks';
+import { familyOf, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { expectInstalled, readMiniwob, readTasks, suiteNameOf, taskOf } from '../families.js';
-import { miniwobFlag, poolFlag, taskArgument } from '../familyFlags.js';
+import { addSuites, expectInstalled, suiteNameOf, taskOf } from '../families.js';
+import { addedSuiteFlags, taskArgument } from '../familyFlags.js';
 import { outputFile, toggle } from '../flag.js';
 import { turnLine } from '../turnLine.js';
 
@@ -13,21 +13,19 @@ export const show = command({
   flags: {
     picture: outputFile('write its first screen to this PNG', { default: undefined }),
     solution: toggle('play the scripted solution and print its turns'),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ picture, solution, miniwob, tasks }, { terminal, signal, seed }, id) {
-    readMiniwob(miniwob);
-    readTasks(tasks);
+  async run({ picture, solution, suite, miniwob, tasks }, { terminal, signal, seed }, id) {
+    await addSuites({ suite, miniwob, tasks });
     const instance = taskOf(id);
     const family = familyOf(instance.task.family);
-    const looks = picture !== undefined || solution || ('instructs' in instance && instance.instructs === true);
+    const looks = picture !== undefined || solution || instance.instructs === true;
     if (looks) expectInstalled(family.name);
     const sessions = looks ? new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal }) : undefined;
     try {
-      const machine = machineFamilies[family.name]?.kind;
-      const session = await sessions?.lease({ size: instance.task.screen, machine });
-      const { task } = session ? await startTask(session, instance) : instance;
+      const environment = sessions && openTask(instance, sessions, family);
+      const first = await environment?.reset();
+      const { task } = environment ?? instance;
       const { width, height } = task.screen;
       terminal.print(`${task.id}: ${task.instruction}`);
       terminal.print(
@@ -38,20 +36,18 @@ export const show = command({
       terminal.print(`  surfaces    ${task.surfaces.join(', ')}`);
       terminal.print(`  budget      ${task.stepBudget} turns`);
       if (task.difficulty !== undefined) terminal.print(`  difficulty  ${task.difficulty} of 5`);
-      if (session && picture !== undefined) {
-        await writeFile(picture, (await session.screen.observe()).png);
+      if (first && picture !== undefined) {
+        await writeFile(picture, first.png);
         terminal.print(`  picture     ${picture}`);
       }
-      if (!session || !solution) return { ok: true, result: { task, picture } };
+      if (!environment || !solution) return { ok: true, result: { task, picture } };
       const { turns, verdict } = await runEpisode({
-        session,
-        task,
+        environment,
         policy: oraclePolicy,
         purpose: 'show',
         seed,
         screenshots: 1,
         signal,
-        start: (leased) => startTask(leased, instance),
         onTurn: (turn) => terminal.print(turnLine(turn)),
       });
       terminal.print(verdict?.success ? `solved in ${turns.length} turns` : 'not solved');

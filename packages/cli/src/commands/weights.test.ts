@@ -1,4 +1,4 @@
-import { type Architecture, loadCheckpoint, NativeEngine, saveCheckpoint } from '@gyre/engine';
+import { type Architecture, loadCheckpoint, EmbeddedEngine, saveCheckpoint } from '@gyre/engine';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ const architecture: Architecture = {
 
 let directory: string;
 const at = (name: string) => join(directory, name);
-async function save(name: string, seed: number, changed: Partial<Architecture> = {}): Promise<NativeEngine> {
-  const engine = new NativeEngine({ architecture: { ...architecture, ...changed }, seed, threads: 1 });
+async function save(name: string, seed: number, changed: Partial<Architecture> = {}): Promise<EmbeddedEngine> {
+  const engine = new EmbeddedEngine({ architecture: { ...architecture, ...changed }, seed, threads: 1 });
   await engine.save(at(name));
   return engine;
 }
-let a: NativeEngine;
-let b: NativeEngine;
+let a: EmbeddedEngine;
+let b: EmbeddedEngine;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gyre-weights-'));
   [a, b] = [await save('a.safetensors', 1), await save('b.safetensors', 2)];
@@ -47,7 +47,7 @@ describe('gyre merge', () => {
     const files = [at('a.safetensors'), at('b.safetensors')];
     const { status } = await inProcess('merge', ...files, '--weights', '1,3', '--output', output);
     expect(status).toBe(0);
-    const c = new NativeEngine({ architecture, seed: 3, threads: 1 });
+    const c = new EmbeddedEngine({ architecture, seed: 3, threads: 1 });
     await c.load(output);
     for (const [i, value] of c.parameters.data.entries()) {
       expect(value).toBeCloseTo(0.25 * a.parameters.data[i]! + 0.75 * b.parameters.data[i]!, 6);

@@ -1,39 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { AgentFault, Stage } from '@gyre/agent';
-import { GyreError, type Size, type Task, turnFormat, type Verdict } from '@gyre/protocol';
-import type { Frame, LeaseOptions, Session } from '@gyre/sandbox';
-import { startTask, type TaskInstance } from '@gyre/tasks';
+import { act, AgentFault, KeptSession, Stage } from '@gyre/agent';
+import {
+  type Environment,
+  type Frame,
+  GyreError,
+  type Size,
+  type Task,
+  turnFormat,
+  type Verdict,
+} from '@gyre/protocol';
+import type { LeaseOptions, Session } from '@gyre/sandbox';
+import { type AnyFamily, type AnyInstance, openTask } from '@gyre/tasks';
 import { Failure } from './failure.js';
 import type { Reset, Result, State, StepAction } from './wire.js';
 
-export interface EnvironmentOptions {
+export interface OpenenvEnvironmentOptions {
   readonly lease: (options: LeaseOptions) => Promise<Session>;
-  /** The task that a client asks for. */
-  readonly choose: (wanted: Reset) => TaskInstance;
+  /** Returns the task that a client asks for, and its family. */
+  readonly choose: (wanted: Reset) => { readonly instance: AnyInstance; readonly family: AnyFamily };
 }
 
-/** A task that is being played. */
+/** An episode in progress. */
 interface Play {
   readonly id: string;
   readonly stage: Stage;
   readonly task: Task;
   steps: number;
-  /** The rewards so far. */
+  /** Sum of the rewards so far. */
   earned: number;
   done: boolean;
-  /** What the last call was answered with. */
+  /** The answer to the last call. */
   last?: Result;
 }
 
-/** Tasks one after another for one client, in one session. Its calls must not overlap. */
-export class Environment {
-  readonly #options: EnvironmentOptions;
-  #session: Session | undefined;
+/** Serves tasks to one client, one after another in one session. Its calls must not overlap. */
+export class OpenenvEnvironment {
+  readonly #options: OpenenvEnvironmentOptions;
+  readonly #machines: KeptSession;
+  #environment: Environment | undefined;
   #play: Play | undefined;
   #closed = false;
 
-  constructor(options: EnvironmentOptions) {
+  constructor(options: OpenenvEnvironmentOptions) {
     this.#options = options;
+    // The connection's idle time bounds the lease.
+    this.#machines = new KeptSession({
+      lease: (needs) =>
+        options.lease({ ...needs, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
+          throw new Failure('FACTORY_ERROR', `no session can be had: ${(cause as Error).message}`, { retry: true });
+        }),
+    });
   }
 
   get state(): State {
@@ -41,44 +57,39 @@ export class Environment {
     return { episode_id: id, step_count: steps, task: task?.id ?? null, done };
   }
 
-  /** What the last reset or step was answered with, while its episode is there. */
+  /** The answer to the last reset or step, while its episode exists. */
   get last(): Result | undefined {
     return this.#play?.last;
   }
 
   /**
-   * Begins a task; one that was being played is dropped.
+   * Starts a task, and drops the one in progress.
    *
-   * @throws Failure `FACTORY_ERROR` where no session can be had.
-   * @throws GyreError `bad_input` where there is no such task, `infra` where the session failed: the next reset takes another.
+   * @throws Failure `FACTORY_ERROR` where no session can be leased.
+   * @throws GyreError `bad_input` where there is no such task, `infra` where the session failed: the next reset leases another.
    */
   async reset(wanted: Reset): Promise<Result> {
-    const instance = this.#options.choose(wanted);
+    const { instance, family } = this.#options.choose(wanted);
     this.#play = undefined;
-    const session = await this.#sessionOf(instance.task.screen);
+    await this.#environment?.close();
+    const environment = openTask(instance, this.#machines, family);
+    this.#environment = environment;
     return this.#unlessBroken(async () => {
-      const stage = await Stage.open({
-        session,
-        start: (fresh) => startTask(fresh, instance),
-        surfaces: instance.task.surfaces,
-        replace: async () => {
-          await this.#giveBack();
-          return this.#sessionOf(instance.task.screen, true);
-        },
-      });
-      const { instruction = instance.task.instruction } = stage;
-      const task = { ...instance.task, instruction };
+      const stage = new Stage(environment, { reproduce: true });
+      const frame = await stage.reset();
+      const { task } = stage;
       const play: Play = { id: wanted.episode_id ?? randomUUID(), stage, task, steps: 0, earned: 0, done: false };
       this.#play = play;
-      return (play.last = { ...observed(play, stage.frame), reward: null });
+      if (this.#closed) await this.close();
+      return (play.last = { ...observed(play, frame), reward: null });
     });
   }
 
   /**
-   * Carries out one turn. What cannot be read or done wastes it, and the observation says so. Actions that break the page end the
-   * episode as a failure.
+   * Carries out one turn. A malformed or refused action wastes it, and the observation says so. Actions that break the page end the episode
+   * as a failure.
    *
-   * @throws Failure `EXECUTION_ERROR` where no episode is going on.
+   * @throws Failure `EXECUTION_ERROR` where no episode is in progress.
    * @throws GyreError `infra` where the session failed for another reason than the actions: the episode is lost.
    */
   async step(action: StepAction): Promise<Result> {
@@ -106,49 +117,33 @@ export class Environment {
 
   async #stepOf(play: Play, action: StepAction): Promise<Result> {
     const { stage, task } = play;
-    const { stopped, results, frame, reward, done } = await stage.act(decisionOf(action, task.screen));
+    const { results, observation, reward, done } = await act(stage, decisionOf(action, task.screen));
     play.steps += 1;
     play.earned += reward;
-    const finished = done || stopped;
-    play.done = finished || play.steps >= task.stepBudget;
+    play.done = done || play.steps >= task.stepBudget;
     const verdict = play.done ? await stage.verdict() : undefined;
     const textsOf = (isNotice: boolean) =>
       results.filter(({ kind }) => (kind === 'notice') === isNotice).map(({ text }) => text);
     const refused = textsOf(false).join('\n') || undefined;
-    const ending = verdict && { end: finished ? ('finished' as const) : ('out_of_budget' as const), verdict };
-    return (play.last = { ...observed(play, frame, { refused, ending, notices: textsOf(true) }), reward });
+    const ending = verdict && { end: done ? ('finished' as const) : ('out_of_budget' as const), verdict };
+    return (play.last = { ...observed(play, observation, { refused, ending, notices: textsOf(true) }), reward });
   }
 
-  /** Gives the session back. Twice is once. */
+  /** Gives the session back. A second call does nothing. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#play = undefined;
     await this.#giveBack();
   }
 
-  /** A session whose screen is of this size. */
-  async #sessionOf(size: Size, alone = false): Promise<Session> {
-    const held = this.#session;
-    const fits = held?.screen.size.width === size.width && held.screen.size.height === size.height;
-    if (held && fits && held.state === 'leased') return held;
-    await this.#giveBack();
-    // The connection's idle time bounds the lease.
-    const session = await this.#options.lease({ size, alone, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
-      throw new Failure('FACTORY_ERROR', `no session can be had: ${(cause as Error).message}`, { retry: true });
-    });
-    this.#session = session;
-    if (this.#closed) await this.#giveBack();
-    return session;
-  }
-
+  /** A session that cannot be given back whole has broken, and the pool replaces it. */
   async #giveBack(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    // One that cannot be given back whole has broken, and the pool replaces it.
-    await session?.release().catch(() => undefined);
+    await this.#environment?.close().catch(() => undefined);
+    this.#environment = undefined;
+    await this.#machines.close().catch(() => undefined);
   }
 
-  /** Drops episode and session where the session breaks in a work. */
+  /** Drops episode and session where `work` breaks the session. */
   async #unlessBroken(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -161,8 +156,8 @@ export class Environment {
   }
 }
 
-/** What a turn decides, in the words of the agent's loop. */
-function decisionOf(action: StepAction, screen: Size): Parameters<Stage['act']>[0] {
+/** Reads a step as a policy's decision. */
+function decisionOf(action: StepAction, screen: Size): Parameters<typeof act>[1] {
   if ('type' in action) return { actions: [action] };
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;
   const parsed = turnFormat(format, screen).parse(text);

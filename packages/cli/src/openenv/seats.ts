@@ -1,24 +1,24 @@
-import { Environment, type EnvironmentOptions } from './environment.js';
+import { OpenenvEnvironment, type OpenenvEnvironmentOptions } from './environment.js';
 import { Failure } from './failure.js';
 
-/** The place of one client, with its environment. */
+/** A client's place, with its environment. */
 export interface Seat {
-  readonly environment: Environment;
-  /** Does a work after those before it; the client is not idle meanwhile. Throws what the work throws. */
+  readonly environment: OpenenvEnvironment;
+  /** Runs work after all earlier work; the client is not idle meanwhile. Throws what the work throws. */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Frees the place, once the work in progress is done. Twice is once. */
+  /** Frees the place, once the work in progress is done. A second call does nothing. */
   leave(): Promise<void>;
 }
 
-/** The places of a server: each client has an environment of its own. */
+/** The places of a server: one environment for each client. */
 export class Seats {
-  readonly #environment: EnvironmentOptions;
+  readonly #environment: OpenenvEnvironmentOptions;
   readonly #most: number;
   readonly #idleMs: number;
   readonly #taken = new Set<Seat>();
 
-  /** @param idleMs how long a client may ask for nothing. */
-  constructor({ environment, most, idleMs }: { environment: EnvironmentOptions; most: number; idleMs: number }) {
+  /** @param idleMs disconnects clients that are idle for this long. */
+  constructor({ environment, most, idleMs }: { environment: OpenenvEnvironmentOptions; most: number; idleMs: number }) {
     this.#environment = environment;
     this.#most = most;
     this.#idleMs = idleMs;
@@ -33,7 +33,9 @@ export class Seats {
   }
 
   /**
-   * @param onIdle hears that the client was idle for too long; its place is then freed.
+   * Takes a place.
+   *
+   * @param onIdle is called when the client was idle for too long; its place is then freed.
    * @throws Failure `CAPACITY_REACHED` where all are taken.
    */
   take(onIdle: () => void = () => undefined): Seat {
@@ -42,7 +44,7 @@ export class Seats {
       const numbers = { active_sessions: active, max_sessions: most };
       throw new Failure('CAPACITY_REACHED', `all ${most} sessions are taken`, numbers);
     }
-    const environment = new Environment(this.#environment);
+    const environment = new OpenenvEnvironment(this.#environment);
     let turn: Promise<unknown> = Promise.resolve();
     let working = 0;
     const idle = setTimeout(() => {

@@ -2,10 +2,10 @@ import websocket from '@fastify/websocket';
 import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { Access, type AccessOptions, type BrowserPool, guardedServer, Refusal } from '@gyre/sandbox';
-import type { TaskFamily } from '@gyre/tasks';
+import type { AnyFamily } from '@gyre/tasks';
 import { chosenTask } from './chosenTask.js';
 import { converse } from './conversation.js';
-import { Environment } from './environment.js';
+import { OpenenvEnvironment } from './environment.js';
 import { Failure, type FailureCode, told } from './failure.js';
 import { McpTools } from './mcp.js';
 import { type Seat, Seats } from './seats.js';
@@ -14,7 +14,7 @@ import { type OpenenvMode, readStep, Reset, schemas, StepRequest } from './wire.
 export interface OpenenvOptions extends AccessOptions {
   /** Must have room for `sessions`. */
   readonly pool: Pick<BrowserPool, 'lease'>;
-  readonly families: readonly TaskFamily[];
+  readonly families: readonly AnyFamily[];
   /** Clients at once. */
   readonly sessions: number;
   /** In `production` nobody can reset, step or read the state: the agent acts by the MCP tools alone. Default `simulation`. */
@@ -89,7 +89,7 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   }));
   app.post('/mcp', { onRequest }, (request) => tools.answer(request.body));
   if (mode === 'simulation') {
-    app.get('/state', { onRequest }, () => new Environment(environment).state);
+    app.get('/state', { onRequest }, () => new OpenenvEnvironment(environment).state);
     app.post('/reset', { onRequest }, (request) =>
       once(({ environment }) => environment.reset(Reset.parse(request.body ?? {}))),
     );

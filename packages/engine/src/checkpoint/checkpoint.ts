@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bytesOf, fromHalf, overflowsAt, toHalf, type HalfType, type StoredType } from './half.js';
 import { show, sizeOf } from '../tensor/shape.js';
 
-/** A tensor of a checkpoint: float32 in memory; kept in half precision where `dtype` says so. */
+/** float32 in memory; stored in half precision if `dtype` says so. */
 export interface CheckpointTensor {
   shape: number[];
   data: Float32Array;
@@ -19,13 +19,12 @@ export interface Checkpoint {
   metadata: Record<string, string>;
 }
 
-/** Metadata entries that are written and taken out here; files of other programs lack them. */
+/** Metadata of our own, removed on reading; other programs' files lack it. */
 const digestKey = 'gyre.sha256';
 const versionKey = 'gyre.version';
-/** Goes up by one when a reader of the version before would misunderstand a file. */
+/** Goes up when older readers would misread a file. */
 const version = 1;
 
-/** Numbers that are converted, hashed and written at once. */
 const chunk = 1 << 20;
 
 const length = z.int().nonnegative();
@@ -36,11 +35,10 @@ const Header = z.record(
 const Metadata = z.record(z.string(), z.string());
 
 /**
- * Writes a safetensors file (https://github.com/huggingface/safetensors#format) that other programs can read. The file
- * appears at once and whole: it is written beside its place, flushed to disk and renamed, so that whoever dies when leaves the
- * old file or the new one. The tensors must not change until it is done. Throws 'numeric' if a value is not finite or too large
- * for its half precision, 'shape' if a tensor has the wrong number of values, and 'storage' if the disk is full or cannot be
- * written; then the old file is untouched.
+ * Writes a safetensors file (https://github.com/huggingface/safetensors#format) for any reader. It is flushed and renamed into place: a
+ * crash leaves the old file or the new one. The tensors must not change meanwhile. Throws 'numeric' if a value is not finite or overflows
+ * its half precision, 'shape' if a tensor has the wrong number of values, and 'storage' if the disk is full or read-only; then the old file
+ * is untouched.
  */
 export async function saveCheckpoint(path: string, { tensors, metadata }: Checkpoint): Promise<void> {
   const header: Record<string, unknown> = {};
@@ -60,7 +58,7 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
   for (const part of stored(tensors)) digest.update(part);
   const own = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
   const json = JSON.stringify({ __metadata__: { ...metadata, ...own }, ...header });
-  // Spaces at the end of the header put the data at a multiple of 8 bytes.
+  // Spaces after the header align the data to 8 bytes.
   const head = Buffer.from(json.padEnd(json.length + 7 - ((Buffer.byteLength(json) + 7) % 8)));
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(head.length));
@@ -70,18 +68,18 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
     try {
       await file.writeFile(size);
       await file.writeFile(head);
-      // Part by part, so that half precision is never there as a whole.
+      // Part by part, so that half precision is never in memory as a whole.
       for (const part of stored(tensors)) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(draft, path);
-    // The rename itself must be on disk too.
+    // The rename must be on disk too.
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
   } catch (cause) {
-    // Where even that fails, the folder is gone or read-only: what failed first is what matters.
+    // The first error matters; this one means that the folder is gone or read-only.
     await rm(draft, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
       field: path,
@@ -92,14 +90,13 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
 }
 
 /**
- * Reads a safetensors file of float32 and of half precision, which becomes float32. What it needs of memory is the numbers
- * themselves. Throws 'missing' if there is none; 'bad_input' if a newer gyre has written it; and 'corrupt', naming the file and what
- * is wrong, if it is not whole: cut short, with a header that is not one, with data that overlap, have gaps, are of another
- * type, are not finite, or are not what was written.
+ * Reads a safetensors file, with half precision as float32, into no more memory than the numbers need. Throws 'missing' if there is none,
+ * 'bad_input' if a newer gyre wrote it, and 'corrupt', naming the file and the fault, if it is damaged: cut off, with a bad header, or with
+ * data that overlap, have gaps, are of another type, not finite or changed.
  */
 export async function loadCheckpoint(path: string): Promise<Checkpoint> {
-  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT') throw unreadable(path, cause);
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, cause as Error);
     throw new GyreError('missing', `there is no checkpoint ${path}`, { field: path, fix: 'check the path', cause });
   });
   try {
@@ -178,7 +175,6 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   return { tensors, metadata: own };
 }
 
-/** Reads on until the bytes are full. Throws if the file ends before: another program has shortened it meanwhile. */
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const { bytesRead } = await file.read(bytes, at, bytes.length - at);
@@ -187,7 +183,6 @@ async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The data section, part by part. */
 function* stored(tensors: TensorMap): Generator<Uint8Array> {
   for (const { data, dtype } of Object.values(tensors)) {
     for (let at = 0; at < data.length; at += chunk) {
@@ -204,8 +199,9 @@ function bytesIn({ buffer, byteOffset, byteLength }: Float32Array | Uint16Array)
 function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void {
   const place = firstBeyond(data, overflowsAt[dtype]);
   if (place < 0) return;
-  if (Number.isFinite(data[place])) {
-    throw new GyreError('numeric', `tensor ${name} has the value ${data[place]}, which is too large for ${dtype}`, {
+  const value = data[place]!;
+  if (Number.isFinite(value)) {
+    throw new GyreError('numeric', `tensor ${name} has the value ${value}, which is too large for ${dtype}`, {
       field: name,
       fix: dtype === 'F16' ? 'keep it as BF16 or as float32' : 'keep it as float32',
     });
@@ -216,7 +212,7 @@ function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void 
   });
 }
 
-/** Place of the first value that is NaN or of at least that magnitude; -1 if there is none. */
+/** Returns the index of the first value that is NaN or has at least that magnitude, or -1. */
 function firstBeyond(data: Float32Array, magnitude: number): number {
   for (let i = 0; i < data.length; i++) if (!(Math.abs(data[i]!) < magnitude)) return i;
   return -1;

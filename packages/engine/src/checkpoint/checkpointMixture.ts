@@ -3,18 +3,15 @@ import { loadCheckpoint, type Checkpoint } from './checkpoint.js';
 import { sameShape, show } from '../tensor/shape.js';
 
 export interface MixtureOptions {
-  /**
-   * Which tensors the result holds. Default: all. Leave the moments of an optimiser out: they belong to one run, and second moments
-   * beyond 0..1 of an interpolation may turn negative.
-   */
+  /** Tensors of the result. Default: all. Leave out the moments of an optimiser, which belong to one run. */
   tensors?: (name: string) => boolean;
 }
 
 /**
- * The weighted mean of checkpoints, tensor by tensor ("model soup", Wortsman et al. 2022, arXiv 2203.05482, where the weights
- * are equal). Metadata and half precision are those of the first. Weights may be negative; they are divided by their sum. One
- * checkpoint is read at a time. Throws 'bad_input' if there is none, or if the weights do not fit; 'shape' if two differ in the
- * names or shapes of their tensors, naming the first difference; and what `loadCheckpoint` throws.
+ * Returns the weighted mean of checkpoints, tensor by tensor ("model soup", Wortsman et al. 2022, arXiv 2203.05482, for equal weights),
+ * with metadata and half precision of the first. Weights may be negative; they are divided by their sum. One checkpoint is in memory at a
+ * time. Throws 'bad_input' if there is none or if the weights do not fit, 'shape' naming the first difference of two, and what
+ * `loadCheckpoint` throws.
  */
 export async function averageCheckpoints(
   paths: readonly string[],
@@ -35,25 +32,6 @@ export async function averageCheckpoints(
   );
 }
 
-/**
- * (1 - t) a + t b, tensor by tensor: a at 0, b at 1, exactly. Beyond, it goes on along the straight line: t = 1.5 is half as far again
- * as from a to b. Metadata and half precision are those of a. Throws as `averageCheckpoints` does.
- */
-export async function interpolateCheckpoints(
-  a: string,
-  b: string,
-  t: number,
-  options: MixtureOptions = {},
-): Promise<Checkpoint> {
-  if (!Number.isFinite(t)) {
-    throw new GyreError('bad_input', `the place between the checkpoints is ${t}`, {
-      field: 't',
-      fix: 'give a number, such as 0.5',
-    });
-  }
-  return mix([a, b], [1 - t, t], options);
-}
-
 async function mix(
   paths: readonly string[],
   shares: readonly number[],
@@ -62,7 +40,7 @@ async function mix(
   const [path, ...others] = paths;
   if (path === undefined) throw new GyreError('bad_input', 'there is no checkpoint to mix', { field: 'paths' });
   const first = await loadChosen(path, wanted);
-  // Sums in 64 bits, so that their order does not matter to a float32.
+  // In 64 bits, so that the order does not matter to a float32.
   const sums = new Map(
     Object.entries(first.tensors).map(([name, { data }]) => [name, scaled(data, shares[0] ?? 1)] as const),
   );

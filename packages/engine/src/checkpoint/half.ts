@@ -1,11 +1,11 @@
-/** How a checkpoint keeps the numbers of a tensor; in memory they are float32. */
+/** Types of stored numbers, which are float32 in memory. */
 export type StoredType = 'F32' | HalfType;
 /** IEEE 754 binary16: 11 digits, 6e-8 to 65504. bfloat16: 8 digits, and the range of float32. */
 export type HalfType = 'F16' | 'BF16';
 
 export const bytesOf: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
 
-/** From this magnitude on a number rounds to infinity: half-way from the largest number to the one that would follow. */
+/** Magnitudes that round to infinity: half-way beyond the largest number. */
 export const overflowsAt: Readonly<Record<StoredType, number>> = {
   F32: Infinity,
   F16: 65_520,
@@ -13,8 +13,8 @@ export const overflowsAt: Readonly<Record<StoredType, number>> = {
 };
 
 /**
- * Rounds finite float32 to half precision, to the nearest and half-way to even, so that what fits comes back exactly. Numbers from
- * `overflowsAt` on become infinite.
+ * Rounds finite float32 to half precision, to the nearest and half-way to even: exact numbers come back exactly. Numbers from `overflowsAt`
+ * on become infinite.
  */
 export function toHalf(type: HalfType, from: Float32Array): Uint16Array {
   const bits = new Uint32Array(from.buffer, from.byteOffset, from.length);
@@ -27,13 +27,13 @@ export function toHalf(type: HalfType, from: Float32Array): Uint16Array {
     const sign = (bits[i]! >>> 16) & 0x8000;
     const magnitude = bits[i]! & 0x7fff_ffff;
     if (magnitude >= leastNormal) to[i] = sign | Math.min(infinite, roundedShift(magnitude, 13) - rebias);
-    // Subnormal numbers are multiples of 2^-24. Adding 2^52 leaves a float64 no digits after the point: it rounds.
+    // Subnormal numbers are multiples of 2^-24. Adding 2^52 leaves a float64 no fraction: it rounds.
     else to[i] = sign | (Math.abs(from[i]!) * 2 ** 24 + 2 ** 52 - 2 ** 52);
   }
   return to;
 }
 
-/** The float32 that half-precision numbers stand for: each is one. `to` is as long as `from`. */
+/** Converts half precision to float32, exactly. `to` is as long as `from`. */
 export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): void {
   const bits = new Uint32Array(to.buffer, to.byteOffset, to.length);
   if (type === 'BF16') {
@@ -50,16 +50,15 @@ export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): v
   }
 }
 
-/** 2^-14 as the bits of a float32: the smallest number that binary16 keeps with all its digits. */
+/** 2^-14 as float32 bits, the smallest normal binary16. */
 const leastNormal = 0x3880_0000;
-/** Infinity as the bits of a binary16. */
 const infinite = 0x7c00;
 /** Difference of the exponents' biases, at the place of a binary16's exponent. */
 const rebias = (127 - 15) << 10;
 
-/** bits / 2^digits to the nearest whole number, half-way to even. */
+/** Returns bits / 2^digits, rounded to the nearest and half-way to even. */
 function roundedShift(bits: number, digits: number): number {
   const half = 2 ** (digits - 1) - 1;
-  // Unsigned, because the sign may be the first of 32 bits.
+  // Unsigned: the sign may be the first of 32 bits.
   return (bits + half + ((bits >>> digits) & 1)) >>> digits;
 }

@@ -1,24 +1,21 @@
 import { z } from 'zod';
 
-/** What makes two native policies the same shape. Written into every checkpoint. The screen is no part of it: any size can be seen. */
+/** The shape of a native policy, which every checkpoint holds. It does not depend on the screen: any size can be seen. */
 export const Architecture = z.strictObject({
-  /** Most screenshots in the context. */
+  /** In the context, at most. */
   screenshots: z.int().positive(),
-  /** Width of the residual stream. */
   width: z.int().positive(),
   heads: z.int().positive(),
-  /** Bidirectional attention layers over a window of one screenshot, after the convolutions. */
+  /** Attention layers within windows of one screenshot, after the convolutions. */
   imageLayers: z.int().nonnegative(),
-  /** Layers in which the decision looks at the screenshots and the text, after one layer over the text alone. */
+  /** Layers that attend to screenshots and text, after one over the text alone. */
   decoderLayers: z.int().positive(),
-  /** Channels of the convolution-like stem, even. */
   stem: z.int().positive().multipleOf(2),
   /** `policy`: next-token logits. `critic`: one value per decision. */
   role: z.enum(['policy', 'critic']),
 });
 export type Architecture = z.infer<typeof Architecture>;
 
-/** About a million parameters: what two CPU cores can train in minutes. */
 export const nano: Architecture = {
   screenshots: 2,
   width: 128,
@@ -29,7 +26,6 @@ export const nano: Architecture = {
   role: 'policy',
 };
 
-/** About ten million parameters. */
 export const micro: Architecture = {
   screenshots: 3,
   width: 320,
@@ -40,7 +36,6 @@ export const micro: Architecture = {
   role: 'policy',
 };
 
-/** About forty million parameters. */
 export const small: Architecture = {
   screenshots: 5,
   width: 512,
@@ -51,16 +46,15 @@ export const small: Architecture = {
   role: 'policy',
 };
 
-/** The sizes that have a name. */
 export const architectures = { nano, micro, small } as const;
 
-/** Places of a cell, in the middle of its left and its right half, at which characters are read: many are narrower than a cell. */
+/** Characters read per cell, in the middle of its left and right half: many are narrower than a cell. */
 export const letterHeads = 2;
-/** Reading heads: the characters at these places, and the first seven characters of the word that the cell belongs to. */
+/** Reading heads: these, and the first seven characters of the cell's word. */
 export const glyphHeads = letterHeads + 7;
-/** Most tokens that one decision can have: a thought, a function and its arguments. */
+/** Tokens of a decision at most: thought, function and arguments. */
 export const longestAction = 64;
-/** Most of them that can be a thought: room is left for the action. */
+/** Tokens of a thought at most: the action needs room. */
 export const longestThought = 32;
-/** Most tokens of instruction and past. */
+/** Tokens of instruction and past at most. */
 export const longestContext = 160;

@@ -1,15 +1,13 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * The weights of the native policy that comes with gyre: of `gyre train ct --preset base`, in half precision. What it can do, and how it
- * was made, is in the model card beside them.
+ * The weights that come with gyre, of `gyre train ct --preset base` in half precision. The model card beside them says what they can do.
  */
 export const baseWeights = fileURLToPath(new URL('../../base/nano.safetensors', import.meta.url));
 
-/** Stands for these weights wherever a file of weights is named. */
-export const base = 'base';
+/** Names these weights wherever a file of weights is expected. */
+export const basePolicyName = 'base';
 
-/** The file of weights that is meant: `base` is that of the policy that comes with gyre, everything else a path. */
 export function weightsFile(named: string): string {
-  return named === base ? baseWeights : named;
+  return named === basePolicyName ? baseWeights : named;
 }

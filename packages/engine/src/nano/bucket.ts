@@ -1,10 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { longestAction, longestContext } from './architecture.js';
 
-/**
- * Graphs have static shapes: lengths are rounded up to a few buckets, each compiled once. Few, because a compilation costs as
- * much as dozens of runs: short for a click or a key after a few turns, long for forms and written text.
- */
+/** Lengths are rounded up to few buckets, since each shape of a graph is compiled once, for the price of dozens of runs. */
 const contextBuckets = [24, 48, 96, longestContext];
 const actionBuckets = [1, 3, 10, 24, longestAction];
 
@@ -19,7 +16,7 @@ export function actionBucket(length: number): number {
 function bucket(buckets: readonly number[], length: number, field: string, fix: string): number {
   const found = buckets.find((size) => size >= length);
   if (found === undefined) {
-    throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1)})`, {
+    throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1) ?? 0})`, {
       field,
       fix,
     });
@@ -27,18 +24,15 @@ function bucket(buckets: readonly number[], length: number, field: string, fix: 
   return found;
 }
 
-/** Most cells of a batch of screenshots: what is larger costs memory and gains no speed. */
+/** Cells in a batch of screenshots: more cost memory and gain no speed. */
 const mostCells = 4096;
 
-/** The batch sizes that are not too large for screenshots of so many cells. One screenshot always is a batch. */
+/** Returns the batch sizes that are not too large for screenshots of so many cells; always at least 1. */
 export function sizesFor(cells: number, sizes: readonly number[]): number[] {
   return sizes.filter((size) => size === 1 || size * cells <= mostCells);
 }
 
-/**
- * Splits `n` rows into batches of the given sizes. A batch is padded to the next size only where at most a quarter of it is
- * padding: padding costs as much as rows.
- */
+/** Splits `n` rows into batches of these sizes. At most a quarter of a batch is padding, which costs as much as rows. */
 export function batches(n: number, sizes: readonly number[]): { from: number; rows: number; size: number }[] {
   const ascending = [...sizes].sort((a, b) => a - b);
   const out: { from: number; rows: number; size: number }[] = [];
@@ -53,7 +47,6 @@ export function batches(n: number, sizes: readonly number[]): { from: number; ro
   return out;
 }
 
-/** Splits what `of` names alike into groups, in the order of their first appearance. */
 export function grouped<T, K>(all: Iterable<T>, of: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {

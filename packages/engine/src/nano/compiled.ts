@@ -7,16 +7,16 @@ import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { refuseLacking } from '../runtime/precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
-/** Parameters as constants of the graphs. */
+/** Makes parameters constants of the graphs. */
 export interface Freezing {
   readonly parameters: ParameterStore;
   readonly precision: Precision;
 }
 
-/** Of all graphs of one engine together, as they are estimated: those of large screens take a gigabyte each. */
+/** Estimate for all graphs of an engine: those of large screens take a gigabyte each. */
 const mostBytes = 4e9;
 
-/** The compiled graphs of a policy, by kind and shape. Where they are frozen, call `clear` when the parameters have changed. */
+/** Compiles the graphs of a policy, by kind and shape. Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
   private supported: Promise<void> | undefined;
 
@@ -27,7 +27,6 @@ export class CompiledGraphs extends ExecutableCache {
     super({ threads, bytes: mostBytes });
   }
 
-  /** Runs the graph of that name once; see `use` and `Executable.run`. */
   run(
     key: string,
     build: () => Record<string, Tensor>,
@@ -37,7 +36,6 @@ export class CompiledGraphs extends ExecutableCache {
     return this.use(key, build, (executable) => executable.run(feeds, parameters));
   }
 
-  /** As in `ExecutableCache`. Throws also what `refuseLacking` throws. */
   override async use<T>(
     key: string,
     build: () => Record<string, Tensor>,

@@ -12,22 +12,18 @@ import { Sampler } from './sampler.js';
 
 export interface ComputationOptions {
   architecture: Architecture;
-  /** Seeds the weights. */
   seed: number;
-  /** Threads of one graph run. */
   threads?: number;
-  /** What runs the graphs. Default `cpu`. */
   backend?: Backend;
   /**
-   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
-   * graph holds the weights that it needs, and is compiled anew when they have changed. Only on the CPU.
+   * Makes the weights constants of the graphs, in this precision, for an engine that only samples: faster. Graphs are compiled again when
+   * weights change. CPU only.
    */
   frozen?: Precision | undefined;
-  /** What the model is built of. Default: `nativeBlueprint`. Checkpoints do not tell: load them with the same one. */
+  /** Default: `nativeBlueprint`. Checkpoints do not record it. */
   blueprint?: Blueprint;
 }
 
-/** A model with its weights, and what samples and learns with them on one backend. */
 export class Computation {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -35,7 +31,6 @@ export class Computation {
   readonly learner: Learner;
   private readonly encoder: Encoder;
   readonly graphs: CompiledGraphs;
-  /** What graphs are fed with. */
   readonly source: ParameterStore | ResidentParameters;
 
   private readonly frozen: Precision | undefined;
@@ -51,10 +46,9 @@ export class Computation {
     this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
     this.encoder = new Encoder(model, this.source, graphs);
     this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.encoder });
-    this.learner = new Learner(model, this.source, graphs, this.encoder);
+    this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.encoder });
   }
 
-  /** Call when weights have changed, and tell whether the encoder's have. */
   changed({ encoder }: { encoder: boolean }): void {
     if (this.source instanceof ResidentParameters) this.source.changed();
     if (encoder) this.encoder.forget();
@@ -70,7 +64,7 @@ export class Computation {
 function refuseUnfit(frozen: Precision | undefined, backend: Backend): void {
   if (frozen === undefined) return;
   if (!precisions.includes(frozen)) {
-    throw new GyreError('bad_input', `there is no precision ${String(frozen)}`, {
+    throw new GyreError('bad_input', `there is no precision ${frozen as string}`, {
       field: 'frozen',
       fix: `use one of ${precisions.join(', ')}`,
     });

@@ -3,9 +3,8 @@ import type { NativeAction } from './grammar.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
- * One input token with what the embedding adds to it: `slot` is the place of a character in its text (from 1; 0 for other
- * tokens), `role` a token that says what it is there for (for a character of a quoted string, the last word of the instruction
- * before it: "type" in `type "abc"`), `age` how many turns ago it was done; 0 for the instruction.
+ * An input token with its embeddings: `slot` is a character's place in its text (from 1; 0 for other tokens), `role` a token that says what
+ * it is for (for a quoted character the last word before it: "type" in `type "abc"`), `age` the turns since (0 for the instruction).
  */
 export interface ContextToken {
   readonly token: number;
@@ -14,28 +13,25 @@ export interface ContextToken {
   readonly age: number;
 }
 
-/** A turn as the context tells of it. */
 export interface PastActions {
   readonly actions: readonly NativeAction[];
-  /** What a command has answered. */
   readonly answer?: string | undefined;
 }
 
-/** Most characters of a text that have a slot of their own; later ones share the last. */
+/** Slots for characters; those of longer texts share the last. */
 export const slots = 40;
 
-/** How many past turns the context holds. */
 export const rememberedTurns = 6;
 
-/** What an instruction is cut into: quoted texts, points, words and single characters. */
+/** Splits an instruction into quoted texts, points, words and single characters. */
 export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
 
 /**
- * The instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is written
- * `<point>x y</point>`, in thousandths of the screen. Of the last command among these turns the beginning of the answer comes too, letter
- * by letter in the role of `<start>`. Of the past as much is told as the model takes; an instruction that is longer is told whole.
+ * Returns the instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is `<point>x y</point>`, in
+ * thousandths of the screen. The start of the last command's output follows, letter by letter in the role of `<start>`. Old turns are cut
+ * to fit; the instruction never is.
  *
- * @param commands whether commands can be given: then `<start>` stands twice.
+ * @param commands whether commands are allowed: then `<start>` comes twice
  */
 export function contextTokens(
   vocabulary: Vocabulary,
@@ -65,7 +61,7 @@ export function contextTokens(
       continue;
     }
     const text = quoted ? piece.slice(1, -1) : piece;
-    // Punctuation between steps says nothing.
+    // Punctuation between steps means nothing.
     if (!quoted && !/[\p{L}\p{N}]/u.test(text)) continue;
     for (const [index, char] of [...text].entries()) {
       const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
@@ -77,7 +73,7 @@ export function contextTokens(
   return [...tokens, ...pastTokens(vocabulary, past, longestContext - tokens.length)];
 }
 
-/** What was done in the last turns, oldest first: as many of them as have room. */
+/** Returns the last turns, oldest first, as many as there is room for. */
 function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: number): ContextToken[] {
   const { start, pad } = vocabulary;
   const remembered = past.slice(-rememberedTurns);
@@ -102,10 +98,9 @@ function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: 
   return tokens;
 }
 
-/** The letters of a typed text would fill the context; that something was typed is on the screen. */
+/** Texts would fill the context, and are on the screen: their letters are left out. */
 const spelt = ({ type }: NativeAction): boolean => ['type', 'navigate', 'finished', 'execute_bash'].includes(type);
 
-/** Whether commands can be given in such a context. */
 export function allowsCommands({ start }: Vocabulary, context: readonly ContextToken[]): boolean {
   return context[1]?.token === start;
 }

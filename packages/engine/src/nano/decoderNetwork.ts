@@ -10,12 +10,12 @@ export interface Memory {
 }
 
 /**
- * Added to the score of what must not be seen: below what float32 resolves in a softmax, and far above where the products of
- * such a weight with small gradients become denormal, on which processors are many times slower.
+ * Added to masked scores: below what float32 resolves in a softmax. Larger values make products with small gradients denormal, on which
+ * processors are many times slower.
  */
 export const blocked = -30;
 
-/** Inputs of the decoder, all int32 `[batch, sequences, time]` but `blocked`, float32 `[batch, 1, sequences, 1, time]`: 0, or `blocked` for padding. */
+/** int32 `[batch, sequences, time]`, but `blocked`, float32 `[batch, 1, sequences, 1, time]`: 0, or `blocked` for padding. */
 export interface DecoderInput {
   tokens: Tensor;
   slots: Tensor;
@@ -26,8 +26,8 @@ export interface DecoderInput {
 }
 
 /**
- * The part of the policy that decides: instruction, past and action are causal tokens that look at the screenshots; the next
- * token is of the text, or a cell of the newest screenshot. Several sequences can share one screenshot.
+ * Decides: causal tokens of instruction, past and action attend to the screenshots. The next token is text, or a cell of the newest
+ * screenshot. Sequences may share screenshots.
  */
 export class DecoderNetwork {
   constructor(
@@ -35,7 +35,7 @@ export class DecoderNetwork {
     protected readonly grid: Grid,
   ) {}
 
-  /** Keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each decoder layer. */
+  /** Returns keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each layer. */
   imageMemory(images: Tensor): Memory[] {
     const { weights } = this;
     const { screenshots: most, width: d, decoderLayers } = weights.architecture;
@@ -50,10 +50,10 @@ export class DecoderNetwork {
   }
 
   /**
-   * Causal tokens over the screenshots. In the first layer all tokens read each other; in the later ones only the last
-   * `keep` (the decision) go on, and look at the screenshots and at what the first layer made of the text.
-   * Returns those `[batch, sequences, keep, width]`, and each layer's own keys and values `[batch, heads, sequences, time, size]`.
-   * `past` holds keys and values of earlier tokens, its `blocked` `[batch, 1, 1, 1, length]` says which of them count.
+   * Decodes causal tokens. In the first layer all tokens attend to each other; in later ones only the last `keep` (the decision) continue,
+   * and attend to the screenshots and to the first layer's tokens. Returns those `[batch, sequences, keep, width]`, and each layer's keys
+   * and values `[batch, heads, sequences, time, size]`. `past` holds those of earlier tokens, masked by `blocked` `[batch, 1, 1, 1,
+   * length]`.
    */
   decode(
     input: DecoderInput,
@@ -74,28 +74,33 @@ export class DecoderNetwork {
       const memory = past?.memory[l];
       return past && memory && { memory, blocked: past.blocked };
     };
-    const first = this.layer('decoder.0', text, text, seen, undefined, before(0));
+    const first = this.layer('decoder.0', text, { all: text, mask: seen, past: before(0) });
     const memory = [first.own];
     const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
     let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
     const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
     for (let l = 1; l <= decoderLayers; l++) {
       const all = context ? concat([context, decision], 2) : decision;
-      const { x, own } = this.layer(`decoder.${l}`, decision, all, seenByDecision, images[l - 1], before(l));
+      const { x, own } = this.layer(`decoder.${l}`, decision, {
+        all,
+        mask: seenByDecision,
+        image: images[l - 1],
+        past: before(l),
+      });
       memory.push(own);
       decision = x;
     }
     return { hidden: weights.norm('decoder', decision), memory };
   }
 
-  /** What cells are pointed at by, `[n, cells, width]`: of the newest of the screenshots `[n, screenshots, cells, width]`. */
+  /** Returns pointer keys of the cells of the newest screenshot, `[n, cells, width]`, from `[n, screenshots, cells, width]`. */
   pointerKeys(images: Tensor): Tensor {
     const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
     const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
     return this.weights.project('pointer.k', newest);
   }
 
-  /** Logits `[batch, sequences, time, vocabulary]` over text tokens and the cells that have these pointer keys. */
+  /** Returns logits `[batch, sequences, time, vocabulary]` over text tokens and the cells of these pointer keys. */
   logits(hidden: Tensor, pointerKeys: Tensor): Tensor {
     const { weights } = this;
     const d = weights.architecture.width;
@@ -106,21 +111,22 @@ export class DecoderNetwork {
     return concat([weights.project('logits', hidden), reshape(pointer, [n, s, t, cells])], 3);
   }
 
-  /** Values `[batch, sequences, time]`. */
+  /** Returns values `[batch, sequences, time]`. */
   values(hidden: Tensor): Tensor {
     const [n = 0, s = 0, t = 0] = hidden.shape;
     return reshape(this.weights.project('value', hidden), [n, s, t]);
   }
 
-  /** One layer: `x` `[batch, sequences, rows, width]` asks the tokens `all`, the screenshots and the past; then a feed-forward part. */
+  /**
+   * Applies a layer to `x` `[batch, sequences, rows, width]`: attention to the tokens `all`, the screenshots and the past, then a
+   * feed-forward layer.
+   */
   private layer(
     name: string,
     x: Tensor,
-    all: Tensor,
-    mask: Tensor,
-    image?: Memory,
-    past?: { memory: Memory; blocked: Tensor },
+    memory: { all: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
   ): { x: Tensor; own: Memory } {
+    const { all, mask, image, past } = memory;
     const { weights } = this;
     const { width: d, heads } = weights.architecture;
     const size = d / heads;
@@ -138,7 +144,7 @@ export class DecoderNetwork {
       },
     ];
     if (image) {
-      // The sequences of one screenshot ask it together.
+      // The sequences of one screenshot attend to it in one product.
       const cells = image.key.shape[2] ?? 0;
       const flat = reshape(q, [n, heads, s * rows, size]);
       sources.push({
@@ -170,7 +176,6 @@ export class DecoderNetwork {
     return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), own };
   }
 
-  /** Embeddings of tokens with their slot, role, age and position; a cell's is that of its place. */
   private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
     const { weights, grid } = this;
     const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);

@@ -1,20 +1,19 @@
 import type { Random } from '../random.js';
-import type { TokenLogprob } from './engine.js';
+import type { TokenLogprob } from './nativeEngine.js';
 import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {
-  /** 0 takes the most likely token. */
   readonly temperature: number;
-  /** Only the most likely tokens that together have this probability can be drawn; 1 keeps all. */
+  /** Draws from the most likely tokens that together have this probability; 1 keeps all. */
   readonly topP: number;
   readonly random: Random;
-  /** What of the allowed tokens it may be, whatever their probability. Default: any. */
+  /** Tokens to choose from, whatever their probability. Default: all allowed. */
   readonly only?: readonly Range[] | undefined;
-  /** How many of the likeliest tokens are told. Default 0. */
+  /** Likeliest tokens to return. Default 0. */
   readonly top?: number | undefined;
 }
 
-/** One of the allowed tokens. Its natural-log probability is under the softmax over all allowed ones at temperature 1. */
+/** Draws one of the allowed tokens. Its natural-log probability is that of the softmax over all allowed ones at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],
@@ -52,7 +51,6 @@ function likeliest(tokens: readonly number[], logits: Float32Array): number {
   return best;
 }
 
-/** The smallest set of the most likely tokens whose share of all weight is at least `topP`; one at least. */
 function nucleus(tokens: readonly number[], weight: (token: number) => number, topP: number): number[] {
   const sorted = [...tokens].sort((a, b) => weight(b) - weight(a) || a - b);
   const total = sorted.reduce((sum, token) => sum + weight(token), 0);

@@ -3,37 +3,31 @@ import type { ParameterStore } from '../runtime/parameters.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { batches, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
-import type { Screenshot } from './engine.js';
+import type { Screenshot } from './nativeEngine.js';
 import { encodeGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import type { Model } from './model.js';
 
 const batchSizes = [1, 2, 4, 8, 16];
 
-/**
- * Encodes screenshots and keeps the features `[cells * width]` by the hash of the screenshot until the encoder's weights
- * change, so that an update with a frozen encoder does not pay for what sampling has computed.
- */
+/** Encodes screenshots and caches their features `[cells * width]` by hash until the encoder's weights change. */
 export class Encoder {
   private readonly kept = new Map<string, Float32Array>();
-  /** Numbers kept. */
   private values = 0;
 
   constructor(
     private readonly model: Model,
     private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
-    /** Most numbers kept: 400 MB. */
+    /** Numbers in the cache at most: 400 MB. */
     private readonly bound = 1e8,
   ) {}
 
-  /** Call when the encoder's weights have changed. */
   forget(): void {
     this.kept.clear();
     this.values = 0;
   }
 
-  /** `[cells * width]` of each screenshot. */
   async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     const missing = new Map<string, Screenshot>();
     for (const shot of screenshots) if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
@@ -54,7 +48,7 @@ export class Encoder {
     return found;
   }
 
-  /** Features of the screenshots of each row, all alike in number and size: `[rows padded to size, screenshots, cells, width]`. */
+  /** Returns `[size, screenshots, cells, width]` for rows of equal number and size of screenshots, padded to `size`. */
   async stacked(rows: readonly (readonly Screenshot[])[], size: number): Promise<Float32Array> {
     const features = await this.features(rows.flat());
     const length = features[0]?.length ?? 0;
@@ -83,7 +77,7 @@ export class Encoder {
   }
 }
 
-/** The last `most` screenshots. Throws `bad_input` where there is none, where they differ in size, or where pixels do not fit it. */
+/** Returns the last `most` screenshots. Throws 'bad_input' if there is none, if they differ in size, or if pixels do not fit. */
 export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
   const last = screenshots.slice(-most);
   const [oldest] = last;

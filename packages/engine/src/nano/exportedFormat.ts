@@ -6,23 +6,17 @@ import { cell, fine } from './grid.js';
 import { type Argument, mostKeys, signature, tokenClasses } from './grammar.js';
 import { tokenKinds, vocabularyOf } from './vocabulary.js';
 
-/** Goes up when a reader of the version before would misunderstand the file. */
+/** Goes up when older readers would misread the file. */
 export const exportedFormat = 'gyre.export.1';
 
-/**
- * One token of an argument: of which class it must be; the token after which the argument is over, if there is one; and whether it
- * comes again and again until then.
- */
+/** A token of an argument: its class, the token that ends the argument, and whether it repeats until then. */
 interface ArgumentToken {
   readonly class: string;
   readonly until?: number;
   readonly repeats?: true;
 }
 
-/**
- * What somebody who has only the ONNX files has to know: the screen's cells, the tokens, which token may follow which, and how an
- * instruction becomes the inputs. JSON.
- */
+/** Returns all that a user of the ONNX files needs, as JSON: cells, tokens, grammar, and how an instruction becomes inputs. */
 export function describeExport(screen: Size): Record<string, unknown> {
   const vocabulary = vocabularyOf(screen);
   const { grid, end, none } = vocabulary;
@@ -61,7 +55,7 @@ export function describeExport(screen: Size): Record<string, unknown> {
     grammar: {
       classes: Object.fromEntries(
         tokenClasses
-          // Whoever has the files alone has no shell.
+          // The files alone have no shell.
           .filter((name) => !name.endsWith('OrCommand'))
           .map((name) => [name, vocabulary.ranges(name).map(({ first, last }) => [first, last])]),
       ),

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
 import { contextTokens } from './context.js';
-import type { Screenshot } from './engine.js';
+import type { Screenshot } from './nativeEngine.js';
 import { describeExport } from './exportedFormat.js';
 import { type ExportOptions, type ExportedFiles, exportPolicy } from './exportedPolicy.js';
-import { NativeEngine } from './native.js';
+import { EmbeddedEngine } from './embeddedEngine.js';
 import { loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyOf } from './vocabulary.js';
 
@@ -51,7 +51,7 @@ let whole: { to: string; files: ExportedFiles };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gyre-export-'));
   checkpoint = join(directory, 'policy.safetensors');
-  const engine = new NativeEngine({ architecture, seed: 3, threads: 1 });
+  const engine = new EmbeddedEngine({ architecture, seed: 3, threads: 1 });
   const data = lessons.map(({ instruction, action }) => ({
     screenshots: shots,
     sequences: [{ tokens: contextTokens(vocabulary, instruction, []), action }],
@@ -72,9 +72,9 @@ async function exported(name: string, options: Partial<ExportOptions> = {}) {
   return { to, files };
 }
 
-/** What the engine decides, greedily. */
+/** Returns the engine's greedy decision. */
 async function decided(frozen?: 'w8a8' | 'w4a8'): Promise<number[][]> {
-  const engine = new NativeEngine({ architecture, seed: 1, threads: 1, frozen });
+  const engine = new EmbeddedEngine({ architecture, seed: 1, threads: 1, frozen });
   await engine.load(checkpoint, { optimiser: false });
   const sampled = await engine.sample(
     lessons.map(({ instruction }) => ({

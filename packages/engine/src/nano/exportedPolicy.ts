@@ -14,24 +14,22 @@ import { policyPrecision } from './policyPrecision.js';
 import type { PolicyCheckpoint } from './policyCheckpoint.js';
 
 export interface ExportOptions {
-  /** The only size of screenshots that the files take, in px. */
+  /** The only size that the files take, in px. */
   readonly screen: Size;
-  /** How many screenshots a decision is made from. Default 1. */
+  /** Screenshots of a decision. Default 1. */
   readonly screenshots?: number;
-  /** Default `f32`. */
   readonly precision?: Precision;
-  /** Matrices and tables that are not quantised are kept in half precision. They are computed with in float32. */
+  /** Stores weights that are not quantised in half precision; they are computed with in float32. */
   readonly half?: HalfType | undefined;
 }
 
-/** What was written: names of files in the directory, and their bytes. */
 export type ExportedFiles = Readonly<Record<string, number>>;
 
 /**
- * Writes a policy as ONNX files that need nothing of gyre: `encode.onnx` (pixels to features), `prefill.onnx` (features and
- * context to the logits of the first token), `step.onnx` (one token more), and `policy.json`, which says how to use them.
- * Operators are those of ONNX alone; with `w4a8`, `MatMulNBits` of com.microsoft too. Throws 'bad_input' if the checkpoint is of a
- * critic, or has fewer screenshots; 'corrupt' if a tensor is missing; 'storage' if the directory cannot be written.
+ * Writes a policy as ONNX files that do not need gyre: `encode.onnx` (pixels to features), `prefill.onnx` (features and context to the
+ * logits of the first token), `step.onnx` (one more token), and `policy.json`, which says how to use them. Operators are ONNX's own; `w4a8`
+ * adds `MatMulNBits` of com.microsoft. Throws 'bad_input' if the checkpoint is a critic or has fewer screenshots, 'corrupt' if a tensor is
+ * missing, 'storage' if the directory cannot be written.
  */
 export async function exportPolicy(
   directory: string,
@@ -76,7 +74,7 @@ export async function exportPolicy(
       await write(`${name}.onnx`, onnxModel(outputs, { half }));
       models[name] = { file: `${name}.onnx`, ...signatureOf(outputs) };
     }
-    // Last, so that a directory with this file is whole.
+    // Written last: a directory with this file is complete.
     const description = {
       format: exportedFormat,
       architecture,
@@ -99,7 +97,6 @@ export async function exportPolicy(
   return files;
 }
 
-/** Names, types and shapes of what goes in and comes out. */
 function signatureOf(outputs: Readonly<Record<string, Tensor>>): Record<'inputs' | 'outputs', unknown> {
   const described = (name: string, { dtype, shape }: Tensor) => ({ name, dtype, shape });
   return {

@@ -17,7 +17,7 @@ function word(text: string, x: number, width: number): Letter[] {
   }));
 }
 
-/** What is to be read in a cell, heads in their order. */
+/** Returns the targets of a cell, in the order of the heads. */
 function read(letters: readonly Letter[], at: number): { classes: number[]; weights: number[] } {
   const { cells, classes, weights } = glyphLabels(grid, letters);
   const place = cells.indexOf(at) * glyphHeads;
@@ -34,7 +34,7 @@ describe('what is to be read', () => {
     expect(read(letters, 0).classes).toEqual([classOf('a'), classOf('b'), ...begins]);
     expect(read(letters, 1).classes).toEqual([classOf('c'), classOf('d'), ...begins]);
     expect(read(letters, 2).classes).toEqual([classOf('e'), 0, ...begins]);
-    // That a word is over is soon known.
+    // The end of a word is easy.
     expect(read(letters, 0).weights).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0.3]);
   });
 

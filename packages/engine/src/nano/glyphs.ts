@@ -2,7 +2,7 @@ import { glyphHeads, letterHeads } from './architecture.js';
 import { alphabet } from './alphabet.js';
 import { type Grid, cell } from './grid.js';
 
-/** A character on a screenshot: its box in px, the word it is part of (the same object for all characters of one word) and its place there. */
+/** A character on a screenshot: its box in px, its word (the same object for all characters of one word) and its index there. */
 export interface Letter {
   char: string;
   box: { x: number; y: number; width: number; height: number };
@@ -10,30 +10,27 @@ export interface Letter {
   index: number;
 }
 
-/** What is written in some cells of a screenshot: in the left and right half of a cell, and then how its word begins. */
+/** Text in some cells of a screenshot: the characters in both halves of each, and the first ones of its word. */
 export interface GlyphTargets {
   /** Numbers of the cells, `[places]`. */
   readonly cells: Int32Array;
-  /** Classes, `[places, 9 heads]`: 0 is nothing, then the alphabet without the space. */
+  /** `[places, 9 heads]`: 0 is nothing, then the alphabet without the space. */
   readonly classes: Int32Array;
-  /** Weights of the classes. */
   readonly weights: Float32Array;
 }
 
-/** Weight of a cell without text: most cells have none, and they would drown the others. */
+/** Most cells have no text, and would drown the others. */
 const emptyWeight = 0.1;
 
 const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) => [char, i + 1]));
 
-/** Classes of a reading head: nothing, or a character. */
 export const glyphClasses = classIds.size + 1;
 
-/** What is in the middle of the two halves of a cell. */
 type Halves = [left: Letter | undefined, right: Letter | undefined];
 
 /**
- * Reading targets of every cell that shows text, then of cells that show none. With `most`, so many at most, of which three
- * quarters show text where there are as many; `draw(n)` gives a whole number below n.
+ * Returns reading targets of every cell with text, then of cells without. `most` bounds them, of which three quarters have text if there
+ * are as many; `draw(n)` returns an integer below n.
  */
 export function glyphLabels(
   grid: Grid,
@@ -49,7 +46,7 @@ export function glyphLabels(
     const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.most), sample.most - empty.length));
     const blank = Math.min(empty.length, sample.most - text);
     chosen = [...drawn(textCells, text, sample.draw), ...drawn(empty, blank, sample.draw)];
-    // Few empty cells stand for all.
+    // The few empty cells stand for all.
     share = blank > 0 ? Math.min(4, empty.length / blank) : 1;
   }
   const classes = new Int32Array(chosen.length * glyphHeads);
@@ -61,21 +58,20 @@ export function glyphLabels(
       weights.fill(emptyWeight * share, base, base + glyphHeads);
       continue;
     }
-    // Where two words meet in a cell, it belongs to the first.
+    // A cell where two words meet belongs to the first.
     const word = [...((halves[0] ?? halves[1])?.word ?? '')];
     for (let k = 0; k < glyphHeads; k++) {
       const inWord = k - letterHeads;
       const char = inWord < 0 ? halves[k]?.char : word[inWord];
       const known = char === undefined ? 0 : classIds.get(char);
       classes[base + k] = known ?? 0;
-      // A character that has no class teaches nothing; that a word is over is soon known.
+      // Characters without a class are ignored; the end of a word is easy.
       weights[base + k] = known === undefined ? 0 : inWord <= word.length ? 1 : 0.3;
     }
   }
   return { cells: Int32Array.from(chosen), classes, weights };
 }
 
-/** The cells that show text. */
 function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> {
   const written = new Map<number, Halves>();
   const half = cell.width / letterHeads;
@@ -99,7 +95,6 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
   return written;
 }
 
-/** `count` of `all`, without repetition. */
 function drawn(all: readonly number[], count: number, draw: (n: number) => number): number[] {
   const rest = [...all];
   for (let i = 0; i < count; i++) {
@@ -109,12 +104,12 @@ function drawn(all: readonly number[], count: number, draw: (n: number) => numbe
   return rest.slice(0, count);
 }
 
-/** Characters of one word on one line, in the order given. */
+/** Returns the characters of each word, line by line. */
 function runs(letters: readonly Letter[]): Letter[][] {
   const out: Letter[][] = [];
   let last: Letter | undefined;
   for (const letter of letters) {
-    const continues = last && letter.word === last.word && letter.index === last.index + 1;
+    const continues = letter.word === last?.word && letter.index === last.index + 1;
     if (continues) out.at(-1)?.push(letter);
     else out.push([letter]);
     last = letter;
@@ -122,7 +117,7 @@ function runs(letters: readonly Letter[]): Letter[][] {
   return out;
 }
 
-/** Rows of cells whose centre is between `top` and `bottom`; where there is none, the row that overlaps most. */
+/** Returns the rows of cells whose centre is between `top` and `bottom`, or else the row that overlaps most. */
 function rowsOf(grid: Grid, top: number, bottom: number): number[] {
   const rows: number[] = [];
   for (let row = 0; row < grid.rows; row++) {

@@ -3,7 +3,7 @@ import type { Action, Point, SdkCall } from '@gyre/protocol';
 export const directions = ['up', 'down', 'left', 'right'] as const;
 export const buttons = ['left', 'middle', 'right'] as const;
 
-/** What the action grammar tells apart: which tokens may come next. */
+/** Classes of tokens: the grammar says which class comes next. */
 export const tokenClasses = [
   /** A function, or `<think>`. */
   'turn',
@@ -22,16 +22,16 @@ export const tokenClasses = [
   'direction',
   /** A mouse button, or `<none>`. */
   'optionalButton',
-  /** As `turn` and `function`, or `<start>` of a command: where commands can be given. */
+  /** As `turn` and `function`, or `<start>` of a command, where commands are allowed. */
   'turnOrCommand',
   'functionOrCommand',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** What the native policy can do: any action of the screen, and commands for the shell where its task has one. */
+/** An action of the screen, or a shell command where the task has a shell. */
 export type NativeAction = Action | Extract<SdkCall, { type: 'execute_bash' }>;
 
-/** What follows a function token. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
+/** Arguments of a function. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
 export type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
 export const signature: Readonly<Record<NativeAction['type'], readonly Argument[]>> = {
   screenshot: [],
@@ -61,10 +61,8 @@ export const signature: Readonly<Record<NativeAction['type'], readonly Argument[
   execute_bash: ['text'],
 };
 
-/** Most keys of a hotkey. */
 export const mostKeys = 3;
 
-/** What the tokens of an action say, by the kind of argument. */
 export interface Arguments {
   points: readonly (Point | undefined)[];
   names: readonly string[];
@@ -73,7 +71,6 @@ export interface Arguments {
   button: (typeof buttons)[number] | undefined;
 }
 
-/** The action of a type with its arguments. */
 export function actionOf(
   type: NativeAction['type'],
   { points, names, text, direction, button }: Arguments,
@@ -103,7 +100,7 @@ export function actionOf(
     case 'open_app':
       return { type, name: text || ' ' };
     case 'execute_bash':
-      // A command is never empty; this one does nothing.
+      // A command must not be empty; this one does nothing.
       return { type, command: text || ':' };
     case 'hotkey':
       return { type, keys: names.join(' ') };

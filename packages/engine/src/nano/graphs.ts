@@ -1,34 +1,17 @@
 import type { Graph, Tensor } from '../tensor/graph.js';
 import { gradients } from '../tensor/gradients.js';
-import {
-  add,
-  clip,
-  div,
-  exp,
-  gather,
-  logSoftmax,
-  maximum,
-  minimum,
-  mul,
-  neg,
-  pick,
-  reshape,
-  slice,
-  square,
-  sub,
-  sum,
-} from '../tensor/ops.js';
-import type { Size } from '@gyre/protocol';
+import { add, exp, gather, logSoftmax, mul, neg, pick, reshape, slice, sum } from '../tensor/ops.js';
+import { GyreError, type Size } from '@gyre/protocol';
 import { glyphHeads } from './architecture.js';
 import type { DecoderInput, Memory } from './decoderNetwork.js';
-import type { Loss } from './engine.js';
+import type { NativeLoss } from './nativeEngine.js';
+import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 import type { Model, Network } from './model.js';
 import { tokenClasses } from './grammar.js';
 
-/** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
+/** Added to the logits of tokens that the action grammar forbids. */
 const forbidden = -64;
 
-/** Static sizes of a graph: screen, screenshots of a datum, batch, sequences per datum, context and action tokens. */
 export interface GraphShape {
   screen: Size;
   screenshots: number;
@@ -36,22 +19,21 @@ export interface GraphShape {
   sequences: number;
   context: number;
   action: number;
-  /** Cells of each newest screenshot that are read, with a reading loss. */
+  /** Cells read on each newest screenshot, for a reading loss. */
   places: number;
 }
 
-/** Where the encoder's part comes from: computed from pixels, or kept from before. */
+/** Features are computed from pixels, or come from the cache. */
 export type ImageSource = 'pixels' | 'features';
 
 type Outputs = Record<string, Tensor>;
 
-/** Pixels to one token per cell. */
 export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
-/** Context up to `<act>`: logits of the first token of the action, and everything that the next tokens look at. */
+/** Reads the context up to `<act>`: logits of the action's first token, and the keys and values for the next ones. */
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
@@ -64,7 +46,7 @@ export function prefillGraph(
   return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
 }
 
-/** One token more, after `length` tokens of which some do not count. */
+/** Computes one more token, after a masked past of `length` tokens. */
 export function stepGraph(
   model: Model,
   { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
@@ -89,8 +71,8 @@ export function stepGraph(
   return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
 }
 
-/** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
-export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: Loss): Outputs {
+/** Computes log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
+export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: NativeLoss): Outputs {
   const net = model.on(shape.screen);
   const { graph: g, grid } = net;
   const { n, sequences, context, action, screenshots } = shape;
@@ -104,7 +86,10 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   if (model.architecture.role === 'critic') {
     const values = slice(net.decoder.values(hidden), 2, 0, 1);
     if (!loss) return { values };
-    return withGradients(model, g, { values }, valueLoss(g, values, shape, loss));
+    if (loss.name !== 'ppo_critic') throw new GyreError('bug', `a critic cannot learn from ${loss.name}`);
+    const feed = (name: string) => g.input(name, [n, sequences, 1]);
+    const decisions = { values, returns: feed('returns'), oldValues: feed('oldValues'), weights: feed('weights') };
+    return withGradients(model, g, { values }, valueLoss(decisions, loss));
   }
   const allowed = gather(grammarTable(net), g.input('classes', [n, sequences, action], 'int32'));
   const logp = logSoftmax(add(net.decoder.logits(hidden, net.decoder.pointerKeys(images)), allowed));
@@ -112,17 +97,26 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   const logprobs = pick(logp, g.input('actions', [n, sequences, action], 'int32'));
   const outputs = { logprobs, entropies };
   if (!loss) return outputs;
-  if (loss.name === 'ppo') return withGradients(model, g, outputs, clippedSurrogate(g, outputs, loss));
-  // The targets carry weight and normalisation: a token's row sums to its share of the mean.
-  let total = neg(sum(mul(logp, g.input('targets', [n, sequences, action, net.vocabulary.size]))));
+  if (loss.name === 'ppo') {
+    const feed = (name: string) => g.input(name, [n, sequences, action]);
+    const tokens = {
+      ...outputs,
+      advantages: feed('advantages'),
+      oldLogprobs: feed('oldLogprobs'),
+      weights: feed('weights'),
+    };
+    return withGradients(model, g, outputs, ppoLoss(tokens, loss));
+  }
+  const targets = g.input('targets', [n, sequences, action, net.vocabulary.size]);
+  let total = crossEntropyLoss({ logprobs: logp, targets });
   if (stem && features && loss.name === 'cross_entropy' && loss.glyphWeight) {
     const cells = glyphCells(g, n * shape.places);
-    total = add(total, readingLoss(g, net.screen.glyphs(stem, features, cells)));
+    total = add(total, readingLossOf(g, net.screen.glyphs(stem, features, cells)));
   }
   return withGradients(model, g, outputs, total);
 }
 
-/** The loss of reading alone, by the stem's letters or by all reading heads, with its gradients: a part of the cost of the whole. */
+/** Computes the reading loss alone, of the stem's letters or of all heads, with its gradients. */
 export function readingGraph(
   model: Model,
   { n, screen, places }: Pick<GraphShape, 'n' | 'screen' | 'places'>,
@@ -133,10 +127,10 @@ export function readingGraph(
   const cells = glyphCells(net.graph, n * places);
   const logits =
     heads === 'letters' ? net.screen.letters(stem, cells) : net.screen.glyphs(stem, net.screen.encode(stem), cells);
-  return withGradients(model, net.graph, {}, readingLoss(net.graph, logits));
+  return withGradients(model, net.graph, {}, readingLossOf(net.graph, logits));
 }
 
-/** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */
+/** Computes reading logits of whole screenshots, `[n * cells, heads, classes]`. */
 export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
@@ -144,45 +138,17 @@ export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
 }
 
-/** Numbers of cells among those of all screenshots. */
 function glyphCells(g: Graph, places: number): Tensor {
   return g.input('glyphCells', [places], 'int32');
 }
 
-/** -sum of weighted log-probabilities of the right classes. The weights hold the normalisation. */
-function readingLoss(g: Graph, logits: Tensor): Tensor {
+function readingLossOf(g: Graph, logits: Tensor): Tensor {
   const [places = 0, heads = glyphHeads] = logits.shape;
-  const right = pick(logSoftmax(logits), g.input('glyphClasses', [places, heads], 'int32'));
-  return neg(sum(mul(right, g.input('glyphWeights', [places, heads]))));
-}
-
-/** -min(r A, clip(r) A), of negative advantages no more than dualClip |A|, less the weighted entropy, summed with weights that already hold the normalisation. */
-function clippedSurrogate(
-  g: Graph,
-  { logprobs, entropies }: { logprobs: Tensor; entropies: Tensor },
-  loss: Loss & { name: 'ppo' },
-): Tensor {
-  const shape = logprobs.shape;
-  const advantages = g.input('advantages', shape);
-  const ratio = exp(sub(logprobs, g.input('oldLogprobs', shape)));
-  const clipped = clip(ratio, 1 - loss.clipLow, 1 + loss.clipHigh);
-  const worse = minimum(mul(ratio, advantages), mul(clipped, advantages));
-  // Of positive advantages the worse of the two is above 0.
-  const surrogate = loss.dualClip ? maximum(worse, mul(minimum(advantages, 0), loss.dualClip)) : worse;
-  const gained = loss.entropy ? add(surrogate, mul(entropies, loss.entropy)) : surrogate;
-  return neg(sum(mul(gained, g.input('weights', shape))));
-}
-
-function valueLoss(g: Graph, values: Tensor, shape: GraphShape, loss: Loss): Tensor {
-  const flat = [shape.n, shape.sequences, 1];
-  const returns = g.input('returns', flat);
-  const old = g.input('oldValues', flat);
-  const limit = loss.name === 'ppo_critic' ? loss.valueClip : Infinity;
-  const error = square(sub(values, returns));
-  const clipped = Number.isFinite(limit)
-    ? maximum(error, square(sub(add(old, clip(sub(values, old), -limit, limit)), returns)))
-    : add(error, mul(old, 0));
-  return div(sum(mul(clipped, g.input('weights', flat))), 2);
+  return readingLoss({
+    logits,
+    classes: g.input('glyphClasses', [places, heads], 'int32'),
+    weights: g.input('glyphWeights', [places, heads]),
+  });
 }
 
 function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): Outputs {
@@ -190,12 +156,12 @@ function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): 
   const parameters = used.map(({ name, shape }) => g.parameter(name, shape));
   const all: Outputs = { ...outputs, loss };
   for (const [index, gradient] of gradients(loss, parameters).entries()) {
-    all[`grad.${used[index]?.name}`] = gradient;
+    all[`grad.${used[index]!.name}`] = gradient;
   }
   return all;
 }
 
-/** Rows of 0 and `forbidden` over the vocabulary, one for each class of the action grammar. */
+/** Returns rows of 0 and `forbidden` over the vocabulary, one for each token class. */
 function grammarTable({ graph, vocabulary }: Network): Tensor {
   const rows = new Float32Array(tokenClasses.length * vocabulary.size).fill(forbidden);
   for (const [row, tokenClass] of tokenClasses.entries()) {

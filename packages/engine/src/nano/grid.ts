@@ -1,42 +1,37 @@
 import { GyreError, type Point, type Size } from '@gyre/protocol';
 
-/** Size of a cell in px: one visual token, one pointer token. Taller than wide, so that a word spans several cells. */
+/** Size of a cell in px: one visual token, one pointer token. It is taller than wide, so that a word spans several. */
 export const cell = { width: 8, height: 16 } as const;
 
-/** Places within a cell that a point can name: a pointer is as fine as 2 x 4 px. */
+/** Places within a cell that a point can name, of 2 x 4 px. */
 export const fine = { columns: 4, rows: 4 } as const;
 export const offsets = fine.columns * fine.rows;
 
-/** Most cells of a window, in which the cells of a screenshot attend to each other. */
+/** Cells of a window of attention, at most. */
 export const largestWindow = { columns: 24, rows: 12 } as const;
 
-/** A screen as cells, the last column and row of which may stand over its edge. */
+/** A screen as cells, of which the last column and row may overhang. */
 export interface Grid {
-  /** Of the screen, in px. */
   readonly size: Size;
   readonly columns: number;
   readonly rows: number;
-  /** Columns times rows. */
   readonly cells: number;
 }
 
-/** Equal windows side by side that cover a grid. Together they may be larger than it. */
+/** Equal windows side by side that cover a grid and may overhang. */
 export interface Windows {
-  /** Cells of one window. */
   readonly columns: number;
   readonly rows: number;
-  /** How many windows. */
   readonly across: number;
   readonly down: number;
 }
 
-/** Where in a grid: a cell by its number, row by row, and a place within it, likewise. */
+/** A cell, and a place within it, both numbered row by row. */
 export interface Place {
   readonly cell: number;
   readonly offset: number;
 }
 
-/** Largest screen side in px. */
 const longestSide = 4096;
 
 export function gridOf(size: Size): Grid {
@@ -58,7 +53,6 @@ export function windowsOf({ columns, rows }: Pick<Grid, 'columns' | 'rows'>): Wi
   return { across, down, columns: Math.ceil(columns / across), rows: Math.ceil(rows / down) };
 }
 
-/** The place that holds a point. */
 export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   const x = Math.min(point.x * size.width, size.width - 0.5);
   const y = Math.min(point.y * size.height, size.height - 0.5);
@@ -69,7 +63,7 @@ export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   return { cell: row * columns + column, offset: down * fine.columns + right };
 }
 
-/** The middle of a place, in px. */
+/** Returns the middle of a place, in px. */
 export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: at, offset }: Place): { x: number; y: number } {
   const part = { width: cell.width / fine.columns, height: cell.height / fine.rows };
   return {
@@ -78,7 +72,7 @@ export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: at, offset 
   };
 }
 
-/** The middle of a place as a point; held within the screen, over the edge of which a cell may stand. */
+/** Returns the middle of a place as a point on the screen. */
 export function pointOf(grid: Grid, place: Place): Point {
   const { x, y } = middleOf(grid, place);
   const { width, height } = grid.size;
@@ -86,12 +80,11 @@ export function pointOf(grid: Grid, place: Place): Point {
 }
 
 const wavelengths = [24, 48, 96, 192, 384, 768, 1536, 3072];
-/** Numbers that say where a cell is: see `placeFeatures`. */
 export const placeWidth = 4 * wavelengths.length + 2;
 
 /**
- * Where each cell is, `[cells, placeWidth]`: sines and cosines of its middle in px at several wavelengths (Vaswani et al.
- * 2017, section 3.5, for both axes), and its share of the screen, -1..1. Says the same of places that training has never had.
+ * Returns positional features `[cells, placeWidth]`: sines and cosines of a cell's middle in px at several wavelengths (Vaswani et al.
+ * 2017, section 3.5, for both axes), and its share of the screen, -1..1. They generalise to places that training has not seen.
  */
 export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
   const out = new Float32Array(cells * placeWidth);

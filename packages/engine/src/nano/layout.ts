@@ -3,14 +3,14 @@ import { type ContextToken, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** Decoder inputs of many rows as they are fed: context right-aligned, then `<act>` and the action but for its last token. */
+/** Decoder inputs: right-aligned context, then `<act>` and the action without its last token. */
 export interface Layout {
   tokens: Int32Array;
   slots: Int32Array;
   roles: Int32Array;
   ages: Int32Array;
   positions: Int32Array;
-  /** 0, or `blocked` where there is only padding. */
+  /** 0, or `blocked` for padding. */
   blocked: Float32Array;
 }
 
@@ -20,7 +20,7 @@ export interface Row {
   clock?: number | undefined;
 }
 
-/** Lays `rows` out in `[rows, context + action]`; rows beyond the given ones are padding that attends to itself. */
+/** Lays rows out as `[rows, context + action]`. Missing rows are padding that attends to itself. */
 export function layout(
   vocabulary: Vocabulary,
   rows: readonly (Row | undefined)[],
@@ -63,21 +63,20 @@ export function layout(
   return out;
 }
 
-/** The slot of a token of an action: for characters, their place in the text; in prose, from the last quotation mark or word on. */
+/** Returns the slot of a token of an action: a character's place in its text, in prose from the last quotation mark or word. */
 export function slotOf(vocabulary: Vocabulary, action: readonly number[], index: number): number {
   const mark = vocabulary.character('"');
   let slot = 0;
   for (let t = index; t >= 0; t--) {
     const token = action[t];
     if (token === undefined || !vocabulary.isCharacter(token)) break;
-    // The mark itself is in front of the first character, as the function is of a typed text.
+    // The mark precedes the first character, as the function precedes a typed text.
     if (token === mark && action[0] !== undefined && !isTyped(vocabulary, action)) break;
     slot++;
   }
   return Math.min(slot, slots - 1);
 }
 
-/** Whether an action types its text letter by letter: then quotation marks are letters like others. */
 function isTyped(vocabulary: Vocabulary, action: readonly number[]): boolean {
   const [head] = action;
   return head !== undefined && head === vocabulary.encode({ type: 'type', text: '' })[0];

@@ -5,9 +5,8 @@ import type { HalfType } from '../checkpoint/half.js';
 import { loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 
 /**
- * The weighted mean of native policies (or critics), as a checkpoint without moments; metadata is that of the first. Weights are as in
- * `averageCheckpoints`: by default all the same. Throws 'bad_input' if two are of different architectures, and what
- * `loadPolicyCheckpoint` and `averageCheckpoints` throw.
+ * Returns the weighted mean of native policies, or critics, as a checkpoint without moments, with the metadata of the first; weights as in
+ * `averageCheckpoints`. Throws 'bad_input' if architectures differ, and what `loadPolicyCheckpoint` and `averageCheckpoints` throw.
  */
 export async function mergePolicies(
   paths: readonly string[],
@@ -19,7 +18,7 @@ export async function mergePolicies(
     const architecture = JSON.stringify((await loadPolicyCheckpoint(path)).architecture);
     first ??= architecture;
     if (architecture === first) continue;
-    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]}: ${architecture}`, {
+    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]!}: ${architecture}`, {
       field: 'checkpoints',
       fix: `merge those of ${first}`,
     });

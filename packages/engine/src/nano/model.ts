@@ -10,7 +10,6 @@ import { ScreenNetwork, blocksPerCell, columnReach, glyphWidth, lineChannels, li
 import { type Vocabulary, textSize, vocabularyOf } from './vocabulary.js';
 import { Weights } from './weights.js';
 
-/** The native policy in a graph, for screens of one size. */
 export interface Network {
   readonly graph: Graph;
   readonly architecture: Architecture;
@@ -20,27 +19,25 @@ export interface Network {
   readonly decoder: DecoderNetwork;
 }
 
-/** What a model is built of. Experiments put parts of their own in the place of these. */
+/** Parts of a model. Experiments replace them. */
 export interface Blueprint {
   readonly screen: new (weights: Weights, grid: Grid) => ScreenNetwork;
   readonly decoder: new (weights: Weights, grid: Grid) => DecoderNetwork;
   readonly parameters: (architecture: Architecture) => readonly ParameterSpec[];
 }
 
-/** Of the native policy. */
 export const nativeBlueprint: Blueprint = { screen: ScreenNetwork, decoder: DecoderNetwork, parameters: specify };
 
-/** The native policy: what its parameters are, and how they are put together on screens of any size. */
+/** The parameters of the native policy, and its network on screens of any size. */
 export class Model {
-  /** Every parameter with its shape and how it starts. Names that begin with `image.` are the encoder's. */
+  /** With shapes and initial values. Names of the encoder's start with `image.`. */
   readonly parameters: readonly ParameterSpec[];
   private readonly shapes: ReadonlyMap<string, readonly number[]>;
 
   constructor(
     readonly architecture: Architecture,
-    /** What its graphs are written for. */
     readonly backend: Backend = 'cpu',
-    /** Whether they are of operators of ONNX alone. */
+    /** Uses ONNX's own operators alone. */
     private readonly standard = false,
     private readonly blueprint = nativeBlueprint,
   ) {
@@ -48,7 +45,6 @@ export class Model {
     this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
   }
 
-  /** The policy in a new graph. */
   on(size: Size): Network {
     const { architecture, backend, blueprint } = this;
     const graph = new Graph({ backend, standard: this.standard });
@@ -90,7 +86,7 @@ function specify(architecture: Architecture): ParameterSpec[] {
   matrix('image.merge.out', letterHeads * 1.5 * stem, d);
   norm('image.merge.norm');
   matrix('image.tint', 3 * blocksPerCell, d);
-  // 0.5, not the customary 0.02: with small position embeddings nothing is learnt for hundreds of steps.
+  // Not the usual 0.02: with small position embeddings nothing is learnt for hundreds of steps.
   table('image.row', largestWindow.rows, 0.5);
   table('image.column', largestWindow.columns, 0.5);
   norm('image.line.norm');

@@ -3,25 +3,23 @@ import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
 import { Computation } from './computation.js';
 import { contextTokens } from './context.js';
-import type { Datum, Loss, Screenshot } from './engine.js';
+import type { NativeDatum, NativeLoss, Screenshot } from './nativeEngine.js';
 import { glyphLabels } from './glyphs.js';
 import { vocabularyOf } from './vocabulary.js';
 
-/** How far a backend is from the CPU, at worst. */
 export interface Deviation {
-  /** The tensor that differs most: `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
+  /** `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
   readonly tensor: string;
-  /** Its largest difference, as a share of its largest value. */
+  /** Largest difference, as a share of the largest value. */
   readonly share: number;
 }
 
-/** Rounding makes about 1e-5; what is wrong is mostly all wrong. */
+/** Rounding is about 1e-5; wrong kernels are far off. */
 const tolerance = 1e-3;
 
 /**
- * One small step of learning, with every gradient, and one decision sampled, computed by WebGPU and by the CPU from the same
- * weights: the kernels are marked experimental by the runtime and have given wrong results before. Widths are those of the
- * architecture; of layers, which are all alike, there are fewer. Throws 'numeric' where they differ, and 'missing' as `compile`.
+ * Computes a small training step with every gradient, and a sampled decision, by WebGPU and by the CPU: the runtime calls these kernels
+ * experimental, and they have been wrong. Throws 'numeric' if they differ, and 'missing' like `compile`.
  */
 export async function checkParity(architecture: Architecture, threads = 1): Promise<Deviation> {
   const { imageLayers } = architecture;
@@ -38,7 +36,7 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   }
 }
 
-/** Throws 'numeric' if it is more than rounding. */
+/** Throws 'numeric' if a deviation is more than rounding. */
 export function refuseDeviation({ tensor, share }: Deviation): void {
   if (share <= tolerance) return;
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
@@ -50,7 +48,7 @@ export function refuseDeviation({ tensor, share }: Deviation): void {
   );
 }
 
-/** The tensor in which two computations of the same architecture and weights differ most. */
+/** Returns the tensor in which two computations of one architecture and the same weights differ most. */
 export async function compareComputations(reference: Computation, tested: Computation): Promise<Deviation> {
   const { data, loss } = example(reference.model.architecture);
   const expected = await learn(reference, data, loss);
@@ -59,7 +57,7 @@ export async function compareComputations(reference: Computation, tested: Comput
   return largestDeviation(expected, found);
 }
 
-/** Values of two computations by tensor, to the one that differs most. A gradient that should be nothing is compared with the others. */
+/** Returns the tensor that differs most. Gradients near zero are compared by the size of the others. */
 export function largestDeviation(
   expected: ReadonlyMap<string, Float32Array>,
   found: ReadonlyMap<string, Float32Array>,
@@ -76,14 +74,13 @@ export function largestDeviation(
   return deviations.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** Every number that a step of learning makes. */
 async function learn(
   { learner, parameters }: Computation,
-  data: readonly Datum[],
-  loss: Loss,
+  data: readonly NativeDatum[],
+  loss: NativeLoss,
 ): Promise<Map<string, Float32Array>> {
   learner.gradient.fill(0);
-  const result = await learner.run(data, 'pixels', loss);
+  const result = await learner.run(data, { source: 'pixels', loss });
   return new Map([
     ['loss', Float32Array.of(result.loss)],
     ['logprobs', Float32Array.from(result.logprobs.flat(2))],
@@ -92,11 +89,11 @@ async function learn(
   ]);
 }
 
-/** Adds what the tested computation samples, and the log-probabilities that the reference gives to the same. */
+/** Adds the samples of the tested computation, and the reference's log-probabilities of them. */
 async function sample(
   reference: Computation,
   tested: Computation,
-  data: readonly Datum[],
+  data: readonly NativeDatum[],
   { expected, found }: Record<'expected' | 'found', Map<string, Float32Array>>,
 ): Promise<void> {
   const requests = data.map(({ screenshots, sequences: [sequence] }) => ({
@@ -109,13 +106,12 @@ async function sample(
     screenshots,
     sequences: [{ tokens: sequence?.tokens ?? [], action: sampled[i]?.tokens ?? [] }],
   }));
-  const { logprobs } = await reference.learner.run(again, 'features');
+  const { logprobs } = await reference.learner.run(again, { source: 'features' });
   expected.set('sampled', Float32Array.from(logprobs.flat(2)));
   found.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
 }
 
-/** A decision on noise. */
-function example({ screenshots: most, role }: Architecture): { data: Datum[]; loss: Loss } {
+function example({ screenshots: most, role }: Architecture): { data: NativeDatum[]; loss: NativeLoss } {
   const size = { width: 64, height: 48 };
   const random = new Random(1);
   const screenshots = Array.from({ length: Math.min(2, most) }, (_, i): Screenshot => {

@@ -3,24 +3,20 @@ import { type Checkpoint, loadCheckpoint } from '../checkpoint/checkpoint.js';
 import { Architecture } from './architecture.js';
 import { vocabularyHash } from './vocabulary.js';
 
-/** Of checkpoints of the native policy. */
 export const format = 'gyre.native.3';
 
-/** Names of tensors that belong to the optimiser begin with this. */
 export const momentPrefix = 'adam.';
 
-/** A checkpoint of a native policy or critic. */
 export interface PolicyCheckpoint extends Checkpoint {
   readonly architecture: Architecture;
 }
 
-/** Throws what `loadCheckpoint` and `architectureOf` throw. */
 export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoint> {
   const checkpoint = await loadCheckpoint(path);
   return { ...checkpoint, architecture: architectureOf(path, checkpoint) };
 }
 
-/** Throws 'bad_input' where the checkpoint is of another format or vocabulary, 'corrupt' where it does not say its architecture. */
+/** Throws 'bad_input' if a checkpoint is of another format or vocabulary, 'corrupt' if it does not name its architecture. */
 export function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
   if (metadata.format !== format) {
     throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {

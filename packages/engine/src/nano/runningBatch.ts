@@ -10,7 +10,7 @@ import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { draw } from './draw.js';
 import type { Encoder } from './encoder.js';
-import type { SampleRequest, Screenshot, TokenLogprob } from './engine.js';
+import type { NativeSampleRequest, Screenshot, TokenLogprob } from './nativeEngine.js';
 import type { TokenClass } from './grammar.js';
 import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
@@ -20,27 +20,24 @@ import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
-/** Room for the tokens of an action beside the context: little for most, and all there is for the few that write. */
+/** Tokens that a batch has room for at first: few actions are longer. */
 const shortRoom = 8;
 
-/** What the graphs of a batch have in common. */
 export interface BatchShape {
   readonly screen: Size;
   readonly screenshots: number;
   readonly context: number;
 }
 
-/** An action in the making. */
 export interface Draft {
-  readonly request: SampleRequest;
-  /** Those that the model takes. */
+  readonly request: NativeSampleRequest;
   readonly screenshots: readonly Screenshot[];
   readonly tokens: number[];
   readonly logprobs: number[];
   readonly topLogprobs: (readonly TokenLogprob[])[];
   readonly random: Random;
-  /** Called once, when it is whole or cannot be made. */
-  done(error?: unknown): void;
+  /** Called once, when the action is complete or has failed. */
+  done(error?: Error): void;
 }
 
 export interface Means {
@@ -53,16 +50,14 @@ export interface Means {
 type Feeds = Record<string, Float32Array>;
 
 /**
- * Actions of one shape that are made together, a token of each at a time, with keys and values kept between tokens. An action joins in a
- * free row whenever it comes and leaves when it is whole (iteration-level scheduling, Orca, OSDI 2022), so that nobody waits for a
- * long text of somebody else.
+ * Samples actions of one shape together, a token at a time, with cached keys and values. An action joins in a free row at any time and
+ * leaves when it is complete (iteration-level scheduling, Orca, OSDI 2022): nobody waits for another's long text.
  */
 export class RunningBatch {
   private readonly vocabulary: Vocabulary;
   private readonly sizes: readonly number[];
   private readonly waiting: Draft[] = [];
   private rows: (Draft | undefined)[] = [];
-  /** Feeds of the step graph, for as many rows. */
   private feeds: Feeds = {};
   private room = shortRoom;
 
@@ -74,7 +69,6 @@ export class RunningBatch {
     this.sizes = sizesFor(gridOf(shape.screen).cells * shape.screenshots, batchSizes);
   }
 
-  /** Whether there is nothing left to do. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.open.length === 0;
   }
@@ -83,7 +77,7 @@ export class RunningBatch {
     this.waiting.push(draft);
   }
 
-  /** Begins what waits, as far as there is room for it, and then makes a token of every action. What fails is told to its drafts. */
+  /** Starts waiting actions as far as there is room, and samples a token of every action. A failure is passed to the drafts concerned. */
   async turn(): Promise<void> {
     const joining = this.waiting.splice(0, (this.sizes.at(-1) ?? 1) - this.open.length);
     for (const { from, rows, size } of batches(joining.length, this.sizes)) {
@@ -103,11 +97,10 @@ export class RunningBatch {
       await work();
     } catch (error) {
       this.rows = this.rows.map((draft) => (draft && drafts.includes(draft) ? undefined : draft));
-      for (const draft of drafts) draft.done(error);
+      for (const draft of drafts) draft.done(error as Error);
     }
   }
 
-  /** The first token of new actions; those that want more join the batch. */
   private async begin(drafts: readonly Draft[], size: number): Promise<void> {
     const { model, parameters, graphs, encoder } = this.means;
     const { context } = this.shape;
@@ -133,7 +126,6 @@ export class RunningBatch {
     for (const from of staying) this.join(drafts[from]!, from, made, size);
   }
 
-  /** Puts an action into a free row, with what its prefill made. */
   private join(draft: Draft, from: number, made: Readonly<Record<string, Output>>, size: number): void {
     const { context } = this.shape;
     const row = this.rows.indexOf(undefined);
@@ -149,7 +141,6 @@ export class RunningBatch {
     }
   }
 
-  /** One token for every row. */
   private async step(): Promise<void> {
     const { model, parameters, graphs } = this.means;
     const { context } = this.shape;
@@ -181,13 +172,12 @@ export class RunningBatch {
     }
   }
 
-  /** Draws the next token of a draft from its row of logits; tells whether it wants another. */
+  /** Draws the next token of a draft from its row of logits. Returns whether it needs another. */
   private advance(draft: Draft, logits: Float32Array, row: number): boolean {
     const { vocabulary } = this;
     const { request, tokens, logprobs, random } = draft;
     const tokenClass = this.following(draft);
     if (tokenClass) {
-      // A text that is as long as it may be is closed.
       const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
       const closing = tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
       const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
@@ -207,20 +197,19 @@ export class RunningBatch {
     return wantsMore;
   }
 
-  /** What a turn may begin with; undefined where the policy decides. */
+  /** Returns the tokens that a turn may start with; undefined where the policy decides. */
   private beginning({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
     if (thinks === undefined) return undefined;
     if (thinks) return [one(this.vocabulary.think)];
     return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
   }
 
-  /** The class of the next token; undefined when the action is complete or as long as it may be. */
+  /** Returns the class of the next token; undefined when the action is complete or at its longest length. */
   private following({ tokens, request: { input } }: Draft): TokenClass | undefined {
     if (tokens.length >= longestAction) return undefined;
     return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
   }
 
-  /** Keeps keys and values of a row's newest token, at a place of its past. */
   private remember(row: number, at: number, made: Readonly<Record<string, Output>>): void {
     const { heads, width, decoderLayers } = this.means.model.architecture;
     const perHead = width / heads;
@@ -237,7 +226,6 @@ export class RunningBatch {
     (this.feeds.pastBlocked as Float32Array)[row * length + at] = 0;
   }
 
-  /** Moves the actions into the first rows of feeds for so many, with so much room for tokens. */
   private arrange(width: number, room: number): void {
     const old = { feeds: this.feeds, size: this.rows.length, length: this.shape.context + this.room };
     const { open } = this;
@@ -251,7 +239,6 @@ export class RunningBatch {
     }
   }
 
-  /** Feeds of the step graph for so many rows, in which nothing is seen yet. */
   private empty(width: number): Feeds {
     const { architecture } = this.means.model;
     const { cells } = gridOf(this.shape.screen);
@@ -271,7 +258,7 @@ export class RunningBatch {
     return feeds;
   }
 
-  /** Copies a row of a feed from another array of that kind, of `size` rows with `length` places for the past. */
+  /** Copies a row of a feed from another array, of `size` rows with a past of `length`. */
   private copyRow(
     name: string,
     to: Float32Array,
@@ -306,7 +293,6 @@ export class RunningBatch {
 
 const one = (token: number): Range => ({ first: token, last: token });
 
-/** Whether a turn has begun with a thought that is not over. */
 function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
   return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);
 }

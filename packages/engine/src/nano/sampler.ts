@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { Random } from '../random.js';
 import { contextBucket } from './bucket.js';
 import { lastOf } from './encoder.js';
-import type { SampleRequest, Sampled } from './engine.js';
+import type { NativeSampleRequest, NativeSampled } from './nativeEngine.js';
 import { type BatchShape, type Draft, type Means, RunningBatch } from './runningBatch.js';
 
-/** Samples whole actions under the action grammar. Whoever asks while others are served joins them. */
+/** Samples whole actions under the action grammar. Requests join those in progress. */
 export class Sampler {
   private readonly batches = new Map<string, RunningBatch>();
   private serving = false;
 
   constructor(private readonly means: Means) {}
 
-  /** The weights must stay as they are until it is done. Throws 'bad_input' for a request that does not fit the model. */
-  async sample(requests: readonly SampleRequest[], policyVersion: number): Promise<Sampled[]> {
+  /** Samples actions, during which weights must not change. Throws 'bad_input' if a request does not fit the model. */
+  async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
     const asked = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();
     return (await Promise.all(asked)).map(({ request, tokens, logprobs, topLogprobs }) => ({
@@ -22,7 +22,7 @@ export class Sampler {
     }));
   }
 
-  private ask(request: SampleRequest): Promise<Draft> {
+  private ask(request: NativeSampleRequest): Promise<Draft> {
     return new Promise((resolve, reject) => {
       const screenshots = lastOf(request.input.screenshots, this.means.model.architecture.screenshots);
       const shape: BatchShape = {
@@ -52,7 +52,6 @@ export class Sampler {
   private async serve(): Promise<void> {
     this.serving = true;
     while (this.batches.size > 0) {
-      // Requests that have come meanwhile are heard, and those of one moment begin together.
       await setImmediate();
       for (const [name, batch] of this.batches) {
         await batch.turn();

@@ -24,33 +24,30 @@ import { glyphHeads, letterHeads } from './architecture.js';
 import { type Grid, type Windows, cell, placeFeatures, placeWidth, windowsOf } from './grid.js';
 import type { Weights } from './weights.js';
 
-/** What the cells of screenshots show by themselves. */
 export interface Stem {
-  /** What is in each half of a cell, `[n, cells of the windows, 2 halves * 1.5 stem]`. */
+  /** Each half of a cell, `[n, cells of the windows, 2 halves * 1.5 stem]`. */
   halves: Tensor;
-  /** The same put together, normalised, `[n, cells of the windows, width]`. */
+  /** Both halves merged and normalised, `[n, cells of the windows, width]`. */
   shapes: Tensor;
-  /** Of the blocks of each cell, `[n, cells of the windows, 3 * blocks]`. */
+  /** Colours of the blocks, `[n, cells of the windows, 3 * blocks]`. */
   tints: Tensor;
 }
 
-/** Cells of a line that a cell sees at once, itself in the middle: a word of seven letters from either end. */
+/** Cells of a line that a cell sees, itself in the middle: a word of seven letters from either end. */
 export const lineReach = 13;
-/** Cells of a column, itself in the middle: a shape, or a tile of a board with its walls. */
+/** Cells of a column that a cell sees, itself in the middle: a shape, or a tile of a board with its walls. */
 export const columnReach = 5;
 export const lineChannels = 48;
 /** Blocks of 4x4 px in a cell of 8x16. */
 export const blocksPerCell = 8;
-/** Width of what a reading head tells characters by. */
 export const glyphWidth = 64;
 
 /**
- * The part of the policy that sees: a screenshot becomes one token per cell. Convolutions run over the whole screen, attention
- * within windows that a small screen fits into, so that a screen of any size costs in proportion to its area.
+ * Encodes screenshots, one token per cell. Convolutions run over the whole screen and attention within windows, so the cost is proportional
+ * to the area.
  */
 export class ScreenNetwork {
   private readonly windows: Windows;
-  /** Of the whole that the windows cover. */
   protected readonly columns: number;
   protected readonly rows: number;
 
@@ -63,7 +60,7 @@ export class ScreenNetwork {
     this.rows = this.windows.rows * this.windows.down;
   }
 
-  /** What cells show by themselves, of RGB screenshots, uint8 `[n, height, width, 3]`: convolutions alone. */
+  /** Returns the features of RGB screenshots, uint8 `[n, height, width, 3]`, by convolutions alone. */
   stem(pixels: Tensor): Stem {
     const { blocks, tints } = this.blocks(pixels);
     const { weights, columns, rows } = this;
@@ -74,8 +71,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * The blocks of 4x4 px of screenshots, each 16 values of contrast and 3 of colour, `[n, rows * 4, columns * 2, 19]`; and the
-   * colours of the blocks of each cell, `[n, cells of the windows, 3 * blocks]`.
+   * Cuts screenshots into blocks of 4x4 px, each 16 values of contrast and 3 of colour, `[n, rows * 4, columns * 2, 19]`, and returns the
+   * colours by cell, `[n, cells of the windows, 3 * blocks]`.
    */
   private blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
     const { columns, rows } = this;
@@ -93,8 +90,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * What the blocks of half a cell and those around them show, `[n, cells of the windows, 2 * 1.5 stem]`. The same weights look every
-   * 4 px across and down, and the best of the four looks down a cell counts: a letter is learnt once, wherever it stands.
+   * Convolves half cells, `[n, cells of the windows, 2 * 1.5 stem]`, with the same weights every 4 px, and takes the maximum down the cell:
+   * a letter is learnt once, wherever it stands.
    */
   protected halves(blocks: Tensor): Tensor {
     const { weights, columns, rows } = this;
@@ -114,13 +111,11 @@ export class ScreenNetwork {
     return reshape(best, [n, rows * columns, letterHeads * wide]);
   }
 
-  /** What the stem made of screenshots to tokens `[n, cells, width]` that know their place, their line and their window. */
   encode({ shapes, tints }: Stem): Tensor {
     const { weights, grid } = this;
     const { width: d, imageLayers } = weights.architecture;
     const [n = 0] = shapes.shape;
-    // Colours come in after the norm: learning letters makes the convolutions' outputs ten times as large, and colours
-    // normalised together with them were lost.
+    // Colours are added after the norm: learning letters makes the convolutions ten times as large, and a common norm would drown colours.
     const seen = add(shapes, weights.project('image.tint', tints));
     let x = this.line(add(seen, this.placesInWindows()));
     if (imageLayers > 0) {
@@ -134,7 +129,10 @@ export class ScreenNetwork {
     return add(kept, weights.project('image.place', places));
   }
 
-  /** Logits `[places, 2, classes]` of the characters in the halves of cells, by their numbers among those of all screenshots, int32 `[places]`. */
+  /**
+   * Returns logits `[places, 2, classes]` of the characters in the halves of cells, which are numbered through all screenshots, int32
+   * `[places]`.
+   */
   letters({ halves }: Stem, cells: Tensor): Tensor {
     const [n = 0, , d = 0] = halves.shape;
     const own = slice(
@@ -148,8 +146,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * Reading logits `[places, heads, classes]`: the characters in a cell's halves from the stem alone, which thereby learns to
-   * see letters before anything else works; the characters of the cell's word from the whole encoder.
+   * Returns reading logits `[places, heads, classes]`. The characters in a cell's halves come from the stem alone, which so learns letters
+   * first; those of its word from the whole encoder.
    */
   glyphs(stem: Stem, image: Tensor, cells: Tensor): Tensor {
     const { weights } = this;
@@ -159,7 +157,7 @@ export class ScreenNetwork {
     return concat([this.letters(stem, cells), weights.project('image.character', each)], 1);
   }
 
-  /** Pixels `[n, height, width, 3]` with black to the right and below, as far as the windows go. */
+  /** Pads pixels `[n, height, width, 3]` with black to the size of the windows. */
   private covered(pixels: Tensor): Tensor {
     const [, height = 0, width = 0] = pixels.shape;
     const below = this.rows * cell.height - height;
@@ -169,8 +167,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * How far a pixel's brightness is from that of its surroundings (a cell and its neighbours), in standard deviations, without
-   * sign: text looks the same in every theme. Brightness `[n, height, width]`; after local contrast normalisation (Jarrett et al. 2009).
+   * Returns the local contrast of brightness `[n, height, width]`: the distance from the mean of a cell and its neighbours, in standard
+   * deviations and without sign, so that text looks the same in every theme (Jarrett et al. 2009).
    */
   private contrast(brightness: Tensor): Tensor {
     const { columns, rows } = this;
@@ -182,17 +180,14 @@ export class ScreenNetwork {
     return reshape(div(maximum(difference, neg(difference)), deviation), [n, height, width]);
   }
 
-  /** Colours `[..., 3]` as red against green, blue against both, and darkness: grey is 0 in the first two, white in all. */
+  /** Returns colours `[..., 3]` as red against green, blue against both, and darkness: grey is 0 in the first two, white in all. */
   private tints(colours: Tensor): Tensor {
     const { graph } = this.weights;
     const opponents = graph.constant([2, -1, -1, -2, -1, -1, 0, 2, -1], [3, 3]);
     return add(matmul(colours, opponents), graph.constant([0, 0, 3], [3]));
   }
 
-  /**
-   * Every cell sees its line of text, and what is right above and below it: what attention would have to learn place by
-   * place, a convolution does for all places at once.
-   */
+  /** Convolves each line of cells, and each column nearby, where attention would have to learn every place by itself. */
   private line(x: Tensor): Tensor {
     const { weights, columns, rows } = this;
     const [n = 0] = x.shape;
@@ -212,7 +207,7 @@ export class ScreenNetwork {
     return weights.feedForward('image.line', add(x, mixed));
   }
 
-  /** Bidirectional attention within each window, then a feed-forward part: `[windows, cells, width]`. */
+  /** Applies bidirectional attention within each window and a feed-forward layer: `[windows, cells, width]`. */
   private attend(name: string, x: Tensor): Tensor {
     const { weights } = this;
     const { width, heads } = weights.architecture;
@@ -225,7 +220,7 @@ export class ScreenNetwork {
     return weights.feedForward(name, add(x, weights.project(`${name}.o`, mixed)));
   }
 
-  /** Row plus column embeddings within the windows, `[cells of the windows, width]`. */
+  /** Returns row plus column embeddings, `[cells of the windows, width]`. */
   private placesInWindows(): Tensor {
     const { weights, windows } = this;
     const d = weights.architecture.width;
@@ -239,7 +234,7 @@ export class ScreenNetwork {
     return reshape(both, [this.rows * this.columns, d]);
   }
 
-  /** `[n, cells, width]` as `[n * windows, cells of a window, width]`. */
+  /** Cuts `[n, cells, width]` into `[n * windows, cells of a window, width]`. */
   private cut(x: Tensor): Tensor {
     const { down, rows, across, columns } = this.windows;
     const [n = 0, , d = 0] = x.shape;
@@ -248,7 +243,6 @@ export class ScreenNetwork {
     return reshape(split, [n * down * across, rows * columns, d]);
   }
 
-  /** The reverse of `cut`. */
   private joined(x: Tensor): Tensor {
     const { down, rows, across, columns } = this.windows;
     const [all = 0, , d = 0] = x.shape;
@@ -259,13 +253,13 @@ export class ScreenNetwork {
   }
 }
 
-/** Rows of `[..., width]` by their number, int32 `[places]`. */
+/** Returns the rows of `[..., width]` with these numbers, int32 `[places]`. */
 function rowsOf(x: Tensor, numbers: Tensor): Tensor {
   const d = x.shape.at(-1) ?? 0;
   return gather(reshape(x, [-1, d]), numbers);
 }
 
-/** Mean over a place of a grid `[n, rows, columns]` and its neighbours; at the edge, over those that there are. */
+/** Averages each place of a grid `[n, rows, columns]` with its neighbours on the grid. */
 function smooth(x: Tensor): Tensor {
   const three = (y: Tensor, axis: number): Tensor => add(y, add(shift(y, axis, 1), shift(y, axis, -1)));
   const [, rows = 0, columns = 0] = x.shape;
@@ -274,7 +268,7 @@ function smooth(x: Tensor): Tensor {
   return div(total(x), total(ones));
 }
 
-/** Each place of a grid beside those so many before and after it along an axis, one after the other in the last axis. */
+/** Concatenates each place of a grid with those before and after it along an axis. */
 function around(x: Tensor, axis: number, before: number, after: number): Tensor {
   const length = x.shape[axis] ?? 0;
   const padded = pad(x, axis, before, after);
@@ -282,7 +276,7 @@ function around(x: Tensor, axis: number, before: number, after: number): Tensor 
   return concat(all, x.shape.length - 1);
 }
 
-/** Moves a grid by one place along an axis and fills with zeros: `by` 1 takes the next place, -1 the one before. */
+/** Shifts a grid by one place along an axis, filled with zeros: 1 takes the next place, -1 the one before. */
 function shift(x: Tensor, axis: number, by: 1 | -1): Tensor {
   const length = x.shape[axis] ?? 0;
   if (length === 1) return mul(x, 0);

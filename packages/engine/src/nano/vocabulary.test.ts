@@ -6,7 +6,7 @@ import { longestAction, longestContext } from './architecture.js';
 import { contextTokens, rememberedTurns, slots } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
 import { type NativeAction, tokenClasses } from './grammar.js';
-import { Vocabulary, keys } from './vocabulary.js';
+import { Vocabulary, keyNames } from './vocabulary.js';
 import { vocabularyWords } from './words.js';
 
 const grid = gridOf({ width: 320, height: 240 });
@@ -15,7 +15,7 @@ const place = fc
   .record({ cell: fc.nat({ max: grid.cells - 1 }), offset: fc.nat({ max: offsets - 1 }) })
   .map((at) => pointOf(grid, at));
 const text = fc.string({ maxLength: 10, unit: fc.constantFrom('\n', ...alphabet) });
-const key = fc.constantFrom(...keys, 'a', 'z', '7', '/', '+');
+const key = fc.constantFrom(...keyNames, 'a', 'z', '7', '/', '+');
 const hotkey = fc.array(key, { minLength: 1, maxLength: 3 }).map((names) => names.join(' '));
 /** Text that looks like what is said: words, spaces and signs. */
 const said = fc

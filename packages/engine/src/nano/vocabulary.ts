@@ -6,16 +6,14 @@ import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
 /**
- * The token space of the native policy: special tokens, words, characters, functions, keys, directions, mouse buttons, places
- * within a cell and, last, one token per cell of the screen. A point is two tokens, a cell and a place in it, so that its
- * probability is that of two softmaxes like any other.
+ * Special tokens. They are followed by words, characters, functions, keys, directions, mouse buttons, places within a cell and, last, one
+ * token per cell of the screen. A point is two tokens, a cell and a place in it: its probability is a product of two softmaxes.
  */
 export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
 const characters: readonly string[] = ['\n', ...alphabet];
 
-/** Keys with a name of more than one character. */
-export const keys = [
+export const keyNames = [
   'arrowup',
   'arrowdown',
   'arrowleft',
@@ -39,14 +37,12 @@ export const keys = [
   ...Array.from({ length: 12 }, (_, i) => `f${i + 1}`),
 ] as const;
 
-/** A range of tokens, both ends included. */
 export interface Range {
   readonly first: number;
   readonly last: number;
 }
 
-/** What a policy decides in one turn. */
-export interface Decided {
+export interface DecodedTurn {
   readonly action: NativeAction;
   readonly thought?: string;
 }
@@ -56,41 +52,39 @@ const characterIds = new Map(characters.map((char, i) => [char, specials.length 
 const firstCharacter = specials.length + vocabularyWords.length;
 const firstFunction = firstCharacter + characters.length;
 const firstKey = firstFunction + actionTypes.length;
-const firstDirection = firstKey + keys.length;
+const firstDirection = firstKey + keyNames.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
-/** What the tokens are, kind by kind: the number of the first of a kind, and its names in the order of their numbers. */
+/** The names of each kind of token, and the number of its first. */
 export const tokenKinds = {
   special: { first: 0, names: specials },
   word: { first: specials.length, names: vocabularyWords },
   character: { first: firstCharacter, names: characters },
   function: { first: firstFunction, names: actionTypes },
-  key: { first: firstKey, names: keys },
+  key: { first: firstKey, names: keyNames },
   direction: { first: firstDirection, names: directions },
   button: { first: firstButton, names: buttons },
 } as const;
 
-/** Names the token space: checkpoints of another one do not fit. */
+/** Identifies the token space. Checkpoints and samples of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
-  .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keys, directions, buttons, offsets]))
+  .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keyNames, directions, buttons, offsets]))
   .digest('hex')
   .slice(0, 16);
 
-/** Number of tokens without the cells. */
 export const textSize = firstOffset + offsets;
 
-/** The tokens for screens of one size: they differ in their cells alone. */
+/** The tokens for screens of one size. Sizes differ in their cells alone. */
 export class Vocabulary {
   readonly pad = 0;
-  /** Begins the context. As the head of an action: a command for the shell, whose characters follow. */
+  /** Starts the context. As the first token of an action: a shell command, whose characters follow. */
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
   readonly think = 4;
   readonly none = 5;
   readonly textSize = textSize;
-  /** Number of tokens with the cells. */
   readonly size: number;
   private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
@@ -129,7 +123,6 @@ export class Vocabulary {
     return characterIds.get(char);
   }
 
-  /** The token of a cell, and that of a place within a cell, by their numbers. */
   cell(cell: number): number {
     return textSize + cell;
   }
@@ -138,7 +131,6 @@ export class Vocabulary {
     return firstOffset + offset;
   }
 
-  /** The two tokens of a point. */
   point(point: Point): [number, number] {
     const { cell, offset } = placeOf(this.grid, point);
     return [this.cell(cell), this.offset(offset)];
@@ -152,7 +144,6 @@ export class Vocabulary {
     return token >= specials.length && token < firstCharacter;
   }
 
-  /** Which tokens are of a class. */
   ranges(tokenClass: TokenClass): readonly Range[] {
     return this.allowed.get(tokenClass) ?? [];
   }
@@ -162,28 +153,28 @@ export class Vocabulary {
   }
 
   /**
-   * The class of the next token of a turn that has begun with `tokens`; undefined when the turn is complete.
+   * Returns the class of the next token of a turn that starts with `tokens`; undefined when the turn is complete.
    *
-   * @param commands whether it may be a command, see `allowsCommands`.
+   * @param commands whether the turn may be a command, see `allowsCommands`
    */
   next(tokens: readonly number[], commands = false): TokenClass | undefined {
     const { next } = this.read(tokens);
     return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
-  /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key, a character or a call. */
+  /** Encodes a turn. Throws 'bad_input' if the vocabulary has no token for a key, a character or a call. */
   encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
     return [...thinking, ...this.action(action)];
   }
 
-  /** An answer that is nothing but a text of the screen, letter by letter. Throws like `encode`. */
+  /** Encodes an answer that quotes a text of the screen, letter by letter. Throws like `encode`. */
   quotation(text: string): number[] {
     return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
   }
 
-  /** A complete turn from its tokens. Throws `bad_input` when they are not one. */
-  decode(tokens: readonly number[]): Decided {
+  /** Decodes a complete turn. Throws 'bad_input' if the tokens are none. */
+  decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
       throw new GyreError('bad_input', `tokens [${tokens.join(' ')}] are not a complete turn`, { field: 'tokens' });
@@ -192,8 +183,8 @@ export class Vocabulary {
   }
 
   /**
-   * Text as words and characters. Between two words that follow each other one space is meant and not written; anything
-   * else is spelt out, spaces too, and so is what stands in double quotes. Characters without a token become `?`.
+   * Encodes text as words and characters. One space between two words is implied; everything else is spelt, and so is text in double
+   * quotes. Characters without a token become `?`.
    */
   prose(text: string): number[] {
     const tokens: number[] = [];
@@ -203,26 +194,25 @@ export class Vocabulary {
       if (piece === '"') quoted = !quoted;
       const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
-        // The space before it is meant.
+        // The space before a word is implied.
         if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
         tokens.push(word);
         wasWord = true;
         continue;
       }
-      // A word, then a space: still after a word, if that is all that comes between.
+      // A single space does not end a run of words.
       if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
       for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
     }
     return tokens;
   }
 
-  /** The text that tokens spell. */
   spell(tokens: readonly number[]): string {
     let text = '';
     for (const [i, token] of tokens.entries()) {
-      if (this.isCharacter(token)) text += characters[token - firstCharacter];
+      if (this.isCharacter(token)) text += characters[token - firstCharacter]!;
       else if (this.isWord(token)) {
-        text += (this.isWord(tokens[i - 1] ?? this.pad) ? ' ' : '') + vocabularyWords[token - specials.length];
+        text += (this.isWord(tokens[i - 1] ?? this.pad) ? ' ' : '') + vocabularyWords[token - specials.length]!;
       }
     }
     return text;
@@ -296,13 +286,13 @@ export class Vocabulary {
   }
 
   private key(name: string): number {
-    const index = (keys as readonly string[]).indexOf(name);
+    const index = (keyNames as readonly string[]).indexOf(name);
     if (index >= 0) return firstKey + index;
     const stroke = name.length === 1 ? this.character(name) : undefined;
     if (stroke === undefined || !this.allows('key', stroke)) {
       throw new GyreError('bad_input', `the native policy has no token for the key "${name}"`, {
         field: 'key',
-        fix: `use one character or one of: ${keys.join(', ')}`,
+        fix: `use one character or one of: ${keyNames.join(', ')}`,
       });
     }
     return stroke;
@@ -325,7 +315,7 @@ export class Vocabulary {
     return characterIds.get(char)!;
   }
 
-  /** Reads a turn as far as it goes: what it says, how many tokens it took, and what must come next. */
+  /** Reads a turn as far as it goes, and says what must come next. */
   private read(tokens: readonly number[]): {
     next?: TokenClass;
     action?: NativeAction;
@@ -392,7 +382,7 @@ export class Vocabulary {
             const token = take(tokenClass);
             if (token === undefined) return { next: tokenClass, used: at };
             if (token === this.end) break;
-            names.push(keys[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
+            names.push(keyNames[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
           }
           break;
         }
@@ -411,7 +401,7 @@ export class Vocabulary {
     return { action, used: at, ...(thought !== undefined && { thought }) };
   }
 
-  /** The tokens, all of which must be of a class. */
+  /** Returns the tokens. Throws 'bad_input' if one is not of the class. */
   private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
@@ -424,7 +414,7 @@ export class Vocabulary {
 
 const known = new Map<string, Vocabulary>();
 
-/** The vocabulary for screens of a size. Throws `bad_input` for sizes that cannot be seen. */
+/** Returns the vocabulary for screens of a size. Throws 'bad_input' for sizes that cannot be seen. */
 export function vocabularyOf(screen: Size): Vocabulary {
   const name = `${screen.width}x${screen.height}`;
   const found = known.get(name) ?? new Vocabulary(gridOf(screen));

@@ -5,11 +5,11 @@ import { useSoftwareVulkan } from '../runtime/vulkan.test.fixture.js';
 import type { Architecture } from './architecture.js';
 import { Computation } from './computation.js';
 import { contextTokens } from './context.js';
-import type { Datum } from './engine.js';
+import type { NativeDatum } from './nativeEngine.js';
 import { encodeGraph, learningGraph, prefillGraph, stepGraph } from './graphs.js';
 import { Model } from './model.js';
 import { compareComputations, largestDeviation, refuseDeviation } from './parity.js';
-import { EngineThread } from './thread.js';
+import { EngineThread } from './engineThread.js';
 import { vocabularyOf } from './vocabulary.js';
 
 const missing = useSoftwareVulkan();
@@ -26,7 +26,7 @@ const tiny: Architecture = {
 const screen = { width: 64, height: 48 };
 
 /** Two clicks on noise. */
-function clicks(): Datum[] {
+function clicks(): NativeDatum[] {
   const vocabulary = vocabularyOf(screen);
   const random = new Random(3);
   return [0, 1].map((i) => {
@@ -43,7 +43,7 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
       (backend) => new Computation({ architecture: tiny, seed: 1, backend }),
     ) as [Computation, Computation];
-    // What a kernel that forgets the last rows would do.
+    // As of a kernel that forgets the last rows.
     webgpu.parameters.view('decoder.1.q.w').fill(0, 200);
     const worst = await compareComputations(cpu, webgpu);
     await Promise.all([cpu.close(), webgpu.close()]);

@@ -2,7 +2,6 @@ import type { Graph, Tensor } from '../tensor/graph.js';
 import { add, layerNorm, linear, relu, reshape } from '../tensor/ops.js';
 import type { Architecture } from './architecture.js';
 
-/** A model's parameters in one graph, and the layers that everything is built of. */
 export class Weights {
   constructor(
     readonly graph: Graph,

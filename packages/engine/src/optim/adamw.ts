@@ -3,34 +3,34 @@ import { stepAdamW, sumOfSquares } from './adamwKernel.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import { sizeOf } from '../tensor/shape.js';
 
-/** Parameters that learn in a way of their own. */
+/** Parameters with settings of their own. */
 export interface ParameterGroup {
-  /** Those whose name begins so, or for which it holds. A parameter belongs to the first group that takes it. */
+  /** A prefix of their names, or a filter. A parameter belongs to the first group that matches. */
   parameters: string | ((name: string) => boolean);
   /** Factor on the learning rate. Default 1. */
   learningRateScale?: number;
   /** Default: that of the optimiser. */
   weightDecay?: number;
-  /** They do not move, and count neither in the norm nor in the moments. Default false. */
+  /** Neither moved nor counted in the norm. Default false. */
   frozen?: boolean;
 }
 
 export interface AdamWOptions {
-  /** Decay of the mean of the gradient, 0 to below 1. Default 0.9. */
+  /** Decay of the first moment, 0 to below 1. Default 0.9. */
   beta1?: number;
-  /** Decay of the mean of its square, 0 to below 1. Default 0.98. */
+  /** Decay of the second moment, 0 to below 1. Default 0.98. */
   beta2?: number;
   /** Added to the root of the second moment. Above 0, as a float32. Default 1e-8. */
   eps?: number;
-  /** Share of a matrix, times the learning rate, that is taken away at each step. Default 0.02. Vectors do not decay. */
+  /** Share of a matrix, times the learning rate, removed at each step. Default 0.02. Vectors do not decay. */
   weightDecay?: number;
-  /** Largest norm of a gradient over all parameters that move; a longer one is shortened to it. Default 1; Infinity never does. */
+  /** Norm over all moving parameters to which gradients are clipped. Default 1; Infinity never clips. */
   clipNorm?: number;
-  /** Default: none, all parameters learn alike. */
+  /** Default: none. */
   groups?: readonly ParameterGroup[];
 }
 
-/** A parameter that is not frozen: its place in the flat arrays and its factors. */
+/** A moving parameter: its place in the flat arrays and its factors. */
 interface Learning {
   name: string;
   start: number;
@@ -41,16 +41,16 @@ interface Learning {
 
 /** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on the flat array of a parameter store. */
 export class AdamW {
-  /** Running mean of the gradient and of its square, in the layout of the store. Those of frozen parameters stay 0. */
+  /** Moments in the layout of the store. Those of frozen parameters stay 0. */
   readonly m: Float32Array;
   readonly v: Float32Array;
-  /** Steps taken. Set it, with `m` and `v`, to go on from a checkpoint. */
+  /** Set it, with `m` and `v`, to resume from a checkpoint. */
   steps = 0;
   readonly #store: ParameterStore;
   readonly #options: Required<AdamWOptions>;
   readonly #learning: readonly Learning[];
 
-  /** Throws 'bad_input' if an option is out of its range, or if a group takes no parameter. */
+  /** Throws 'bad_input' if an option is out of range, or if a group matches no parameter. */
   constructor(store: ParameterStore, options: AdamWOptions = {}) {
     this.#store = store;
     this.#options = { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.02, clipNorm: 1, groups: [], ...options };
@@ -66,10 +66,9 @@ export class AdamW {
   }
 
   /**
-   * Moves the parameters by one step down the gradient (layout of the store). Parameters that the filter leaves out do not
-   * move at all, and count neither in the norm nor in the moments; nor do those of frozen groups. Throws 'numeric' if a
-   * gradient is not finite, and 'shape' if it is of another size; then nothing has changed. Throws 'numeric' too if the step
-   * leaves weights or moments that are not finite: then they are lost, and a checkpoint has to be loaded.
+   * Moves the parameters one step down the gradient (layout of the store). Parameters that the filter excludes, and frozen ones, neither
+   * move nor count. Throws 'numeric' if a gradient is not finite and 'shape' if it has another size; then nothing changes. Throws 'numeric'
+   * too if weights or moments become non-finite: then load a checkpoint.
    */
   step(
     gradient: Float32Array,
@@ -93,7 +92,7 @@ export class AdamW {
     let squares = 0;
     for (const { name, start, end } of moving) {
       const own = sumOfSquares(gradient, start, end);
-      // Squares of float32 cannot overflow a float64, so a sum that is not finite means a gradient that is not.
+      // Squares of float32 cannot overflow a float64: a non-finite sum means a non-finite gradient.
       if (!Number.isFinite(own)) {
         throw new GyreError('numeric', `the gradient of ${name} is not finite`, {
           field: name,

@@ -13,15 +13,15 @@ import {
   type Code,
 } from '../runtime/wasm.js';
 
-/** Numbers that are worked on at once: all four arrays of them fit into the second-level cache of a core. */
+/** Numbers per pass: all four arrays fit into the second-level cache. */
 const chunk = 8192;
 const bytes = 4 * chunk;
-/** The smallest float32 with all its digits. */
+/** As a float32. */
 const smallestNormal = 2 ** -126;
-/** Where the four arrays stand in the kernel's memory. */
+/** Addresses of the four arrays. */
 const [weightsAt, gradientAt, mAt, vAt] = [0, bytes, 2 * bytes, 3 * bytes];
 
-/** The factors of one AdamW step, as they multiply: see `AdamW.step`. */
+/** Factors of a step, see `AdamW.step`. */
 export interface StepFactors {
   /** On the gradient. */
   scale: number;
@@ -41,11 +41,11 @@ const { abs, add, atLeast, div, lane, mul, splat, sqrt, sub } = f32x4;
 const step = (() => {
   const names = ['scale', 'beta1', 'rest1', 'beta2', 'rest2', 'keep', 'stepSize', 'correction2', 'eps', 'smallest'];
   const end = local(0);
-  // Parameters are 0 (the end, in bytes) and 1 to 10 (float32); locals are the same ten as vectors, and what follows.
+  // Parameters are 0 (the end, in bytes) and 1 to 10 (float32); locals are the same ten as vectors, and the following.
   const factor = (name: string) => local(11 + names.indexOf(name));
   const [address, g, mean, square, weight, wrong] = [21, 22, 23, 24, 25, 26] as const;
   const here = local(address);
-  /** Denormal numbers are 0: some processors need a hundred times as long for them, and moments decay into them. */
+  /** Flushes denormal numbers, into which moments decay: some processors are a hundred times slower on them. */
   const normal = (place: number): Code => v128.and(local(place), atLeast(abs(local(place)), factor('smallest')));
   const less = (place: number): Code => sub(local(place), local(place));
   return {
@@ -78,7 +78,7 @@ const step = (() => {
           ),
         ),
         v128.store(here, weightsAt, local(weight)),
-        // A finite number less itself is 0; any other is NaN, which stays.
+        // A finite number minus itself is 0; any other is NaN, which stays.
         setLocal(wrong, add(local(wrong), add(less(weight), less(square)))),
       ),
       [0, 1, 2, 3].map((place) => lane(local(wrong), place)).reduce(f32.add),
@@ -113,18 +113,18 @@ const [weights, gradients, ms, vs] = [weightsAt, gradientAt, mAt, vAt].map(
   (at) => new Float32Array(memory, at, chunk),
 ) as [Float32Array, Float32Array, Float32Array, Float32Array];
 
-/** Copies part of an array into the kernel's memory, with zeros up to a whole group of four. */
+/** Copies part of an array, with zeros up to a whole group of four. */
 function put(to: Float32Array, from: Float32Array, start: number, end: number): void {
   to.set(from.subarray(start, end));
   to.fill(0, end - start, (end - start + 3) & ~3);
 }
 
-/** The end of the last group of four, in bytes. */
+/** Returns the end of the last group of four, in bytes. */
 function endOf(count: number): number {
   return 4 * ((count + 3) & ~3);
 }
 
-/** Sum of the squares of `gradient[start]` to `gradient[end - 1]` in 64 bits; not finite if one of them is not. */
+/** Sums the squares of `gradient[start]` to `gradient[end - 1]` in 64 bits; non-finite if one of them is. */
 export function sumOfSquares(gradient: Float32Array, start: number, end: number): number {
   let sum = 0;
   for (let from = start; from < end; from += chunk) {
@@ -136,9 +136,8 @@ export function sumOfSquares(gradient: Float32Array, start: number, end: number)
 }
 
 /**
- * One step of AdamW on the elements `start` to `end - 1` of weights and moments, in 32 bits: four at a time, in WebAssembly,
- * several times as fast as the same loop in JavaScript. The numbers are the same on every machine. Says whether all
- * weights and moments are finite.
+ * Steps the elements `start` to `end - 1`, in 32 bits and four at a time: several times faster than JavaScript, with the same numbers on
+ * every machine. Returns whether all weights and moments are finite.
  */
 export function stepAdamW(
   arrays: { weights: Float32Array; gradient: Float32Array; m: Float32Array; v: Float32Array },

@@ -8,24 +8,23 @@ import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
 import { programOf } from '../tensor/program.js';
 import { ResidentParameters } from './residentParameters.js';
-import { isOutOfMemory, openSession, outOfMemory } from './session.js';
+import { isOutOfMemory, openOrtSession, outOfMemory } from './ortSession.js';
 import { sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
 
-/** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
+/** Values of an input: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
 export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
   /**
-   * Threads inside one operator. Default: the cores of this machine. One and two give the same bits, but for convolutions that leave a
-   * thread few outputs; from three on, reductions over other axes than the last differ too, by rounding.
+   * Threads of an operator. Default: all cores. One and two give the same bits, except in some convolutions; more may differ by rounding in
+   * reductions.
    */
   threads?: number;
-  /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
+  /** Lets idle threads spin: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
-  /** What runs it. Default: what the graph was written for. */
   backend?: Backend;
-  /** Where the runtime writes what ran where and how long it took, when it is released: the beginning of a file's path. */
+  /** Prefix of the path of the runtime's profile, written on release. */
   profile?: string;
 }
 
@@ -39,27 +38,41 @@ const arrayOf = {
 } as const;
 
 /**
- * Compiles what the outputs depend on, and nothing else of their graph. Throws 'shape' if the outputs are of two graphs, if
- * one is int64, or if the runtime refuses the graph, 'bad_input' if there is not enough memory for it, and 'missing' if there is no
- * WebGPU where it is asked for.
+ * Compiles what the outputs depend on. Throws 'shape' if the outputs are of two graphs, if one is int64 or if the runtime refuses the
+ * graph, 'bad_input' if memory does not suffice, and 'missing' if WebGPU is asked for and unavailable.
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
   const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
-  const { nodes, fed, constants, outputs: named, write } = programOf(outputs, backend === 'cpu');
+  const program = programOf(outputs, backend === 'cpu');
+  const { nodes, fed, constants } = program;
   refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
-  const session = await openSession(write(), { backend, threads, spinning, profile: options.profile, bytes });
-  return new Executable(session, backend, fed, named, bytes);
+  const session = await openOrtSession(program.write(), {
+    backend,
+    threads,
+    spinning,
+    profile: options.profile,
+    bytes,
+  });
+  return new Executable({ session, backend, fed, outputs: program.outputs, bytes });
+}
+
+interface CompiledParts {
+  readonly session: ort.InferenceSession;
+  readonly backend: Backend;
+  readonly fed: readonly Tensor[];
+  readonly outputs: ReadonlyMap<string, Tensor>;
+  readonly bytes: number;
 }
 
 /** A compiled graph. It holds native memory: release it. */
 export class Executable {
-  /** What `run` must be fed with. Inputs of the graph that no output depends on are not among them. */
+  readonly backend: Backend;
+  /** Feeds of `run`. Inputs that no output depends on are left out. */
   readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
-  /** What `run` takes from the parameter store. */
   readonly parameters: readonly { name: string; shape: Shape }[];
-  /** What it needs of native memory at its peak, and keeps: an estimate from the shapes. */
+  /** Estimated peak of native memory, which it keeps. */
   readonly bytes: number;
   readonly #session: ort.InferenceSession;
   readonly #inputs: ReadonlyMap<string, Tensor>;
@@ -70,15 +83,10 @@ export class Executable {
   readonly #running = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
 
-  constructor(
-    session: ort.InferenceSession,
-    readonly backend: Backend,
-    fed: readonly Tensor[],
-    outputs: ReadonlyMap<string, Tensor>,
-    bytes: number,
-  ) {
+  constructor({ session, backend, fed, outputs, bytes }: CompiledParts) {
     const ofKind = (kind: 'input' | 'parameter') =>
       new Map(fed.flatMap((tensor) => (tensor.source.kind === kind ? [[tensor.source.name, tensor]] : [])));
+    this.backend = backend;
     this.bytes = bytes;
     this.#session = session;
     this.#inputs = ofKind('input');
@@ -89,10 +97,9 @@ export class Executable {
   }
 
   /**
-   * Runs once. Feeds and parameters are read in place, on WebGPU copied to the device, where resident parameters are already. An
-   * output named in `into` is written there, without a copy; all outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
-   * 'bad_input' if an operator fails on the values, such as an id outside its table, if there is not enough memory, or if the
-   * executable has been released.
+   * Runs once. Feeds and parameters are read in place; on WebGPU they are copied to the device, unless resident. Outputs named in `into`
+   * are written there; all are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or does not fit, 'bad_input' if an
+   * operator fails on the values (such as an id outside its table), if memory does not suffice, or after `release`.
    */
   async run(
     feeds: Readonly<Record<string, Feed>>,
@@ -147,7 +154,7 @@ export class Executable {
     );
   }
 
-  /** The parameters of a store by the names of the graph: they are read in place, so that one wrapping serves all runs. */
+  /** Returns a store's parameters as the graph names them: read in place, one wrapping serves all runs. */
   #parametersOf(store: ParameterStore | undefined): Readonly<Record<string, ort.Tensor>> {
     const known = store && this.#wrapped.get(store);
     if (known) return known;
@@ -159,7 +166,6 @@ export class Executable {
     return wrapped;
   }
 
-  /** Frees the native memory, after the runs that are under way. The executable cannot run afterwards. */
   release(): Promise<void> {
     this.#released ??= Promise.allSettled(this.#running).then(() => this.#session.release());
     return this.#released;

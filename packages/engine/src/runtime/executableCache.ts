@@ -3,31 +3,27 @@ import { compile, type CompileOptions, type Executable } from './executable.js';
 import type { Tensor } from '../tensor/graph.js';
 
 export interface CacheOptions extends CompileOptions {
-  /** How many executables are kept at most. Default 64. */
+  /** Executables kept. Default 64. */
   count?: number;
-  /** How many bytes they may hold together, by their own estimate. Default: no bound. */
+  /** Estimated bytes kept. Default: no bound. */
   bytes?: number;
 }
 
 interface Entry {
   readonly key: string;
   readonly made: Promise<Executable>;
-  /** Bytes; 0 until it is built. */
   bytes: number;
-  /** Calls of `use` that are under way. */
   users: number;
 }
 
 /**
- * Executables by name, such as one for each shape that is run. Each is built when it is first asked for, once, however many ask
- * meanwhile; one that could not be built is tried again by who asks next. Over its bounds the least recently used are released: never
- * one that `use` works with, nor the newest.
+ * Caches executables by name. Each is built once, on first use; a failed one is retried on the next. Beyond the bounds the least recently
+ * used are released, never the newest or one in use.
  */
 export class ExecutableCache {
   readonly #options: CompileOptions;
   readonly #count: number;
   readonly #bytes: number;
-  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #working = new Set<Promise<unknown>>();
   readonly #releasing = new Set<Promise<void>>();
@@ -46,15 +42,14 @@ export class ExecutableCache {
     this.#options = options;
   }
 
-  /** How many executables are kept, and the bytes that they hold by their own estimate. */
   get held(): { count: number; bytes: number } {
     const entries = [...this.#entries.values()];
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   /**
-   * Works with the executable of that name, which stays until the work is done. `build` gives the outputs to compile, if it is not
-   * there. Throws what `build`, `compile` and the work throw, and 'bad_input' if the cache is closed.
+   * Works with an executable, built from the outputs of `build` if it is not there, and keeps it until the work is done. Throws what
+   * `build`, `compile` and the work throw, and 'bad_input' after `close`.
    */
   async use<T>(
     key: string,
@@ -75,12 +70,12 @@ export class ExecutableCache {
     }
   }
 
-  /** Releases all, each after the work that is under way with it. What is asked for from now on is built anew. */
+  /** Releases all, each after its work in progress. Later uses build anew. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#drop(entry);
   }
 
-  /** Releases all, after the work that is under way. Nothing can be asked for afterwards. */
+  /** Releases all after the work in progress. Later uses throw. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#shrink();
@@ -128,14 +123,14 @@ export class ExecutableCache {
 
   #drop(entry: Entry): void {
     this.#forget(entry);
-    // Else its last user does it.
+    // Otherwise its last user releases it.
     if (entry.users === 0) this.#release(entry);
   }
 
   #release(entry: Entry): void {
     const released = entry.made
       .then((executable) => executable.release())
-      // Whoever asked for what could not be built has been told.
+      // Its users have had the error.
       .catch(() => undefined)
       .finally(() => this.#releasing.delete(released));
     this.#releasing.add(released);

@@ -10,13 +10,13 @@ export function bytesOfTensor({ shape, dtype }: Tensor): number {
 }
 
 /**
- * Bytes that a session of these nodes needs at its peak, and keeps for the next run: constants, and what is alive at once of the
- * nodes' outputs, in the order of the nodes. An estimate: the runtime works in place where it can, and rounds up.
+ * Estimates the peak bytes of a session, which it keeps: constants, and the outputs that are alive at once in the order of the nodes. The
+ * runtime may work in place, and rounds up.
  */
 export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], outputs: readonly Tensor[]): number {
   const lastUse = new Map<Tensor, number>();
   for (const [place, { inputs, outputs: made }] of nodes.entries()) {
-    // An output that nothing reads is gone after its own node.
+    // An output that nothing reads is freed after its node.
     for (const tensor of [...made, ...inputs]) lastUse.set(tensor, place);
   }
   for (const tensor of outputs) lastUse.set(tensor, Infinity);
@@ -32,7 +32,7 @@ export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], 
   return peak;
 }
 
-/** Throws 'bad_input' if one of the tensors alone is larger than the memory of this machine, naming what makes it. */
+/** Throws 'bad_input' if a single tensor exceeds the memory of this machine, naming its operator. */
 export function refuseAbsurd(tensors: Iterable<Tensor>): void {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   for (const tensor of tensors) {

@@ -3,7 +3,7 @@ import type { TensorMap } from '../checkpoint/checkpoint.js';
 import { Random } from '../random.js';
 import { checkShape, sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
 
-/** A trained tensor: its name, its shape, and what it starts from: a constant, or a normal distribution of that standard deviation. */
+/** A trained tensor, and what it starts from: a constant, or a normal distribution of that standard deviation. */
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: Shape;
@@ -11,8 +11,8 @@ export interface ParameterSpec {
 }
 
 /**
- * All parameters of a model in one flat array, one after the other in the order of the specs. What a parameter starts from
- * depends on the seed and its own name alone, so that adding one leaves the others as they were.
+ * All parameters of a model in one flat array, in the order of the specs. Initial values depend on the seed and the name alone: adding a
+ * parameter leaves the others as they were.
  */
 export class ParameterStore {
   readonly specs: readonly ParameterSpec[];
@@ -40,23 +40,23 @@ export class ParameterStore {
     }
   }
 
-  /** Number of elements of all parameters. */
   get size(): number {
     return this.data.length;
   }
 
-  /** The parameter's part of `data`, or of another array of the same layout such as a gradient. Throws 'shape' if there is none of that name. */
+  /**
+   * Returns a parameter's part of `data`, or of another array of that layout such as a gradient. Throws 'shape' if there is none of that
+   * name.
+   */
   view(name: string, data: Float32Array = this.data): Float32Array {
     const { offset, size } = this.#place(name);
     return data.subarray(offset, offset + size);
   }
 
-  /** Index of the parameter's first element in `data`. */
   offset(name: string): number {
     return this.#place(name).offset;
   }
 
-  /** An independent copy. */
   clone(): ParameterStore {
     const copy = new ParameterStore(
       this.specs.map((spec) => ({ ...spec, init: 'zeros' })),
@@ -66,7 +66,7 @@ export class ParameterStore {
     return copy;
   }
 
-  /** The parameters as tensors of a checkpoint, or another array of the same layout, named prefix and name; views, not copies. */
+  /** Returns the parameters, or another array of that layout, as tensors of a checkpoint with prefixed names: views, not copies. */
   tensors(prefix = '', data: Float32Array = this.data): TensorMap {
     return Object.fromEntries(
       this.specs.map(({ name, shape }) => [prefix + name, { shape: [...shape], data: this.view(name, data) }]),
@@ -74,8 +74,8 @@ export class ParameterStore {
   }
 
   /**
-   * Copies the tensors of a checkpoint into `data`, or into another array of the same layout. Throws 'corrupt' if one is missing
-   * or of another shape, naming the first; then nothing has changed.
+   * Copies tensors of a checkpoint into `data`, or into another array of that layout. Throws 'corrupt' naming the first one that is missing
+   * or of another shape; then nothing changes.
    */
   restore(tensors: TensorMap, prefix = '', data: Float32Array = this.data): void {
     for (const { name, shape } of this.specs) {

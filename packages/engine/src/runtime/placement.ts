@@ -6,10 +6,10 @@ import type { DType, Tensor } from '../tensor/graph.js';
 import { ParameterStore } from './parameters.js';
 import { sizeOf } from '../tensor/shape.js';
 
-/** How many nodes of a compiled graph run where. The runtime merges some, so these are not the nodes that were built. */
+/** The nodes of a compiled graph. The runtime merges some of those that were built. */
 export interface Placement {
   nodes: number;
-  /** The operators that fell back to the CPU, each as often as it does. */
+  /** Operators that fell back to the CPU, with repetitions. */
   onCpu: string[];
 }
 
@@ -23,9 +23,8 @@ const zerosOf: Readonly<Record<DType, (size: number) => Feed>> = {
 };
 
 /**
- * Which nodes of a graph run on the CPU: compiles what the outputs depend on and runs it once, on zeros, with the runtime's
- * profiler, which is the only one who says. What falls back is right, but its values cross between the devices. Throws as
- * `compile` and `run` do.
+ * Finds the nodes that run on the CPU, with the runtime's profiler on a run of zeros. Fallbacks are right, but their values cross between
+ * devices. Throws like `compile` and `run`.
  */
 export async function placementOf(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Placement> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-placement-'));
@@ -48,7 +47,6 @@ export async function placementOf(outputs: Record<string, Tensor>, options: Comp
   }
 }
 
-/** What is used of the profiler's file, an array in the format of Chrome traces. */
 interface TraceEvent {
   readonly cat: string;
   readonly name: string;

@@ -8,8 +8,8 @@ import { ParameterStore } from './parameters.js';
 const side = 128;
 
 /**
- * Computes a product that is exact in every precision, and as large as it can be. Throws 'missing' if this runtime has no such
- * products, 'bad_input' if they are wrong on this processor.
+ * Computes the largest product that is exact in every precision. Throws 'missing' if this runtime has no such products, 'bad_input' if they
+ * are wrong on this processor.
  */
 export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
@@ -26,7 +26,7 @@ export async function refuseLacking(precision: Precision, product = largestProdu
   throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });
 }
 
-/** The product of ones with ones: all are the largest of their row and column. */
+/** Multiplies ones: each is the largest of its row and column. */
 async function largestProduct(precision: Precision): Promise<Float32Array> {
   const parameters = new ParameterStore([{ name: 'w', shape: [side, side], init: 'ones' }], 0);
   const graph = new Graph();

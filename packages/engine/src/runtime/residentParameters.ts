@@ -5,19 +5,17 @@ import { Graph } from '../tensor/graph.js';
 import { nameOf, writeModel } from '../tensor/onnx.js';
 import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
-import { openSession, outOfMemory } from './session.js';
+import { openOrtSession, outOfMemory } from './ortSession.js';
 
-/** Parameters as they were at some time, by name. */
 interface Copy {
   readonly tensors: Promise<ReadonlyMap<string, ort.Tensor>>;
-  /** Runs that read it. */
   users: number;
   stale: boolean;
 }
 
 /**
- * The parameters of a store on the WebGPU device, for all executables: they cross over when they have changed, and not with
- * every run. Who changes the store says so by `changed`. It holds memory of the device: release it.
+ * Keeps a store's parameters on the WebGPU device for all executables. Call `changed` when the store changes. It holds device memory:
+ * release it.
  */
 export class ResidentParameters {
   #copy: Copy | undefined;
@@ -39,7 +37,7 @@ export class ResidentParameters {
     }
   }
 
-  /** The store holds other values now: what runs from here on reads them. */
+  /** Makes later runs read the store's new values. */
   changed(): void {
     const old = this.#copy;
     this.#copy = undefined;
@@ -48,7 +46,6 @@ export class ResidentParameters {
     tidy(old);
   }
 
-  /** Frees the memory of the device, after the runs that are under way. */
   async release(): Promise<void> {
     this.changed();
     const across = this.#across;
@@ -63,12 +60,12 @@ function tidy({ stale, users, tensors }: Copy): void {
     (all) => {
       for (const tensor of all.values()) tensor.dispose();
     },
-    // Who asked for what could not be copied has been told.
+    // Its users have had the error.
     () => undefined,
   );
 }
 
-/** A graph that gives back what it is fed with, on the device: the runtime has no other way to bring a tensor there. */
+/** Returns its feeds on the device: the runtime has no other way to move a tensor there. */
 class Across {
   private constructor(
     private readonly session: ort.InferenceSession,
@@ -80,9 +77,9 @@ class Across {
     const graph = new Graph({ backend: 'webgpu' });
     const inputs = store.specs.map(({ name, shape }) => graph.parameter(name, shape));
     const outputs = inputs.map((tensor) => stopGradient(tensor));
-    const model = writeModel(ancestors(...outputs), inputs, [], outputs);
+    const model = writeModel({ nodes: ancestors(...outputs), inputs, outputs });
     const bytes = store.size * Float32Array.BYTES_PER_ELEMENT;
-    const session = await openSession(model, { backend: 'webgpu', threads: 1, onDevice: true, bytes });
+    const session = await openOrtSession(model, { backend: 'webgpu', threads: 1, onDevice: true, bytes });
     const names = store.specs.map(({ name, shape }, i) => ({
       own: name,
       shape,

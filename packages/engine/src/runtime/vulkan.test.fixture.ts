@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { findVulkan, missingVulkan } from './vulkan.js';
 
-/** Chromium's driver, which computes on the CPU. That of Mesa in Debian 12 (lavapipe 22.3) lacks what WebGPU needs. */
+/** Chromium's driver, which computes on the CPU. Mesa's of Debian 12 (lavapipe 22.3) lacks what WebGPU needs. */
 const swiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
 /**
- * Makes this process use a driver that computes on the CPU, unless one is named, so that every machine tests the same. Says why
- * WebGPU cannot be tested here, or undefined.
+ * Makes this process use a driver that computes on the CPU, unless one is named, so that every machine tests the same. Returns why WebGPU
+ * cannot be tested, or undefined.
  */
 export function useSoftwareVulkan(): string | undefined {
   const { VK_DRIVER_FILES, VK_ICD_FILENAMES } = process.env;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeVulkan, findVulkan, isSoftware, missingVulkan, type VulkanPlaces } from './vulkan.js';
+import { describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan, type VulkanPlaces } from './vulkan.js';
 
 let folder: string;
 let places: VulkanPlaces;
@@ -35,7 +35,7 @@ onLinux('names what is missing, from the loader to the driver, and what computes
   expect(missingVulkan(findVulkan(places))).toBeUndefined();
   expect(describeVulkan(findVulkan(places))).toBe('software, on the CPU (lvp_icd.x86_64)');
   await put('icd.d', 'radeon_icd.x86_64.json');
-  expect(isSoftware(findVulkan(places))).toBe(false);
+  expect(isSoftwareVulkan(findVulkan(places))).toBe(false);
 });
 
 it('takes the drivers that are named before those in the folders, and every driver as software without a device', async () => {
@@ -43,5 +43,5 @@ it('takes the drivers that are named before those in the folders, and every driv
   const named = join(folder, 'vk_swiftshader_icd.json');
   expect(findVulkan({ ...places, named }).drivers).toEqual([named]);
   expect(findVulkan({ ...places, named: '/not/there.json' }).drivers).toEqual([]);
-  expect(isSoftware({ drivers: ['nvidia_icd.json'], devices: [] })).toBe(true);
+  expect(isSoftwareVulkan({ drivers: ['nvidia_icd.json'], devices: [] })).toBe(true);
 });

@@ -3,22 +3,21 @@ import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** What WebGPU needs on Linux. */
+/** Parts of Vulkan that WebGPU needs on Linux. */
 export interface Vulkan {
-  /** Path of libvulkan.so.1, which finds the drivers. */
+  /** Path of libvulkan.so.1. */
   loader?: string;
-  /** Paths of the manifests of the drivers that it would find. */
+  /** Paths of driver manifests. */
   drivers: string[];
   /** Device files of graphics processors. Without one, any driver computes on the CPU. */
   devices: string[];
 }
 
-/** Where a machine keeps these things. */
 export interface VulkanPlaces {
   libraries: readonly string[];
   manifests: readonly string[];
   devices: readonly string[];
-  /** Manifests that are named outright, instead of those in the folders. */
+  /** Manifests named outright, in place of those in the folders. */
   named?: string | undefined;
 }
 
@@ -38,12 +37,12 @@ function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
       join(homedir(), '.local/share/vulkan/icd.d'),
     ],
     devices: ['/dev', '/dev/dri'],
-    // The second name is the older one, and the only one that loaders before 1.3.207 know.
+    // Loaders before 1.3.207 know the second name only.
     named: env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES,
   };
 }
 
-/** What there is of Vulkan on this machine. Looks at names of files alone. */
+/** Finds Vulkan by the names of files. */
 export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vulkan {
   const filesOf = (folder: string) => {
     try {
@@ -61,18 +60,17 @@ export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vul
   };
 }
 
-/** Whether what Vulkan finds computes on the CPU: right, but slow. */
-export function isSoftware({ drivers, devices }: Vulkan): boolean {
+/** Returns whether Vulkan computes on the CPU: right, but slow. */
+export function isSoftwareVulkan({ drivers, devices }: Vulkan): boolean {
   return devices.length === 0 || drivers.every((path) => /swiftshader|lvp|lavapipe/i.test(basename(path)));
 }
 
-/** What computes, in words. */
 export function describeVulkan(vulkan: Vulkan): string {
   const names = vulkan.drivers.map((path) => basename(path, '.json')).join(', ');
-  return isSoftware(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
+  return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
 }
 
-/** What is missing for WebGPU and how to get it; undefined where everything seems to be there. */
+/** Returns what WebGPU lacks and how to get it, or undefined. */
 export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: string; fix: string } | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!loader) {
@@ -90,12 +88,12 @@ export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: st
   };
 }
 
-/** The runtime has found no adapter: says what is missing. */
+/** Returns the error for a missing adapter, naming what is missing. */
 export function withoutAdapter(cause: unknown): GyreError {
   const vulkan = findVulkan();
   const missing = missingVulkan(vulkan) ?? {
     found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
-    // Known: Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
+    // Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
     fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
   };
   return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {

@@ -29,19 +29,16 @@ const uses: Record<string, Use> = {
   div: two((a, b) => ops.div(a, positive(b))),
   minimum: two(ops.minimum),
   maximum: two(ops.maximum),
-  where: two((a, b) => ops.where(ops.logicalNot(ops.logicalOr(ops.greater(a, b), ops.less(a, 0))), a, ops.neg(b))),
+  where: two((a, b) => ops.where(ops.greater(a, b), a, ops.neg(b))),
   clip: one((a) => ops.clip(a, -0.5, 0.5)),
   exp: one(ops.exp),
   log: one((a) => ops.log(positive(a))),
   sqrt: one((a) => ops.sqrt(positive(a))),
-  pow: one((a) => ops.pow(positive(a), 1.5)),
   abs: one(ops.abs),
   erf: one(ops.erf),
   tanh: one(ops.tanh),
-  sigmoid: one(ops.sigmoid),
   relu: one(ops.relu),
   gelu: one(ops.gelu),
-  softplus: one(ops.softplus),
   transpose: one((a) => ops.transpose(a, [2, 0, 1])),
   slice: one((a) => ops.slice(a, 1, 1, 3)),
   pad: one((a) => ops.pad(a, 2, 1, 2)),
@@ -52,21 +49,16 @@ const uses: Record<string, Use> = {
   sum: one((a) => ops.sum(a, [0, 2])),
   mean: one((a) => ops.mean(a, [1])),
   max: one((a) => ops.max(a, 1)),
-  logSumExp: one((a) => ops.logSumExp(a, [2])),
-  cumSum: one((a) => ops.cumSum(a, 1)),
   matmul: [[x, [3, 6, 5]], (_, a, b) => ops.matmul(a, b, { transposeB: true, scale: 0.5 })],
   linear: [[x, [5, 7], [7]], (_, a, w, b) => ops.linear(a, w, b)],
   softmax: one(ops.softmax),
   logSoftmax: one(ops.logSoftmax),
   layerNorm: [[x, [5], [5]], (_, a, g, b) => ops.layerNorm(a, g, b)],
-  rmsNorm: [[x, [5]], (_, a, g) => ops.rmsNorm(a, g)],
   gather: [[[4, 6]], (ids, table) => ops.gather(table, ids)],
   'scatterAdd, of few rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 4)],
   'scatterAdd, of many rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 600)],
   pick: one((a) => ops.pick(a, ops.argMax(a, 2))),
-  topK: one((a) => ops.topK(a, 2).values),
   oneHot: [[[3, 4, 5]], (ids, a) => ops.mul(a, ops.oneHot(ids, 5))],
-  crossEntropy: one((a) => ops.crossEntropy(a, a.graph.constant(new Int32Array(12).fill(3), [3, 4]))),
   conv2d: [
     [
       [2, 3, 7, 6],
@@ -75,8 +67,6 @@ const uses: Record<string, Use> = {
     (_, a, w) => ops.conv2d(a, w, { stride: 2, padding: 1 }),
   ],
   maxPool2d: [[[2, 3, 6, 6]], (_, a) => ops.maxPool2d(a, { kernel: 2 })],
-  averagePool2d: [[[2, 3, 6, 6]], (_, a) => ops.averagePool2d(a, { kernel: 3, stride: 2, padding: 1 })],
-  attention: [[x, x, x], (_, q, k, v) => ops.attention(q, k, v, { causal: true })],
   recompute: one((a) => ops.recompute((b) => ops.tanh(ops.mul(b, b)), [a])),
 };
 
@@ -159,9 +149,9 @@ it.skipIf(process.platform !== 'linux')(
   () => {
     const program = `
     import(${JSON.stringify(new URL('../index.js', import.meta.url).href)}).then(async (engine) => {
-    const { EngineThread, Graph, compile, nano, ops } = engine;
+    const { EngineThread, Graph, architectures, compile, ops } = engine;
     const y = ops.neg(new Graph({ backend: 'webgpu' }).input('x', [1]));
-    const tried = [compile({ y }), EngineThread.start({ architecture: nano, seed: 1, backend: 'webgpu' })];
+    const tried = [compile({ y }), EngineThread.start({ architecture: architectures.nano, seed: 1, backend: 'webgpu' })];
     const errors = (await Promise.allSettled(tried)).map(({ reason }) => reason);
     console.log(JSON.stringify(errors.map(({ code, message, detail: { field, fix } }) => ({ code, message, field, fix }))));
     });`;

@@ -2,51 +2,55 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { z } from 'zod';
 import { Concessions } from './concessions.js';
 import { ModelConnection, type ServerOptions } from './modelConnection.js';
-import { callsSpoken, maybe, Spoken, type SpokenCall, textSpoken, thoughtSpoken } from './spoken.js';
+import {
+  messageCalls,
+  maybe,
+  AnsweredMessage,
+  type AnsweredCall,
+  messageText,
+  messageThought,
+} from './answeredMessage.js';
 
-/** A message as OpenAI's chat completions have it: of the system, the user or the assistant, of text and images. */
 export type ChatMessage = ChatCompletionMessageParam;
 
 export interface ChatModelOptions extends ServerOptions {
-  /** Default 0. */
   readonly temperature?: number | undefined;
-  /** Default 1. */
   readonly topP?: number | undefined;
-  /** Most tokens of an answer. Default 1000. */
   readonly maxTokens?: number | undefined;
-  /** Asks for the ids and log-probabilities of the tokens, as vLLM gives them, unless the server refuses that. Default true. */
+  /** Asks for token ids and log-probabilities as vLLM returns them, unless the server refuses. Default true. */
   readonly tokens?: boolean | undefined;
-  /** Asks a model that can do both to think before it answers, or not to (`enable_thinking` of its chat template). Default: as it does. */
+  /** Asks a model to think before it answers, or not to (`enable_thinking` of its chat template). Default: its own. */
   readonly thinks?: boolean | undefined;
 }
 
-export interface Completion {
+export interface ModelCompletion {
   readonly text: string;
-  /** What the server has told apart from the text as thought; absent where it has not. */
+  /** Thought that the server separated from the text. */
   readonly thought?: string;
-  /** Calls that the server has taken out of the text; absent where there are none. */
-  readonly calls?: readonly SpokenCall[];
-  /** The answer was cut at `maxTokens`. */
+  /** Calls that the server took out of the text. */
+  readonly calls?: readonly AnsweredCall[];
   readonly cut: boolean;
-  /** Why the server ended the answer, where it was neither the model's doing nor `maxTokens`: `content_filter`, ... */
+  /** Why the server ended the answer, if neither the model nor `maxTokens` did: `content_filter`, ... */
   readonly stoppedBy?: string;
-  /** Ids of the prompt's and the answer's tokens, and natural-log probabilities of the latter, where the server gave them. */
+  /** Token ids and, for the answer, natural-log probabilities, if the server returned them. */
   readonly promptTokens?: readonly number[];
   readonly tokens?: readonly number[];
   readonly logprobs?: readonly number[];
-  /** How many tokens the prompt had, and how many of them the server had cached. */
+  /** Tokens of the prompt, and how many of them the server had cached. */
   readonly promptLength: number;
   readonly cachedLength: number;
-  /** Of the weights, where the server tells: gyre's own does. */
+  /** Version of the weights, if the server tells, as gyre's does. */
   readonly policyVersion: number;
+  /** Hash of the tokenizer, if the server tells, as gyre's does. */
+  readonly vocabulary?: string;
 }
 
-/** What a request says of thinking, as vLLM has it; servers that do not know it leave it out. */
+/** Returns vLLM's request parameters for thinking; other servers ignore them. */
 export const templateOptions = ({ thinks }: Pick<ChatModelOptions, 'thinks'>) =>
   thinks === undefined ? {} : { chat_template_kwargs: { enable_thinking: thinks } };
 
-/** What says by which tokens a chat completion was sampled: the ids are what vLLM and gyre add to it. */
-export interface WithTokens {
+/** A chat completion with the ids that vLLM and gyre add. */
+export interface AnswerWithTokens {
   readonly prompt_token_ids?: readonly number[] | null | undefined;
   readonly system_fingerprint?: string | null | undefined;
   readonly choices: readonly {
@@ -61,15 +65,15 @@ const numbers = (fits: (value: unknown) => boolean) =>
 const ids = numbers((id) => Number.isSafeInteger(id) && (id as number) >= 0);
 
 const Choice = z.object({
-  message: Spoken,
-  // Of a generation that failed half-way, as OpenRouter tells it.
+  message: AnsweredMessage,
+  // OpenRouter reports a generation that failed half-way so.
   error: z.null().optional(),
   finish_reason: maybe(z.string()),
   token_ids: maybe(ids),
   logprobs: maybe(z.object({ content: maybe(z.array(z.object({ logprob: z.number() }))) })),
 });
 
-/** A chat completion as far as it is read. It has to have a message; all else may be missing, or other than it should be. */
+/** A chat completion. It must have a message; any other field may be missing or malformed. */
 const Answer = z.object({
   choices: z.tuple([Choice]).rest(z.unknown()),
   prompt_token_ids: maybe(ids),
@@ -82,7 +86,6 @@ const Answer = z.object({
   ),
 });
 
-/** Ends of an answer that are the model's own doing, in the words of several servers. */
 const ownEnds: ReadonlySet<string> = new Set([
   'stop',
   'eos',
@@ -95,7 +98,6 @@ const ownEnds: ReadonlySet<string> = new Set([
 ]);
 const cutEnds: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens']);
 
-/** A model behind a server that speaks OpenAI's chat completions. */
 export class ChatModel {
   readonly #connection: ModelConnection;
   readonly #concessions = new Concessions();
@@ -104,16 +106,18 @@ export class ChatModel {
     this.#connection = new ModelConnection(options);
   }
 
-  /** Returns what the server does not take and is not sent, a line each. */
+  /** Returns the parameters that are left out because the server refuses them, a line each. */
   get notes(): string[] {
     return this.#concessions.notes;
   }
 
   /**
-   * @throws GyreError `infra` where the server cannot be reached, answers too late, fails or answers what is no completion, after all tries.
-   * @throws ModelRefusal where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
+   * Asks for a completion.
+   *
+   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with no completion, after all tries
+   * @throws ModelRefusal if it refuses the request: a wrong key, an unknown model, a prompt that is too long
    */
-  async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<Completion> {
+  async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<ModelCompletion> {
     const { model, temperature = 0, topP = 1, maxTokens = 1000, tokens = true } = this.options;
     const body = {
       model,
@@ -138,39 +142,40 @@ export class ChatModel {
   }
 }
 
-function completionOf(answer: z.infer<typeof Answer>): Completion {
+function completionOf(answer: z.infer<typeof Answer>): ModelCompletion {
   const [choice] = answer.choices;
   const { message, finish_reason: end } = choice;
-  const thought = thoughtSpoken(message);
-  const calls = callsSpoken(message);
+  const thought = messageThought(message);
+  const calls = messageCalls(message);
   const cut = typeof end === 'string' && cutEnds.has(end.toLowerCase());
   const stoppedBy = typeof end === 'string' && !cut && !ownEnds.has(end.toLowerCase()) ? end : undefined;
   return {
-    text: textSpoken(message),
+    text: messageText(message),
     ...(thought !== '' && { thought }),
     ...(calls.length > 0 && { calls }),
     cut,
     ...(stoppedBy !== undefined && { stoppedBy }),
-    ...sampledOf({ ...answer, choices: [choice] }),
+    ...sampledTokens({ ...answer, choices: [choice] }),
     promptLength: answer.usage?.prompt_tokens ?? 0,
     cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
   };
 }
 
-/** The tokens of an answer, as far as its server gave them, and the version of the weights that sampled it. */
-export function sampledOf(
-  answer: WithTokens,
-): Pick<Completion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion'> {
+/** Returns the tokens of an answer, as far as its server gave them, with the version and vocabulary of the model. */
+export function sampledTokens(
+  answer: AnswerWithTokens,
+): Pick<ModelCompletion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion' | 'vocabulary'> {
   const [choice] = answer.choices;
   const { prompt_token_ids: prompt } = answer;
   const ids = choice?.token_ids;
   const logprobs = choice?.logprobs?.content?.map(({ logprob }) => logprob);
-  const version = /^gyre-(\d+)$/.exec(answer.system_fingerprint ?? '')?.[1];
+  const [, version, vocabulary] = /^gyre-(\d+)(?:-([0-9a-f]+))?$/.exec(answer.system_fingerprint ?? '') ?? [];
   return {
     ...(prompt && { promptTokens: prompt }),
     ...(ids && { tokens: ids }),
-    // One for each token, or they say nothing of them.
+    // There must be one for each token.
     ...(logprobs && logprobs.length === ids?.length && { logprobs }),
     policyVersion: Number.isSafeInteger(Number(version)) ? Number(version) : 0,
+    ...(vocabulary !== undefined && { vocabulary }),
   };
 }

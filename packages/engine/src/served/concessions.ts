@@ -2,15 +2,14 @@ import { ModelRefusal } from './modelConnection.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Something that a request can do without, or say differently. */
+/** Parameters that a request can do without, or say differently. */
 interface Concession {
   readonly name: string;
   readonly fields: readonly string[];
-  /** What stands in their place. */
   readonly instead?: (body: Body) => Body;
 }
 
-/** In the order in which servers are most likely to want them. Ids and log-probabilities are of no use without each other. */
+/** Most likely first. Ids and log-probabilities are useless without each other. */
 const concessions: readonly Concession[] = [
   { name: 'return_token_ids and logprobs', fields: ['return_token_ids', 'logprobs'] },
   { name: 'chat_template_kwargs', fields: ['chat_template_kwargs'] },
@@ -24,23 +23,21 @@ const concessions: readonly Concession[] = [
   { name: 'temperature', fields: ['temperature'] },
 ];
 
-/** What is left out for a server, and the words in which it refused it. */
 interface Made {
   readonly concession: Concession;
   readonly words: string;
 }
 
 /**
- * Finds out by trying which parameters a server takes. As long as it has accepted nothing, a refused request is sent again with one
- * concession more. What it then accepts is what later requests begin with; each concession before the last may have been in vain, and a later
- * request tries to do without it. Once all is known, a refusal is about the prompt.
+ * Finds out by trying which parameters a server takes. Until it accepts one, a refused request is sent again with one more concession, and
+ * later requests start there. Each concession but the last may have been in vain: a later request tries without it. Once all is known, a
+ * refusal is about the prompt.
  */
 export class Concessions {
   #made: readonly Made[] | undefined;
-  /** Of `made`, those that may have been in vain. */
+  /** Concessions of `made` that may have been in vain. */
   #doubtful: readonly Made[] = [];
 
-  /** Returns what is left out for the server, each with its words. */
   get notes(): string[] {
     const made = this.#made ?? [];
     return made.map(({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`);
@@ -50,11 +47,12 @@ export class Concessions {
   async send<T>(body: Body, post: (body: Body) => Promise<T>): Promise<T> {
     const possible = concessions.filter(({ fields }) => fields.some((field) => field in body));
     const made: Made[] = [];
-    while (this.#made === undefined) {
+    // Another request may find out meanwhile.
+    const isKnown = () => this.#made !== undefined;
+    while (!isKnown()) {
       try {
         const answer = await post(without(body, made));
-        // Another request may have been faster.
-        if (this.#made === undefined) {
+        if (!isKnown()) {
           this.#made = made;
           this.#doubtful = made.slice(0, -1);
         }
@@ -65,7 +63,7 @@ export class Concessions {
         made.push({ concession, words: error.message });
       }
     }
-    return this.#sendKnown(body, post, this.#made);
+    return this.#sendKnown(body, post, this.#made ?? made);
   }
 
   async #sendKnown<T>(body: Body, post: (body: Body) => Promise<T>, made: readonly Made[]): Promise<T> {
@@ -97,14 +95,14 @@ export class Concessions {
       this.#made = this.#made?.map((each) => (each === doubted ? needed : each));
       return answer;
     } catch (error) {
-      // It may have been the prompt that was refused.
+      // The prompt may have been refused.
       doubtAgain();
       throw error;
     }
   }
 }
 
-/** A refusal that can be about parameters: not about a key, a model or the size of the request. */
+/** Tells whether a refusal can be about parameters, not a key, a model or the size of the request. */
 const isOfParameters = (error: unknown): error is ModelRefusal =>
   error instanceof ModelRefusal && (error.status === 400 || error.status === 422);
 

@@ -2,52 +2,48 @@ import { GyreError } from '@gyre/protocol';
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import type { z } from 'zod';
 import { promptBody } from './promptPicture.js';
-import { parsedJson, serverWords } from './serverWords.js';
+import { parseServerJson, serverMessage } from './serverMessage.js';
 
 export interface ServerOptions {
-  /** Of the server up to and with its version: `http://127.0.0.1:8000/v1`. */
+  /** Base URL with its version: `http://127.0.0.1:8000/v1`. */
   readonly url: string;
-  /** The model's name there. */
   readonly model: string;
-  /** Default: none is sent that means anything. */
+  /** Default: a placeholder. */
   readonly apiKey?: string | undefined;
-  /** How long one try may take, to the end of its answer. Default 120,000. */
+  /** Limits one try, to the end of its answer. Default 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first, further and further apart. Default 4. */
+  /** Tries after the first, with growing pauses. Default 4. */
   readonly retries?: number | undefined;
-  /** What carries requests. Default: the platform's. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface PostOptions<T> {
-  /** What an answer has to be. Anything else is a failure of the server, and asked for again. */
+  /** Shape of an answer. Any other answer is a failure of the server, and retried. */
   readonly shape: z.ZodType<T>;
   readonly signal?: AbortSignal | undefined;
-  /** What to do where the answer has another shape. */
   readonly fix?: string;
 }
 
-/** A request that a model server has refused: it would be refused again. */
+/** A request that a model server refused, and would refuse again. */
 export class ModelRefusal extends GyreError {
   constructor(
     message: string,
-    /** Of HTTP, or that of an error in an answer of status 200. */
+    /** HTTP status, or that of an error in an answer of status 200. */
     readonly status: number,
     detail: { field: string; fix: string; cause: unknown },
   ) {
     super('bad_input', message, { ...detail, part: 'model_server' });
   }
 
-  /** Whether it may be what was asked that was refused, and not who asked or for which model. */
+  /** Tells whether the request may be at fault, rather than the key or the model. */
   get ofRequest(): boolean {
     return [400, 413, 422].includes(this.status);
   }
 }
 
-/** The largest answer that is read, in bytes. */
 const largestAnswer = 256 * 1024 * 1024;
 
-/** A server of models: requests in JSON with time limits, tries again, and errors that say what to do. */
+/** Posts JSON to a model server, with time limits, retries, and errors that say what to do. */
 export class ModelConnection {
   readonly #client: OpenAI;
 
@@ -67,11 +63,11 @@ export class ModelConnection {
   }
 
   /**
-   * Posts a request and returns its answer. An answer that is none (an error in a status of 200, a page, another shape) counts as a failed try.
+   * Posts a request and returns its answer. An answer of another shape, such as an error of status 200 or a page, counts as a failed try.
    *
-   * @param path below the address with its version, or a whole address.
-   * @throws GyreError `infra` where the server cannot be reached, answers too late, fails or answers what is no answer, after all tries.
-   * @throws ModelRefusal where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
+   * @param path below the base URL, or a whole URL
+   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with another shape, after all tries
+   * @throws ModelRefusal if it refuses the request: a wrong key, an unknown model, a prompt that is too long
    */
   async post<T>(path: string, body: object, { shape, signal, fix }: PostOptions<T>): Promise<T> {
     return this.#client
@@ -79,7 +75,7 @@ export class ModelConnection {
       .post<T>(path, {
         body: promptBody(body),
         headers: { 'content-type': 'application/json' },
-        // The SDK never takes its listeners off a signal: this one goes with the call.
+        // The SDK never removes its listeners: this signal is dropped with the call.
         ...(signal && { signal: AbortSignal.any([signal]) }),
       })
       .catch((error: unknown) => {
@@ -114,13 +110,12 @@ export class ModelConnection {
   }
 }
 
-/** Headers that tell the SDK when to try again. */
 const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-id'];
 
 /**
- * Gives an answer when all of it is there, and as an error where it is none. The time limit and the retries of the SDK reach to the head of
- * an answer alone: one that stalls or breaks off behind it would be waited for without end, or fail at once, and one that is no answer would
- * be taken for one. It is read once: it has tens of thousands of ids.
+ * Returns a fetch that answers once all of the answer has come, and with an error if it has another shape. The SDK's time limit and retries
+ * end at the head of an answer: one that stalls or breaks off later would hang, or fail at once. It is parsed once: it has tens of
+ * thousands of ids.
  */
 function wholeAnswer(carry: typeof fetch, shape: z.ZodType): typeof fetch {
   return async (...request) => {
@@ -155,19 +150,19 @@ async function textOf(answer: Response): Promise<string> {
 type Read = { readonly value: unknown } | { readonly fault: { readonly status: number; readonly words: string } };
 
 function failed({ status, statusText }: Response, text: string): Read {
-  const words = serverWords(text) || statusText;
-  // Nothing that a server says of itself may look like an answer to the SDK.
+  const words = serverMessage(text) || statusText;
+  // No header of the server may look like an answer to the SDK.
   return {
     fault: { status: status < 400 ? 502 : status, words: words === '' ? String(status) : `${status}: ${words}` },
   };
 }
 
 function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read {
-  const json = parsedJson(text);
+  const json = parseServerJson(text);
   const parsed = shape.safeParse(json);
   if (json !== undefined && parsed.success) return { value: parsed.data };
-  const words = serverWords(text) || 'nothing';
-  // Failed, for the SDK: it is tried again, unless the error has the number of a refusal.
+  const words = serverMessage(text) || 'nothing';
+  // The SDK retries 502, but not the status of a refusal.
   if (json === undefined) return { fault: { status: 502, words: `${status} with what is no JSON: ${words}` } };
   const error = errorIn(json);
   if (error !== undefined) return { fault: { status: statusOf(error), words: `${status} with an error: ${words}` } };
@@ -176,7 +171,6 @@ function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read 
   return { fault: { status: 502, words: `${status} with what is no answer (${what}): ${words}` } };
 }
 
-/** The error that stands in the place of an answer, or, as OpenRouter has it, of a choice. */
 function errorIn(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return undefined;
   const { error, choices } = (Array.isArray(json) ? (json[0] ?? {}) : json) as { error?: unknown; choices?: unknown };
@@ -185,7 +179,6 @@ function errorIn(json: unknown): unknown {
   return (choice as { error?: unknown } | null | undefined)?.error ?? undefined;
 }
 
-/** The status that an error in an answer tells by a number; else that of a failure. */
 function statusOf(error: unknown): number {
   const { code, status } = error as { code?: unknown; status?: unknown };
   const told = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600);

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
 
-/** Pictures by what stands for them in a message, as JSON. */
 const encoded = new WeakMap<object, Buffer>();
 
-/**
- * A PNG as a part of a message. It is encoded once, however many prompts it stands in: a picture that is shown again is to be made once
- * and kept.
- */
+/** Returns a PNG as a part of a message. It is encoded once: keep the part for prompts that show the picture again. */
 export function promptPicture(png: Uint8Array): ChatCompletionContentPartImage {
   const base64 = Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64');
   const json = Buffer.from(`"data:image/png;base64,${base64}"`, 'latin1');
@@ -20,13 +16,10 @@ export function promptPicture(png: Uint8Array): ChatCompletionContentPartImage {
   return { type: 'image_url', image_url: image };
 }
 
-/** Stands for a picture while the rest is written; no text can be it, for nobody knows it. */
+/** Stands for a picture during stringification; random, so that no text contains it. */
 const mark = randomUUID();
 
-/**
- * JSON in UTF-8, as `JSON.stringify` gives it. Of a prompt with screenshots nearly all is the pictures: they are copied, and not looked
- * through in each prompt for what might have to be escaped.
- */
+/** Returns JSON in UTF-8, equal to that of `JSON.stringify`. Pictures, nearly all of a prompt, are copied without escaping. */
 export function promptBody(body: object): Uint8Array<ArrayBuffer> {
   const pictures: Buffer[] = [];
   const text = JSON.stringify(body, (_, value: unknown) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import { type ChatMessage, type ChatModelOptions, type Completion, templateOptions } from './chatModel.js';
+import { type ChatMessage, type ChatModelOptions, type ModelCompletion, templateOptions } from './chatModel.js';
 import { ModelConnection } from './modelConnection.js';
 import { promptBody } from './promptPicture.js';
 
-/** What vLLM makes of messages: ids, and where among them pictures stand. Its docs call it a request to generate. */
+/** vLLM's rendering of messages: ids, and the places of pictures among them. */
 const Rendered = z.object({
   token_ids: z.array(z.int().nonnegative()).min(1),
   features: z
@@ -23,7 +23,7 @@ const Generated = z.object({
       z.object({
         token_ids: z.array(z.int().nonnegative()),
         finish_reason: z.string().nullish(),
-        /** Newer servers give it where it is asked for. */
+        /** Newer servers return it on request. */
         text: z.string().optional(),
         logprobs: z.object({ content: z.array(z.object({ logprob: z.number() })).nullish() }).nullish(),
         weight_versions: z.array(z.object({ version: z.string() })).nullish(),
@@ -35,14 +35,13 @@ const Generated = z.object({
 
 interface Picture {
   readonly hash: string;
-  /** Of its first token, from the beginning of its piece. */
+  /** Index of its first token in its piece. */
   readonly offset: number;
   readonly length: number;
-  /** As the model sees it, in base64: megabytes. Not kept once the server has it. */
+  /** As the model sees it, in base64: megabytes. Dropped once the server has it. */
   data: string | null;
 }
 
-/** A part of a prompt, as the server has made it of messages. */
 interface Piece {
   readonly ids: readonly number[];
   readonly pictures: readonly Picture[];
@@ -50,24 +49,22 @@ interface Piece {
 
 type Kind = 'head' | 'rest' | 'closed' | 'plain';
 
-/** Pieces that are kept, at most. */
 const mostPieces = 2048;
 
 const fixOfStrange =
   'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt';
 
-/** Stands before what is rendered by itself: a template begins a conversation in its own way. */
+/** Precedes what is rendered by itself, since templates treat the start of a conversation differently. */
 const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
 
 /**
- * A model behind vLLM that is given tokens and gives tokens (`/v1/chat/completions/render`, `/inference/v1/generate`). What it has sampled
- * stands in the next prompt by the ids that were sampled, where a chat completion would make it anew from its text, and at times otherwise.
- * Only what is new is rendered, so each picture is sent and prepared once.
+ * A model behind vLLM by tokens (`/v1/chat/completions/render`, `/inference/v1/generate`). Its own answers stand in the next prompt with
+ * the ids that were sampled, which a chat completion would tokenize anew, and at times differently. Only new messages are rendered, so each
+ * picture is sent once.
  */
 export class TokenModel {
   readonly #connection: ModelConnection;
   readonly #pieces = new Map<string, Promise<Piece>>();
-  /** Of the server, without the version. */
   readonly #root: string;
 
   constructor(readonly options: ChatModelOptions) {
@@ -76,21 +73,23 @@ export class TokenModel {
   }
 
   /**
-   * @param messages the first is not the assistant's, the last the user's.
-   * @param sampled of each message of the assistant the ids that it was sampled as, in order; undefined where it was not, but said by another.
-   * @throws GyreError `infra` where the server cannot be reached, answers too late or fails, after all tries, or answers what is no answer.
-   * @throws GyreError `bad_input` where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
+   * Asks for a completion.
+   *
+   * @param messages the first is not the assistant's, the last is the user's
+   * @param sampled the sampled ids of each message of the assistant, in order; undefined if another policy said it
+   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with another shape, after all tries
+   * @throws GyreError `bad_input` if it refuses the request: a wrong key, an unknown model, a prompt that is too long
    */
   async complete(
     messages: readonly ChatMessage[],
     seed: number,
     { sampled, signal }: { sampled: readonly (readonly number[] | undefined)[]; signal?: AbortSignal | undefined },
-  ): Promise<Completion> {
+  ): Promise<ModelCompletion> {
     const prompt = await this.#prompt(messages, sampled, signal);
     const answer = await this.#generate(prompt, seed, signal).catch(async (error: unknown) => {
       const sent = prompt.pictures.some(({ data }) => data === null);
       if (!sent || !(error instanceof GyreError) || signal?.aborted) throw error;
-      // Perhaps the server has forgotten pictures that it had: it gets all of them again.
+      // The server may have forgotten pictures: all are sent again.
       this.#pieces.clear();
       return this.#generate(await this.#prompt(messages, sampled, signal), seed, signal);
     });
@@ -108,7 +107,7 @@ export class TokenModel {
       ...(logprobs?.length === tokens.length && { logprobs }),
       promptLength: prompt.ids.length,
       cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
-      // Where several sampled it, the oldest: so much must be corrected for at most.
+      // The oldest of several needs the largest correction.
       policyVersion: numbers.length > 0 ? Math.min(...numbers) : 0,
     };
   }
@@ -121,7 +120,7 @@ export class TokenModel {
     const ids: number[] = [];
     const pictures: (Picture & { drop: () => void })[] = [];
     const add = (piece: Piece): void => {
-      // The server ends an answer with the token that a message ends with, unless it was cut.
+      // The server ends an uncut answer with the token that ends a message.
       const skipped = ids.length > 0 && ids.at(-1) === piece.ids[0] ? 1 : 0;
       for (const picture of piece.pictures) {
         const drop = (): void => void (picture.data = null);
@@ -145,7 +144,7 @@ export class TokenModel {
     return { ids, pictures };
   }
 
-  /** What the assistant has said without having been sampled here. */
+  /** Renders a message of the assistant that was not sampled here. */
   async #said(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
     const end = await this.#piece('closed', [{ role: 'assistant', content: '' }], signal);
     const whole = await this.#piece('closed', [message], signal);
@@ -153,8 +152,8 @@ export class TokenModel {
   }
 
   /**
-   * `head` begins a conversation, `rest` goes on with it and asks for an answer, `closed` goes on without. `plain` is a head that says
-   * nothing of thinking: a template may begin an answer with a mark for that, which it does not show of old answers.
+   * Renders a part: `head` starts a conversation, `rest` continues it and asks for an answer, `closed` continues without asking. `plain` is
+   * a head without a mark for thinking, which templates put before new answers only.
    */
   #piece(kind: Kind, messages: readonly ChatMessage[], signal: AbortSignal | undefined): Promise<Piece> {
     const key = `${kind} ${createHash('sha256').update(promptBody(messages)).digest('base64')}`;
@@ -198,8 +197,9 @@ export class TokenModel {
     const { token_ids: ids, features } = answer;
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
     if (Object.keys(others).length > 0) throw this.#strange('the prompt has more than texts and pictures');
+    const { image: places = [] } = features?.mm_placeholders ?? {};
     const pictures = hashes.map((hash, index): Picture => {
-      const place = features?.mm_placeholders.image?.[index];
+      const place = places[index];
       if (!place) throw this.#strange('a picture has no place in the prompt');
       return { hash, ...place, data: features?.kwargs_data?.image?.[index] ?? null };
     });
@@ -223,7 +223,7 @@ export class TokenModel {
         features: {
           mm_hashes: image(({ hash }) => hash),
           mm_placeholders: image(({ offset, length }) => ({ offset, length })),
-          // What is null the server has.
+          // The server has those that are null.
           kwargs_data: image(({ data }) => data),
         },
       }),

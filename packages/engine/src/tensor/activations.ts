@@ -1,24 +1,18 @@
 import type { Tensor } from './graph.js';
 import { add, div, erf, exp, greater, mul, needsFloat, square, sub, unary, where } from './elementwise.js';
 
-/** Hyperbolic tangent. */
 export function tanh(x: Tensor): Tensor {
   return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));
 }
 
-/** 1 / (1 + exp(-x)). */
-export function sigmoid(x: Tensor): Tensor {
-  return unary('Sigmoid', x, (g, y) => mul(g, sub(y, square(y))));
-}
-
-/** max(x, 0); the gradient at 0 is 0. */
+/** Returns max(x, 0); the gradient at 0 is 0. */
 export function relu(x: Tensor): Tensor {
   return unary('Relu', x, (g) => where(greater(x, 0), g, 0));
 }
 
 /**
- * x times the normal distribution function of x: 0.5 x (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016). With
- * z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 / sqrt(pi) * z / exp(z²)).
+ * Returns 0.5 x (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016). With z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 / sqrt(pi) * z
+ * / exp(z²)).
  */
 export function gelu(x: Tensor): Tensor {
   needsFloat('Gelu', x);
@@ -33,14 +27,4 @@ export function gelu(x: Tensor): Tensor {
       },
     ],
   });
-}
-
-/** x / (1 + exp(-x)), also named swish (Elfwing et al. 2017). */
-export function silu(x: Tensor): Tensor {
-  return mul(x, sigmoid(x));
-}
-
-/** log(1 + exp(x)), which does not overflow. */
-export function softplus(x: Tensor): Tensor {
-  return unary('Softplus', x, (g) => mul(g, sigmoid(x)));
 }

@@ -4,18 +4,18 @@ import { needsFloat } from './elementwise.js';
 import { slice, transpose } from './layout.js';
 
 export interface ConvOptions {
-  /** Pixels from one window to the next. Default 1. */
+  /** In pixels. Default 1. */
   stride?: number;
-  /** Zeros added on every side. Default 0. */
+  /** Zeros on every side. Default 0. */
   padding?: number;
-  /** Pixels from one weight to the next. Default 1. */
+  /** Pixels between weights. Default 1. */
   dilation?: number;
 }
 
 /**
- * Cross-correlation: x [batch, in, height, width], w [out, in, kernelHeight, kernelWidth] -> [batch, out, height', width'],
- * with length' = floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1. Throws 'shape' if the channels differ
- * or the weights reach over the padded image.
+ * Cross-correlates: x [batch, in, height, width], w [out, in, kernelHeight, kernelWidth] -> [batch, out, height', width'], with length' =
+ * floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1. Throws 'shape' if channels differ or weights exceed the padded
+ * image.
  */
 export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor {
   const { stride = 1, padding = 0, dilation = 1 } = options;
@@ -41,7 +41,7 @@ export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor 
   });
 }
 
-/** How many windows of a kernel fit along one axis. Throws 'shape' if none does. */
+/** Returns how many windows fit along an axis. Throws 'shape' if none does. */
 export function windows(
   op: string,
   length: number,
@@ -67,7 +67,7 @@ function attributesOf({ stride, padding, dilation }: Required<ConvOptions>) {
   };
 }
 
-/** The gradient of conv2d's x, of the given shape, from that of its result. It is linear in g and in w. */
+/** Returns the gradient by conv2d's x, linear in g and in w. */
 function imageGradient(g: Tensor, w: Tensor, shape: Shape, options: Required<ConvOptions>): Tensor {
   const { stride, padding, dilation } = options;
   // Pixels at the far edge that no window reaches.
@@ -79,7 +79,7 @@ function imageGradient(g: Tensor, w: Tensor, shape: Shape, options: Required<Con
   });
 }
 
-/** The gradient of conv2d's weights, of the given shape: the gradient slides over x as a kernel whose pixels lie `stride` apart. */
+/** Returns the gradient by conv2d's weights: g slides over x as a kernel dilated by `stride`. */
 function weightGradient(
   x: Tensor,
   g: Tensor,

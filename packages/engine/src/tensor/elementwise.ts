@@ -1,10 +1,9 @@
 import { type DType, type Graph, type Rule, Tensor } from './graph.js';
 import { broadcast, shapeError } from './shape.js';
-import { expand } from './layout.js';
 import { onnxType } from './onnx.js';
 import { sumTo } from './reductions.js';
 
-/** A tensor, or a number that stands for a scalar of the other operand's type. */
+/** A number is a scalar of the other operand's type. */
 export type Operand = Tensor | number;
 
 function graphOf(op: string, ...operands: Operand[]): Graph {
@@ -33,7 +32,7 @@ function operands(op: string, a: Operand, b: Operand): [Tensor, Tensor, Graph] {
 
 type Gradient = (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => Tensor;
 
-/** An elementwise operator on two operands; the partial gradients are summed over the axes that were broadcast. */
+/** Builds an operator on two operands. Gradients are summed over broadcast axes. */
 function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradientB: Gradient): Tensor {
   const [left, right, graph] = operands(op, a, b);
   const shape = broadcast(op, left.shape, right.shape);
@@ -44,7 +43,7 @@ function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradien
   return graph.node(op, [left, right], shape, left.dtype, { rule });
 }
 
-/** An elementwise operator on one operand: the gradient is made from the arriving one and the output. */
+/** Builds an operator on one operand, with its gradient from the arriving one and the output. */
 export function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
   needsFloat(op, x);
   return x.graph.node(op, [x], x.shape, x.dtype, { rule: ([g], [y]) => [() => gradient(g!, y!)] });
@@ -54,7 +53,6 @@ export function needsFloat(op: string, x: Tensor): void {
   if (x.dtype !== 'float32') throw shapeError(op, `needs float32 and got ${x.dtype}`, 'cast it');
 }
 
-/** a + b, broadcast. */
 export function add(a: Operand, b: Operand): Tensor {
   return binary(
     'Add',
@@ -65,7 +63,6 @@ export function add(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** a - b, broadcast. */
 export function sub(a: Operand, b: Operand): Tensor {
   return binary(
     'Sub',
@@ -76,7 +73,6 @@ export function sub(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** a * b, broadcast. */
 export function mul(a: Operand, b: Operand): Tensor {
   return binary(
     'Mul',
@@ -87,7 +83,6 @@ export function mul(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** a / b, broadcast. */
 export function div(a: Operand, b: Operand): Tensor {
   return binary(
     'Div',
@@ -98,7 +93,7 @@ export function div(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** The smaller of a and b, broadcast. The gradient goes to the smaller; where they are equal, to `a`. */
+/** Returns the smaller of a and b, broadcast. The gradient goes to it; to `a` where they are equal. */
 export function minimum(a: Operand, b: Operand): Tensor {
   return binary(
     'Min',
@@ -109,7 +104,7 @@ export function minimum(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** The larger of a and b, broadcast. The gradient goes to the larger; where they are equal, to `a`. */
+/** Returns the larger of a and b, broadcast. The gradient goes to it; to `a` where they are equal. */
 export function maximum(a: Operand, b: Operand): Tensor {
   return binary(
     'Max',
@@ -120,7 +115,7 @@ export function maximum(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** x held within [lo, hi]. The gradient passes where x is within, bounds included. */
+/** Clips x to [lo, hi]. The gradient passes within, bounds included. */
 export function clip(x: Tensor, lo: number, hi: number): Tensor {
   needsFloat('Clip', x);
   if (!(lo <= hi)) throw shapeError('Clip', `its bounds are ${lo} and ${hi}`, 'the lower bound comes first');
@@ -138,7 +133,6 @@ export function exp(x: Tensor): Tensor {
   return unary('Exp', x, (g, y) => mul(g, y));
 }
 
-/** Natural logarithm. */
 export function log(x: Tensor): Tensor {
   return unary('Log', x, (g) => div(g, x));
 }
@@ -151,35 +145,24 @@ export function square(x: Tensor): Tensor {
   return mul(x, x);
 }
 
-/** |x|; the gradient at 0 is 0. */
+/** Returns |x|; the gradient at 0 is 0. */
 export function abs(x: Tensor): Tensor {
   return unary('Abs', x, (g) => mul(g, sign(x)));
 }
 
-/** 1, 0 or -1. No gradient passes. */
+/** Returns 1, 0 or -1, without a gradient. */
 function sign(x: Tensor): Tensor {
   // Sign has no WebGPU kernel.
   if (x.graph.backend === 'webgpu') return sub(cast(greater(x, 0), x.dtype), cast(less(x, 0), x.dtype));
   return x.graph.node('Sign', [x], x.shape, x.dtype);
 }
 
-/** x to the power of a fixed number. */
-export function pow(x: Tensor, p: number): Tensor {
-  needsFloat('Pow', x);
-  // The rule below would make 0 / 0 at x = 0.
-  if (p === 0) return expand(x.graph.scalar(1), x.shape);
-  if (p === 1) return x;
-  if (p === 2) return square(x);
-  const rule: Rule = ([g]) => [() => mul(mul(g!, p), pow(x, p - 1)), undefined];
-  return x.graph.node('Pow', [x, x.graph.scalar(p)], x.shape, x.dtype, { rule });
-}
-
-/** The error function. */
+/** Returns the error function. */
 export function erf(x: Tensor): Tensor {
   return unary('Erf', x, (g) => mul(mul(g, 2 / Math.sqrt(Math.PI)), exp(neg(square(x)))));
 }
 
-/** `a` where the condition (bool) holds, else `b`; all three broadcast. */
+/** Returns `a` where the condition (bool) holds, else `b`; all broadcast. */
 export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
   if (condition.dtype !== 'bool')
     throw shapeError('Where', `its condition is ${condition.dtype}`, 'compare, to get a bool');
@@ -198,50 +181,28 @@ function comparison(op: string, a: Operand, b: Operand): Tensor {
   return graph.node(op, [left, right], broadcast(op, left.shape, right.shape), 'bool');
 }
 
-/** a == b as bool, broadcast. */
+/** Returns a == b as bool, broadcast. */
 export function equal(a: Operand, b: Operand): Tensor {
   return comparison('Equal', a, b);
 }
 
-/** a > b as bool, broadcast. */
+/** Returns a > b as bool, broadcast. */
 export function greater(a: Operand, b: Operand): Tensor {
   return comparison('Greater', a, b);
 }
 
-/** a < b as bool, broadcast. */
+/** Returns a < b as bool, broadcast. */
 export function less(a: Operand, b: Operand): Tensor {
   return comparison('Less', a, b);
 }
 
-function needsBool(op: string, ...tensors: Tensor[]): void {
-  for (const { dtype } of tensors)
-    if (dtype !== 'bool') throw shapeError(op, `needs bool and got ${dtype}`, 'compare first');
-}
-
-export function logicalAnd(a: Tensor, b: Tensor): Tensor {
-  needsBool('And', a, b);
-  return comparison('And', a, b);
-}
-
-export function logicalOr(a: Tensor, b: Tensor): Tensor {
-  needsBool('Or', a, b);
-  // Or has no WebGPU kernel.
-  if (a.graph.backend === 'webgpu') return logicalNot(logicalAnd(logicalNot(a), logicalNot(b)));
-  return comparison('Or', a, b);
-}
-
-export function logicalNot(x: Tensor): Tensor {
-  needsBool('Not', x);
-  return x.graph.node('Not', [x], x.shape, 'bool');
-}
-
-/** The same values in another type. No gradient passes a change of type. */
+/** Converts to another type. A change of type stops the gradient. */
 export function cast(x: Tensor, dtype: DType): Tensor {
   if (x.dtype === dtype) return x;
   return x.graph.node('Cast', [x], x.shape, dtype, { attributes: { to: onnxType[dtype] } });
 }
 
-/** The same value, through which no gradient passes. */
+/** Returns the same value and stops its gradient. */
 export function stopGradient(x: Tensor): Tensor {
   return x.graph.node('Identity', [x], x.shape, x.dtype);
 }

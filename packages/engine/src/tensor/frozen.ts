@@ -6,23 +6,21 @@ import { blockLength, int4Blocks, int8Columns } from './quantisation.js';
 import { sizeOf, type Shape } from './shape.js';
 
 /**
- * How products with weights are computed where nothing is learnt. `f32`: as in training. `w8a8`: weights of 8 bits with a scale
- * for each column, activations of 8 bits with a scale for each row, found when it runs. `w4a8`: weights of 4 bits with a scale for
- * every 32 of a column, activations of 8 bits likewise.
+ * Precisions of products with frozen weights. `f32`: as in training. `w8a8`: weights of 8 bits with a scale per column, activations of 8
+ * bits with a scale per row. `w4a8`: weights of 4 bits with a scale for every 32 of a column, the same activations.
  */
 export const precisions = ['f32', 'w8a8', 'w4a8'] as const;
 export type Precision = (typeof precisions)[number];
-/** That of each parameter, by its name. */
+/** By the name of the parameter. */
 export type PrecisionOf = (name: string) => Precision;
 
-/** Weights with fewer numbers stay float32: quantising the activations would cost more than is gained. */
+/** Smaller matrices stay float32: quantising their activations costs more than it saves. */
 export const smallestQuantised = 16_384;
 
 /**
- * The same outputs in a graph of their own in which the parameters are constants, so that the runtime can lay them out once and
- * fold what depends on nothing else. Products of activations with matrices of at least `smallestQuantised` numbers are computed
- * in the precision of the matrix; the rest is float32. A row's result does not depend on the other rows. Has no gradients, and
- * stays as it is when the parameters change. Throws 'shape' if a parameter is not in the store.
+ * Copies outputs into a graph in which parameters are constants, so that the runtime lays them out once and folds constants. Products with
+ * matrices of at least `smallestQuantised` numbers have the precision of the matrix; the rest is float32. Rows do not affect each other.
+ * There are no gradients. Throws 'shape' if a parameter is not in the store.
  */
 export function frozen(
   outputs: Readonly<Record<string, Tensor>>,
@@ -53,7 +51,7 @@ export function frozen(
   return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, copy(tensor)]));
 }
 
-/** Bytes of all weights that the outputs, which may be of several graphs, depend on, each once, as `frozen` keeps them. */
+/** Returns the bytes of all frozen weights of the outputs, each counted once. */
 export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf): number {
   const nodes = ancestors(...outputs);
   const matrices = new Set(quantisedMatrices(nodes, precisionOf).values());
@@ -71,10 +69,10 @@ export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf
   return bytes;
 }
 
-/** The names of the weights of those products that are to be quantised. */
+/** Returns the weights of products to quantise, by name. */
 function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Map<Node, string> {
   const found = new Map<Node, string>();
-  // What does not depend on an input is computed once, when the session is built: without loss.
+  // Tensors that depend on an input. The session computes the others once.
   const varying = new Set<Tensor>();
   for (const node of nodes) {
     const { op, inputs, outputs, attributes } = node;
@@ -88,7 +86,7 @@ function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Ma
   return found;
 }
 
-/** x W, plus the bias if there is one: `inputs` are x `[rows, inner]`, W, whose numbers are `matrix`, and the bias `[columns]`. */
+/** Returns x W plus a bias: `inputs` are x `[rows, inner]`, W, whose numbers are `matrix`, and the bias `[columns]`. */
 function quantisedProduct(
   [x, , bias]: readonly Tensor[],
   matrix: Float32Array,
@@ -100,15 +98,14 @@ function quantisedProduct(
 }
 
 /**
- * In operators of ONNX itself. Activations are unsigned, around 128: with signed ones the runtime (ORT 1.30, AVX-512) has no fast
- * kernel. A scale for each row costs about a third more than `DynamicQuantizeLinear`'s one for
- * all, with which a row's result would depend on the batch that it is in.
+ * Uses ONNX's own operators. Activations are unsigned, around 128: signed ones have no fast kernel (ORT 1.30, AVX-512). A scale per row
+ * costs a third more than `DynamicQuantizeLinear`'s single one, which would make rows depend on their batch.
  */
 function product8(x: Tensor, matrix: Float32Array, columns: number): Tensor {
   const { graph } = x;
   const [rows, inner] = x.shape as [number, number];
   const { values, scales } = int8Columns(matrix, columns);
-  // A row of zeros must not be divided by zero.
+  // A row of zeros must not divide by zero.
   const rowScales = add(mul(max(abs(x), 1), 1 / 127), 1e-12);
   const middle = graph.constant(new Uint8Array(rows).fill(128), [rows]);
   const whole = graph.node('QuantizeLinear', [x, rowScales, middle], x.shape, 'uint8', { attributes: { axis: 0 } });
@@ -133,7 +130,7 @@ function product4(x: Tensor, matrix: Float32Array, columns: number): Tensor {
     'float32',
     {
       domain: 'com.microsoft',
-      // Level 4 quantises the activations to 8 bits.
+      // Level 4 quantises activations to 8 bits.
       attributes: { K: inner, N: columns, bits: 4, block_size: blockLength, accuracy_level: 4 },
     },
   );

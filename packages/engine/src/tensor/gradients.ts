@@ -5,9 +5,8 @@ import { zeros } from './layout.js';
 import { sameShape, show } from './shape.js';
 
 /**
- * The gradients of a loss (float32, shape []) with respect to tensors of its graph, as new tensors of the same graph, in
- * the order of `of`. Where no path leads from a tensor to the loss, its gradient is zeros. Gradients of gradients are
- * second derivatives. Throws 'shape' if the loss is no scalar, or if a tensor is inside a recomputed block.
+ * Returns the gradients of a loss (float32, shape []) by tensors of its graph, as tensors of that graph; zeros where no path leads.
+ * Gradients of gradients are second derivatives. Throws 'shape' if the loss is no scalar, or if a tensor is inside a recomputed block.
  */
 export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   if (loss.shape.length !== 0 || loss.dtype !== 'float32') {
@@ -23,8 +22,8 @@ export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
 }
 
 /**
- * The gradients of sum(cotangent * output) with respect to `of`, through the given nodes alone, which stand in the order of
- * their dependencies; undefined where no path leads. `cotangent` has the shape of `output`.
+ * Returns the gradients of sum(cotangent * output) by `of` through these nodes, which are in the order of dependencies; undefined where no
+ * path leads.
  */
 export function pullback(
   output: Tensor,
@@ -63,12 +62,11 @@ export function pullback(
   return of.map((tensor) => found.get(tensor));
 }
 
-/** Where a node's gradients go. */
 function endsOf(node: Node): readonly Tensor[] {
   return node.wrt ?? node.inputs;
 }
 
-/** A recomputed block passes its gradient over what is inside: a tensor from there would get only part of its own. */
+/** Refuses tensors inside a recomputed block, which would get only part of their gradient. */
 function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
   for (const { wrt, inputs } of nodes) {
     if (!wrt) continue;
@@ -84,12 +82,12 @@ function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
   }
 }
 
-/** Every node that the tensors depend on, each after the nodes that it depends on itself. */
+/** Returns every node that the tensors depend on, in the order of dependencies. */
 export function ancestors(...tensors: Tensor[]): Node[] {
   return between(() => false, tensors);
 }
 
-/** The nodes on the way back from the tensors to where it ends, each after the nodes that it depends on itself. */
+/** Returns the nodes on the way back from the tensors to the ends, in the order of dependencies. */
 export function between(isEnd: (tensor: Tensor) => boolean, tensors: readonly Tensor[]): Node[] {
   const seen = new Set<Node>();
   const open = [...tensors];

@@ -4,44 +4,40 @@ import { checkShape, sameShape, show, sizeOf, type Shape } from './shape.js';
 
 export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8' | 'int8';
 
-/** An ONNX attribute: a whole number, a list of them, a real number or a string. */
 export type Attribute = number | readonly number[] | { readonly float: number } | string;
 
 /**
- * The gradient of a node: from the gradients of its outputs (undefined where none arrives; same shape as the output) to
- * one thunk per input, or per tensor of `wrt`. A thunk runs only if that tensor needs a gradient, and must return its
- * shape. What two thunks share is built once, because the graph gives equal nodes only once.
+ * The gradient of a node: from the gradients of its outputs (undefined where none arrives) to a thunk per input, or per tensor of `wrt`. A
+ * thunk runs only if its tensor needs a gradient, of whose shape it must be. Thunks share nodes, since equal nodes are built once.
  */
 export type Rule = (
   gradients: readonly (Tensor | undefined)[],
   outputs: readonly Tensor[],
 ) => readonly ((() => Tensor) | undefined)[];
 
-/** One ONNX operator in a graph. */
 export interface Node {
   readonly op: string;
   readonly domain: '' | 'com.microsoft';
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];
   readonly attributes: Readonly<Record<string, Attribute>>;
-  /** Absent where no gradient passes: comparisons, casts to whole numbers, `stopGradient`. */
+  /** Absent where no gradient passes: comparisons, casts to integers, `stopGradient`. */
   readonly rule?: Rule;
-  /** What the thunks of the rule belong to, where that is not the inputs: the ends of a recomputed block. */
+  /** Tensors of the thunks, if not the inputs: the ends of a recomputed block. */
   readonly wrt?: readonly Tensor[];
 }
 
-/** Where a tensor's values come from. */
 export type Source =
   | { readonly kind: 'input'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
   | { readonly kind: 'constant'; readonly bytes: Uint8Array }
   | { readonly kind: 'node'; readonly node: Node };
 
-/** A value of a graph, with a static shape. Made by a `Graph` or by the functions of `ops.ts`; holds no numbers itself. */
+/** A value of a graph, of static shape, made by a `Graph` or by `ops.ts`. It holds no numbers. */
 export class Tensor {
   constructor(
     readonly graph: Graph,
-    /** Counts up in the order of creation, so that a node's inputs always have lower numbers than its outputs. */
+    /** Counts up, so that inputs have lower numbers than outputs. */
     readonly id: number,
     readonly shape: Shape,
     readonly dtype: DType,
@@ -56,19 +52,18 @@ export interface NodeOptions {
   wrt?: readonly Tensor[];
 }
 
-/** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
+/** Execution provider that a graph is written for. They differ in the operators that have kernels. */
 export type Backend = 'cpu' | 'webgpu';
 
 export interface GraphOptions {
-  /** Default `cpu`. */
   readonly backend?: Backend;
-  /** Operators of ONNX alone, for models that are run elsewhere. Default false. */
+  /** Uses ONNX's own operators alone, for models that run elsewhere. Default false. */
   readonly standard?: boolean;
 }
 
 /**
- * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
- * the same inputs gives the tensors that are already there. Nodes are equal only if a gradient passes both or neither.
+ * A computation on tensors of static shape. Equal nodes and constants are built once; they are equal only if a gradient passes both or
+ * neither.
  */
 export class Graph {
   readonly backend: Backend;
@@ -84,22 +79,21 @@ export class Graph {
     this.standard = standard;
   }
 
-  /** A value that every run is fed with. Throws 'shape' if the name is taken by an input of another shape or type. */
+  /** Adds a value that every run is fed with. Throws 'shape' if the name is taken by another shape or type. */
   input(name: string, shape: Shape, dtype: DType = 'float32'): Tensor {
     return this.#named(this.#inputs, 'input', name, shape, dtype);
   }
 
-  /** A trained value (float32), by its name in a `ParameterStore`. Throws 'shape' if asked for again with another shape. */
+  /** Adds a trained float32 value, by its name in a `ParameterStore`. Throws 'shape' if the name is taken by another shape. */
   parameter(name: string, shape: Shape): Tensor {
     return this.#named(this.#parameters, 'parameter', name, shape, 'float32');
   }
 
-  /** Whether a parameter of that name was asked for. */
   hasParameter(name: string): boolean {
     return this.#parameters.has(name);
   }
 
-  /** A fixed value: float32 from a `Float32Array` or plain numbers, whole numbers from an array of theirs. */
+  /** Adds a constant: float32 from a `Float32Array` or numbers, integers from their arrays. */
   constant(data: Float32Array | Int32Array | Uint8Array | Int8Array | readonly number[], shape: Shape): Tensor {
     if (data instanceof Int32Array) return this.#constant(data, shape, 'int32');
     if (data instanceof Uint8Array) return this.#constant(data, shape, 'uint8');
@@ -107,17 +101,16 @@ export class Graph {
     return this.#constant(data instanceof Float32Array ? data : Float32Array.from(data), shape, 'float32');
   }
 
-  /** A fixed float32 of shape []. */
   scalar(value: number): Tensor {
     return this.constant([value], []);
   }
 
-  /** A fixed int64 list, as ONNX wants it for shapes and axes. */
+  /** Adds a constant int64 list, ONNX's type for shapes and axes. */
   integers(values: readonly number[]): Tensor {
     return this.#constant(BigInt64Array.from(values, BigInt), [values.length], 'int64');
   }
 
-  /** An input or a constant of another graph, as one of this. */
+  /** Copies an input or a constant of another graph. */
   copyLeaf({ source, shape, dtype }: Tensor): Tensor {
     if (source.kind === 'input') return this.input(source.name, shape, dtype);
     if (source.kind === 'constant') return this.#kept(source.bytes, shape, dtype);
@@ -127,12 +120,12 @@ export class Graph {
     });
   }
 
-  /** Adds an operator with one output, or finds the one that is there. */
+  /** Adds an operator with one output, or returns the equal one. */
   node(op: string, inputs: readonly Tensor[], shape: Shape, dtype: DType, options: NodeOptions = {}): Tensor {
     return this.nodes(op, inputs, [{ shape, dtype }], options)[0]!;
   }
 
-  /** Adds an operator with several outputs, or finds the one that is there. */
+  /** Adds an operator with several outputs, or returns the equal one. */
   nodes(
     op: string,
     inputs: readonly Tensor[],

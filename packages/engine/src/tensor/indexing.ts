@@ -9,8 +9,8 @@ function needsIds(op: string, ids: Tensor): void {
 }
 
 /**
- * Row ids[...] of a table: [n, d], ids int32 [...] -> [..., d]. Ids must be 0..n-1: a larger one makes the run fail, a
- * negative one is not noticed.
+ * Looks up rows of a table: [n, d], ids int32 [...] -> [..., d]. Ids must be 0..n-1: a larger one fails the run, a negative one goes
+ * unnoticed.
  */
 export function gather(table: Tensor, ids: Tensor): Tensor {
   needsFloat('Gather', table);
@@ -25,13 +25,12 @@ export function gather(table: Tensor, ids: Tensor): Tensor {
   });
 }
 
-/** Up to this many rows, a product with one-hot rows is faster than scattering; measured at 2560 ids of width 128. */
+/** Below, a product with one-hot rows is faster than scattering (2560 ids of width 128). */
 const fewRows = 512;
 
 /**
- * Adds each row to row ids[...] of a table of zeros, the transpose of `gather`: rows [..., d], ids int32 [...] -> [n, d].
- * Ids must be 0..n-1: another one is left out up to 512 rows; above, a larger one makes the run fail and a negative one is
- * not noticed.
+ * Adds rows to a table of zeros, the transpose of `gather`: rows [..., d], ids int32 [...] -> [n, d]. Ids must be 0..n-1: others are
+ * ignored up to 512 rows; above, a larger one fails the run and a negative one goes unnoticed.
  */
 export function scatterAdd(rows: Tensor, ids: Tensor, n: number): Tensor {
   needsFloat('scatterAdd', rows);
@@ -43,11 +42,11 @@ export function scatterAdd(rows: Tensor, ids: Tensor, n: number): Tensor {
   }
   const flat = reshape(rows, [-1, d]);
   if (n <= fewRows) return matmul(oneHot(reshape(ids, [-1]), n), flat, { transposeA: true });
-  // Not ScatterND, which is faster still: its threads add to the same row at once and lose updates (ORT 1.30).
+  // Not ScatterND, which is faster: its threads race and lose updates (ORT 1.30).
   return scatterElements(flat, expand(reshape(ids, [-1, 1]), flat.shape), [n, d], 0);
 }
 
-/** 1 at the id and 0 elsewhere: ids int32 [...] -> float32 [..., n]. */
+/** Returns 1 at the id and 0 elsewhere: ids int32 [...] -> float32 [..., n]. */
 export function oneHot(ids: Tensor, n: number): Tensor {
   needsIds('OneHot', ids);
   const classes = ids.graph.constant(
@@ -58,12 +57,12 @@ export function oneHot(ids: Tensor, n: number): Tensor {
 }
 
 /**
- * The elements at ids along one axis: result[i, j] = x[ids[i, j], j] for axis 0 of a matrix. x and ids (int32) have the same
- * lengths but for that axis; the result has the shape of ids. Ids as for `gather`.
+ * Picks elements along one axis: result[i, j] = x[ids[i, j], j] for axis 0 of a matrix. x and ids (int32) differ in that axis alone; the
+ * result has the shape of ids. Ids as for `gather`.
  */
 export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
   needsFloat('GatherElements', x);
-  // Kernels that give ids give int64.
+  // Ids from kernels are int64.
   if (ids.dtype !== 'int64') needsIds('GatherElements', ids);
   const at = axisOf('GatherElements', x.shape, axis);
   if (!sameShape(x.shape.toSpliced(at, 1), ids.shape.toSpliced(at, 1)) || x.shape.length !== ids.shape.length) {
@@ -79,7 +78,7 @@ export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
   });
 }
 
-/** The transpose of `gatherElements`: zeros of a shape, to which each value is added at its id along the axis. */
+/** Adds each value at its id along the axis to zeros of a shape: the transpose of `gatherElements`. */
 export function scatterElements(values: Tensor, ids: Tensor, shape: Shape, axis: number): Tensor {
   const { graph } = values;
   return graph.node('ScatterElements', [zeros(graph, shape), ids, values], shape, 'float32', {
@@ -88,7 +87,7 @@ export function scatterElements(values: Tensor, ids: Tensor, shape: Shape, axis:
   });
 }
 
-/** The element at ids of the last axis: x [..., n], ids int32 [...] -> [...]. Ids as for `gather`. */
+/** Picks one element of each row of the last axis: x [..., n], ids int32 [...] -> [...]. Ids as for `gather`. */
 export function pick(x: Tensor, ids: Tensor): Tensor {
   needsFloat('pick', x);
   needsIds('pick', ids);

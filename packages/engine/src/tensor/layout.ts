@@ -2,7 +2,7 @@ import type { Graph, Tensor } from './graph.js';
 import { axisOf, broadcast, checkShape, sameShape, shapeError, show, sizeOf, type Shape } from './shape.js';
 import { sumTo } from './reductions.js';
 
-/** The same values in the same order under another shape. One length may be -1: what is left over. */
+/** Reshapes. One length may be -1: the rest. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
   const known = sizeOf(shape.filter((length) => length !== -1));
   const open = shape.filter((length) => length === -1).length;
@@ -24,7 +24,7 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
   });
 }
 
-/** Axes in a new order: axis i of the result is axis perm[i] of x. */
+/** Permutes axes: axis i of the result is axis perm[i] of x. */
 export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   const inverse = x.shape.map((_, axis) => perm.indexOf(axis));
   if (perm.length !== x.shape.length || inverse.includes(-1)) {
@@ -38,7 +38,7 @@ export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   });
 }
 
-/** Elements start to end (not included) along one axis. To cut a tensor into all its parts, `split` has the cheaper gradient. */
+/** Returns elements start to end (excluded) along one axis. To cut a tensor into all its parts, `split` has the cheaper gradient. */
 export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
   const at = axisOf('Slice', x.shape, axis);
   const length = x.shape[at]!;
@@ -59,7 +59,7 @@ export function slice(x: Tensor, axis: number, start: number, end: number): Tens
   );
 }
 
-/** Zeros before and after, along one axis. */
+/** Pads with zeros along one axis. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
   const at = axisOf('Pad', x.shape, axis);
   if (!Number.isInteger(before) || !Number.isInteger(after) || before < 0 || after < 0) {
@@ -73,7 +73,7 @@ export function pad(x: Tensor, axis: number, before: number, after: number): Ten
   });
 }
 
-/** Tensors end to end along one axis; all other lengths must be equal. */
+/** Concatenates along one axis; all other lengths must be equal. */
 export function concat(xs: readonly Tensor[], axis: number): Tensor {
   const [first] = xs;
   if (!first) throw shapeError('Concat', 'it got no tensors');
@@ -95,10 +95,10 @@ export function concat(xs: readonly Tensor[], axis: number): Tensor {
   });
 }
 
-/** Parts that one WebGPU kernel can write: every device has 8 buffers for what it reads and writes. */
+/** Every WebGPU device has 8 buffers for a kernel's inputs and outputs. */
 const mostParts = 7;
 
-/** Cuts a tensor along one axis into parts of the given lengths, which must add up to the axis. */
+/** Splits along one axis into parts of these lengths, which add up to the axis. */
 export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
   const at = axisOf('Split', x.shape, axis);
   checkShape('Split', lengths);
@@ -129,7 +129,7 @@ export function split(x: Tensor, axis: number, lengths: readonly number[]): read
   });
 }
 
-/** Repeats x to a larger shape by numpy's broadcasting rule. */
+/** Broadcasts x to a larger shape by numpy's rule. */
 export function expand(x: Tensor, shape: Shape): Tensor {
   checkShape('Expand', shape);
   if (!sameShape(broadcast('Expand', x.shape, shape), shape)) {
@@ -141,7 +141,6 @@ export function expand(x: Tensor, shape: Shape): Tensor {
   });
 }
 
-/** A float32 tensor of zeros. */
 export function zeros(graph: Graph, shape: Shape): Tensor {
   return expand(graph.scalar(0), shape);
 }

@@ -2,7 +2,7 @@ import type { Attribute, DType, Node, Tensor } from './graph.js';
 import { type HalfType, toHalf } from '../checkpoint/half.js';
 import { sizeOf } from './shape.js';
 
-/** Versions of the operator sets that the graphs are written in; ONNX 1.17. */
+/** ONNX 1.17. */
 const opset = 21;
 const irVersion = 10;
 
@@ -10,15 +10,13 @@ const irVersion = 10;
 export const onnxType: Readonly<Record<DType, number>> = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9 };
 const halfType: Readonly<Record<HalfType, number>> = { F16: 10, BF16: 16 };
 
-/** The name of a tensor in the model. */
 export function nameOf(tensor: Tensor): string {
   return `t${tensor.id}`;
 }
 
 export interface ModelOptions {
-  /** What tensors are called. Default: `nameOf`. */
   name?: (tensor: Tensor) => string;
-  /** Matrices and tables are kept in half precision, and made float32 again when the model is loaded. */
+  /** Stores matrices and tables in half precision, and converts them back when the model is loaded. */
   half?: HalfType | undefined;
 }
 
@@ -26,21 +24,24 @@ export interface ModelOptions {
 const smallestHalved = 1024;
 
 /**
- * Writes an ONNX model: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. The numbers below are its field numbers.
- * `nodes` are in the order of their dependencies.
+ * Writes an ONNX model: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. The numbers below are its field numbers. `nodes` are in the
+ * order of dependencies.
  */
 export function writeModel(
-  nodes: readonly Node[],
-  inputs: readonly Tensor[],
-  constants: readonly Tensor[],
-  outputs: readonly Tensor[],
+  graph: {
+    readonly nodes: readonly Node[];
+    readonly inputs: readonly Tensor[];
+    readonly constants?: readonly Tensor[];
+    readonly outputs: readonly Tensor[];
+  },
   { name = nameOf, half }: ModelOptions = {},
 ): Uint8Array {
+  const { nodes, inputs, constants = [], outputs } = graph;
   const isHalved = ({ dtype, shape }: Tensor) =>
     half !== undefined && dtype === 'float32' && shape.length > 1 && sizeOf(shape) >= smallestHalved;
   const halved = constants.filter(isHalved);
   const usesMicrosoft = nodes.some(({ domain }) => domain === 'com.microsoft');
-  const graph = message(
+  const content = message(
     ...halved.map((constant) => bytes(1, writeCast(name(constant)))),
     ...nodes.map((node) => bytes(1, writeNode(node, name))),
     text(2, 'gyre'),
@@ -51,7 +52,7 @@ export function writeModel(
   return message(
     integer(1, irVersion),
     text(2, 'gyre'),
-    bytes(7, graph),
+    bytes(7, content),
     bytes(8, message(text(1, ''), integer(2, opset))),
     ...(usesMicrosoft ? [bytes(8, message(text(1, 'com.microsoft'), integer(2, 1)))] : []),
   );
@@ -69,7 +70,7 @@ function writeNode(node: Node, name: Naming): Uint8Array {
   );
 }
 
-/** The float32 constant of that name from its half precision. */
+/** Converts a constant of half precision to float32. */
 function writeCast(name: string): Uint8Array {
   const attribute = writeAttribute('to', onnxType.float32);
   return message(text(1, `${name}.half`), text(2, name), text(4, 'Cast'), bytes(5, attribute));
@@ -101,11 +102,11 @@ function writeValue(tensor: Tensor, name: Naming): Uint8Array {
   return message(text(1, name(tensor)), bytes(2, type));
 }
 
-// Protocol Buffers wire format: a field is (number << 3 | kind) and its value; kind 0 is a varint, 2 has a length, 5 is 32 bits.
+// Protocol Buffers: a field is (number << 3 | kind) and its value; kind 0 is a varint, 2 has a length, 5 is 32 bits.
 
 function varint(value: number): number[] {
   const digits: number[] = [];
-  // Negative numbers are written in 64-bit two's complement.
+  // Negative numbers are 64-bit two's complement.
   let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 127n) {
     digits.push(Number(rest & 127n) | 128);

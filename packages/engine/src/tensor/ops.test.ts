@@ -61,22 +61,6 @@ const reduction = (
 const alongAxis = (build: (shape: number[], axis: number) => Sample): fc.Arbitrary<Sample> =>
   shapeOf(1).chain((shape) => axisOf(shape).map((axis) => build(shape, axis)));
 
-/** A loss of two tensors of one shape, with a weight for each element or without. */
-const pairLoss = (
-  ours: (a: Tensor, b: Tensor, options: ops.LossOptions) => Tensor,
-  theirs: (a: JaxArray, b: JaxArray) => JaxArray,
-  range?: NonNullable<Sample['range']>,
-): fc.Arbitrary<Sample> =>
-  fc.tuple(shapeOf(0), fc.boolean()).map(([shape, weighted]) => ({
-    shapes: weighted ? [shape, shape, shape] : [shape, shape],
-    // Weights are squares, so that their sum stays away from 0.
-    ours: (a, b, w) => ours(a, b, w ? { weights: ops.add(ops.square(w), 0.5) } : {}),
-    theirs: (a, b, w) => jaxAverage(theirs(a, b), w && np.add(np.square(w), 0.5)),
-    ...(range ? { range } : {}),
-  }));
-const jaxAverage = (losses: JaxArray, weights?: JaxArray) =>
-  weights ? np.trueDivide(np.sum(np.multiply(losses, weights.ref)), np.sum(weights)) : np.mean(losses);
-
 /** jax-js 0.1.25 puts leading axes of different number in another order than numpy: they are made equal first. */
 const jaxMatmul = (a: JaxArray, b: JaxArray) => {
   const leading = broadcast('matmul', a.shape.slice(0, -2), b.shape.slice(0, -2));
@@ -190,15 +174,6 @@ const elementwise: Record<string, fc.Arbitrary<Sample>> = {
   log: logarithmic(unary(ops.log, np.log, [0.5, 3])),
   sqrt: unary(ops.sqrt, np.sqrt, [0.5, 3]),
   square: unary(ops.square, np.square),
-  'pow 3': unary(
-    (x) => ops.pow(x, 3),
-    (x) => np.multiply(np.square(x.ref), x),
-  ),
-  'pow -0.5': unary(
-    (x) => ops.pow(x, -0.5),
-    (x) => np.trueDivide(1, np.sqrt(x)),
-    [0.6, 3],
-  ),
   erf: unary(ops.erf, lax.erf),
   clip: unary(
     (x) => ops.add(ops.clip(x, 0, 9), ops.mul(2, ops.clip(x, -9, 0))),
@@ -216,32 +191,17 @@ const elementwise: Record<string, fc.Arbitrary<Sample>> = {
     range: 'apart',
   })),
   tanh: unary(ops.tanh, np.tanh),
-  sigmoid: unary(ops.sigmoid, nn.sigmoid),
   relu: unary(ops.relu, nn.relu, 'apart'),
   gelu: unary(ops.gelu, (x) => nn.gelu(x, { approximate: false }), [-4, 4]),
-  silu: unary(ops.silu, nn.silu, [-4, 4]),
-  softplus: logarithmic(unary(ops.softplus, nn.softplus, [-4, 4])),
 };
 
 const reductions: Record<string, fc.Arbitrary<Sample>> = {
   sum: reduction(ops.sum, np.sum),
   mean: reduction(ops.mean, np.mean),
-  logSumExp: logarithmic(reduction(ops.logSumExp, nn.logsumexp)),
   max: alongAxis((shape, axis) => ({
     shapes: [shape],
     ours: (x) => ops.max(x, axis),
     theirs: (x) => np.max(x, axis),
-    range: 'apart',
-  })),
-  cumSum: alongAxis((shape, axis) => ({
-    shapes: [shape],
-    ours: (x) => ops.add(ops.cumSum(x, axis), ops.square(ops.cumSum(x, axis, { reverse: true }))),
-    theirs: (x) => np.add(np.cumsum(x.ref, axis), np.square(np.flip(np.cumsum(np.flip(x, axis), axis), axis))),
-  })),
-  topK: alongAxis((shape, axis) => ({
-    shapes: [shape],
-    ours: (x) => ops.topK(x, Math.min(2, shape.at(axis)!), axis).values,
-    theirs: (x) => lax.topK(x, Math.min(2, shape.at(axis)!), axis)[0],
     range: 'apart',
   })),
 };
@@ -263,27 +223,6 @@ const norms: Record<string, fc.Arbitrary<Sample>> = {
     ours: (x, gamma, beta) => ops.layerNorm(x, gamma, beta, 0.1),
     theirs: (x, gamma, beta) => np.add(np.multiply(nn.standardize(x, -1, { epsilon: 0.1 }), gamma), beta),
   })),
-  rmsNorm: fc.tuple(shapeOf(0, 2), fc.integer({ min: 2, max: 5 })).map(([leading, d]) => ({
-    shapes: [[...leading, d], [d]],
-    ours: (x, gamma) => ops.rmsNorm(x, gamma, 0.1),
-    theirs: (x, gamma) => {
-      const rms = np.sqrt(np.add(np.mean(np.square(x.ref), -1, { keepdims: true }), 0.1));
-      return np.multiply(np.trueDivide(x, rms), gamma);
-    },
-  })),
-  groupNorm: fc.record({ groups: length, width: length, pixels: shapeOf(0, 2) }).map(({ groups, width, pixels }) => {
-    const channels = groups * width;
-    const row = [channels, ...pixels.map(() => 1)];
-    return {
-      shapes: [[2, channels, ...pixels], [channels], [channels]],
-      ours: (x, gamma, beta) => ops.groupNorm(x, gamma, beta, groups, 0.1),
-      theirs: (x, gamma, beta) => {
-        const normal = nn.standardize(np.reshape(x, [2, groups, width * sizeOf(pixels)]), -1, { epsilon: 0.1 });
-        const scaled = np.multiply(np.reshape(normal, [2, channels, ...pixels]), np.reshape(gamma, row));
-        return np.add(scaled, np.reshape(beta, row));
-      },
-    };
-  }),
 };
 
 const products: Record<string, fc.Arbitrary<Sample>> = {
@@ -311,7 +250,7 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
   linear: fc.tuple(shapeOf(0, 2), length, length, fc.boolean()).map(([leading, into, out, bias]) => ({
     shapes: [[...leading, into], [into, out], ...(bias ? [[out]] : [])],
     ours: ops.linear,
-    theirs: (x, w, b) => (b ? np.add(np.matmul(x, w), b) : np.matmul(x, w)),
+    theirs: (x, w, b) => (bias ? np.add(np.matmul(x, w), b) : np.matmul(x, w)),
   })),
   conv2d: fc
     .record({
@@ -335,7 +274,6 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
       },
     })),
   maxPool2d: pooling(ops.maxPool2d, (window) => np.max(window), -1e9),
-  averagePool2d: pooling(ops.averagePool2d, (window) => np.mean(window), 0),
 };
 
 const lookups: Record<string, fc.Arbitrary<Sample>> = {
@@ -389,91 +327,7 @@ const lookups: Record<string, fc.Arbitrary<Sample>> = {
   ),
 };
 
-/** Which keys a query sees: itself counted from the end and those before, and what a mask of queries and keys says. */
-const visible = (queries: number, keys: number, causal: boolean, hidden: boolean) =>
-  Float32Array.from({ length: queries * keys }, (_, i) => {
-    const [query, key] = [Math.floor(i / keys), i % keys];
-    // The first key is always seen, so that no query sees nothing.
-    return (causal && key > query + keys - queries) || (hidden && key > 0 && (query + key) % 3 === 0) ? 0 : 1;
-  });
-
 const composed: Record<string, fc.Arbitrary<Sample>> = {
-  attention: fc
-    .record({
-      leading: broadcasting(3, 2),
-      queries: length,
-      more: fc.nat(2),
-      widths: fc.tuple(length, length),
-      causal: fc.boolean(),
-      mask: fc.constantFrom('none', 'bool', 'float'),
-      scale: fc.constantFrom(undefined, 0.7),
-    })
-    .map(({ leading: [a, b, c], queries, more, widths: [d, e], causal, mask, scale }) => {
-      const keys = queries + more;
-      return {
-        shapes: [
-          [...a!, queries, d],
-          [...b!, keys, d],
-          [...c!, keys, e],
-        ],
-        ours: (q, k, v) => {
-          const seen = q.graph.constant(visible(queries, keys, false, true), [queries, keys]);
-          const given = mask === 'bool' ? ops.greater(seen, 0) : ops.mul(ops.sub(1, seen), -1e9);
-          const options = { causal, ...(mask === 'none' ? {} : { mask: given }), ...(scale ? { scale } : {}) };
-          return ops.attention(q, k, v, options);
-        },
-        theirs: (q, k, v) => {
-          const seen = np.array(visible(queries, keys, causal, mask !== 'none')).reshape([queries, keys]);
-          const scores = np.multiply(jaxMatmul(q, swapLast(k)), scale ?? d ** -0.5);
-          return jaxMatmul(nn.softmax(np.where(np.greater(seen, 0), scores, -1e9), -1), v);
-        },
-      };
-    }),
-  'causal attention of a tensor with itself': shapeOf(2).map((shape) => ({
-    shapes: [shape],
-    ours: (x) => ops.attention(x, x, x, { causal: true }),
-    theirs: (x) => {
-      const [n, d] = shape.slice(-2) as [number, number];
-      const scores = np.multiply(np.matmul(x.ref, swapLast(x.ref)), d ** -0.5);
-      return np.matmul(nn.softmax(np.where(np.tri(n, n, 0, { dtype: np.bool }), scores, -1e9), -1), x);
-    },
-  })),
-  crossEntropy: fc
-    .record({ shape: shapeOf(1), weighted: fc.boolean(), labelSmoothing: fc.constantFrom(0, 0.1) })
-    .chain(({ shape, weighted, labelSmoothing }) => {
-      const rows = shape.slice(0, -1);
-      const classes = shape.at(-1)!;
-      return idsBelow(classes, sizeOf(rows)).map((ids) => ({
-        shapes: weighted ? [shape, rows] : [shape],
-        ours: (x, w) => {
-          const options = { labelSmoothing, ...(w ? { weights: ops.add(ops.square(w), 0.5) } : {}) };
-          return ops.crossEntropy(x, x.graph.constant(ids, rows), options);
-        },
-        theirs: (x, w) => {
-          const hot = nn.oneHot(jaxIds(ids, rows), classes);
-          const target = np.add(np.multiply(hot, 1 - labelSmoothing), labelSmoothing / classes);
-          const losses = np.negative(np.sum(np.multiply(target, nn.logSoftmax(x, -1)), -1));
-          return jaxAverage(losses, w && np.add(np.square(w), 0.5));
-        },
-        logarithmic: true,
-      }));
-    }),
-  mse: pairLoss(ops.mse, (a, b) => np.square(np.subtract(a, b))),
-  huber: pairLoss(
-    (a, b, options) => ops.huber(a, b, { ...options, delta: 0.71 }),
-    (a, b) => {
-      const r = np.abs(np.subtract(a, b));
-      const far = np.multiply(0.71, np.subtract(r.ref, 0.71 / 2));
-      return np.where(np.less(r.ref, 0.71), np.multiply(0.5, np.square(r)), far);
-    },
-    'apart',
-  ),
-  binaryCrossEntropy: logarithmic(
-    pairLoss(
-      (a, b, options) => ops.binaryCrossEntropy(a, ops.sigmoid(b), options),
-      (a, b) => np.subtract(nn.softplus(a.ref), np.multiply(a, nn.sigmoid(b))),
-    ),
-  ),
   'recompute, of a block that uses more than its inputs': shapeOf(1).map((shape) => ({
     shapes: [shape, shape.slice(-1), shape],
     ours: (x, w, before) => {
@@ -518,11 +372,10 @@ describe('forward values', () => {
     const a = graph.input('a', [4]);
     const n = graph.input('n', [4], 'int32');
     const bytes = graph.input('bytes', [4], 'uint8');
-    const positive = ops.greater(a, 0);
     const executable = await compile({
-      and: ops.logicalAnd(positive, ops.less(a, 2)),
-      or: ops.logicalOr(positive, ops.equal(n, 2)),
-      not: ops.logicalNot(positive),
+      greater: ops.greater(a, 0),
+      less: ops.less(a, 2),
+      equal: ops.equal(n, 2),
       floats: ops.cast(bytes, 'float32'),
       whole: ops.add(n, 1),
       hot: ops.oneHot(n, 4),
@@ -532,9 +385,9 @@ describe('forward values', () => {
       n: Int32Array.of(0, 1, 2, 3),
       bytes: Uint8Array.of(0, 1, 128, 255),
     });
-    expect([...out.and!]).toEqual([0, 0, 1, 0]);
-    expect([...out.or!]).toEqual([0, 0, 1, 1]);
-    expect([...out.not!]).toEqual([1, 1, 0, 0]);
+    expect([...out.greater!]).toEqual([0, 0, 1, 1]);
+    expect([...out.less!]).toEqual([1, 1, 1, 0]);
+    expect([...out.equal!]).toEqual([0, 0, 1, 0]);
     expect([...out.floats!]).toEqual([0, 1, 128, 255]);
     expect(out.whole).toEqual(Int32Array.of(1, 2, 3, 4));
     expect([...out.hot!]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
@@ -542,35 +395,16 @@ describe('forward values', () => {
   });
 
   it('takes logarithms as exactly as 32 bits allow', async () => {
-    const graph = new Graph();
-    const x = graph.input('x', [64, 3]);
-    const ids = graph.constant(
-      Int32Array.from({ length: 64 }, (_, i) => i % 3),
-      [64],
-    );
-    const target = ops.sigmoid(x);
-    const executable = await compile({
-      log: ops.log(ops.exp(x)),
-      softplus: ops.softplus(x),
-      logSumExp: ops.logSumExp(x, [1]),
-      logSoftmax: ops.logSoftmax(x),
-      crossEntropy: ops.crossEntropy(x, ids),
-      binary: ops.binaryCrossEntropy(x, target),
-    });
+    const x = new Graph().input('x', [64, 3]);
+    const executable = await compile({ log: ops.log(ops.exp(x)), logSoftmax: ops.logSoftmax(x) });
     const values = Array.from({ length: 64 * 3 }, (_, i) => Math.fround(6 * Math.sin(i * i)));
     const out = await executable.run({ x: Float32Array.from(values) });
     await executable.release();
     const rows = Array.from({ length: 64 }, (_, i) => values.slice(3 * i, 3 * i + 3));
     const sums = rows.map((row) => Math.log(row.reduce((total, value) => total + Math.exp(value), 0)));
-    const mean = (xs: number[]) => xs.reduce((a, b) => a + b) / xs.length;
-    const softplus = (x: number) => Math.log1p(Math.exp(x));
     const reference: Record<string, number[]> = {
       log: values,
-      softplus: values.map(softplus),
-      logSumExp: sums,
       logSoftmax: rows.flatMap((row, i) => row.map((value) => value - sums[i]!)),
-      crossEntropy: [mean(rows.map((row, i) => sums[i]! - row[i % 3]!))],
-      binary: [mean(values.map((x) => softplus(x) - x / (1 + Math.exp(-x))))],
     };
     for (const [name, expected] of Object.entries(reference)) {
       const errors = expected.map((value, i) => Math.abs(value - out[name]![i]!));
@@ -578,7 +412,7 @@ describe('forward values', () => {
     }
   });
 
-  it('finds the largest elements and where they are, the first of equal ones', async () => {
+  it('finds where the largest elements are, the first of equal ones', async () => {
     const lengths = fc.tuple(length, fc.integer({ min: 2, max: 5 }), length);
     const drawn = lengths.chain((shape) =>
       fc
@@ -591,8 +425,7 @@ describe('forward values', () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ shape: [a, n, b], values }) => {
         const x = new Graph().input('x', [a, n, b]);
-        const top = ops.topK(x, 2, 1);
-        const executable = await compile({ best: ops.argMax(x, 1), ...top }, { threads: 1 });
+        const executable = await compile({ best: ops.argMax(x, 1) }, { threads: 1 });
         const out = await executable.run({ x: Float32Array.from(values) });
         await executable.release();
         for (let i = 0; i < a; i++) {
@@ -600,10 +433,6 @@ describe('forward values', () => {
             const column = Array.from({ length: n }, (_, k) => values[(i * n + k) * b + j]!);
             const order = [...column.keys()].sort((p, q) => column[q]! - column[p]! || p - q);
             expect(out.best![i * b + j]).toBe(order[0]);
-            for (const place of [0, 1]) {
-              expect(out.ids![(i * 2 + place) * b + j]).toBe(order[place]);
-              expect(out.values![(i * 2 + place) * b + j]).toBe(column[order[place]!]);
-            }
           }
         }
       }),
@@ -611,44 +440,14 @@ describe('forward values', () => {
     );
   });
 
-  it('stays finite and exact where numbers are large', async () => {
-    const graph = new Graph();
-    const x = graph.input('x', [4]);
-    const loss = ops.binaryCrossEntropy(x, graph.constant([0, 1, 0, 1], [4]));
-    const executable = await compile({
-      logSumExp: ops.logSumExp(ops.mul(x, 100), [0]),
-      softplus: ops.softplus(x),
-      crossEntropy: ops.crossEntropy(x, graph.constant(Int32Array.of(2), [])),
-      binary: loss,
-      g: gradients(loss, [x])[0]!,
-      power: ops.pow(ops.sub(x, x), 0),
-      gPower: gradients(ops.sum(ops.pow(ops.sub(x, x), 0)), [x])[0]!,
-    });
+  it('stays finite where numbers are large', async () => {
+    const x = new Graph().input('x', [4]);
+    const logprobs = ops.logSoftmax(ops.mul(x, 100));
+    const executable = await compile({ logprobs, g: gradients(ops.sum(logprobs), [x])[0]! });
     const out = await executable.run({ x: Float32Array.of(-100, 100, 100, -100) });
     await executable.release();
-    expect(out.logSumExp![0]).toBeCloseTo(1e4 + Math.log(2), 2);
-    expect([...out.softplus!]).toEqual([expect.closeTo(0, 30), 100, 100, expect.closeTo(0, 30)]);
-    expect(out.crossEntropy![0]).toBeCloseTo(Math.log(2), 5);
-    expect(out.binary![0]).toBeCloseTo(50, 5);
-    expect([...out.g!]).toEqual([0, 0, 0.25, -0.25]);
-    expect([...out.power!, ...out.gPower!]).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
-  });
-
-  it('attention gives exactly no weight to what is hidden, and no gradient', async () => {
-    const graph = new Graph();
-    const [q, k, v] = ['q', 'k', 'v'].map((name) => graph.input(name, [2, 2]));
-    const mask = ops.equal(graph.constant([1, 0], [1, 2]), 1);
-    const y = ops.attention(q!, k!, v!, { mask });
-    const [gk, gv] = gradients(ops.sum(ops.square(y)), [k!, v!]);
-    const executable = await compile({ y, gk: gk!, gv: gv! });
-    const out = await executable.run({
-      q: Float32Array.of(30, 0, 0, 30),
-      k: Float32Array.of(-30, -30, 99, 99),
-      v: Float32Array.of(1, 2, 1e9, 1e9),
-    });
-    await executable.release();
-    expect([...out.y!]).toEqual([1, 2, 1, 2]);
-    expect([...out.gk!.slice(2), ...out.gv!.slice(2)]).toEqual([0, 0, 0, 0]);
+    expect(out.logprobs![1]).toBeCloseTo(-Math.log(2), 5);
+    expect([...out.logprobs!, ...out.g!].every(Number.isFinite)).toBe(true);
   });
 
   it('a mask of -1e9 gives exactly no weight, and no gradient to what it hides', async () => {
@@ -668,7 +467,6 @@ describe('shape errors name the operator and the sizes', () => {
   const graph = new Graph();
   const a = graph.input('a', [2, 3]);
   const i = graph.input('i', [2], 'int32');
-  const row = graph.input('row', [1, 3]);
   const image = graph.input('image', [1, 1, 4, 4]);
   it.each<[string, () => unknown, RegExp]>([
     ['add', () => ops.add(a, graph.input('b', [2, 4])), /Add: \[2, 3\] and \[2, 4\]/],
@@ -696,36 +494,14 @@ describe('shape errors name the operator and the sizes', () => {
       () => ops.maxPool2d(image, { kernel: 2, padding: 2 }),
       /MaxPool: a padding of 2 is more than half a kernel of 2/,
     ],
-    ['averagePool2d', () => ops.averagePool2d(a, { kernel: 2 }), /averagePool2d: it got \[2, 3\]/],
     [
       'scatterAdd',
       () => ops.scatterAdd(a, graph.input('l', [3], 'int32'), 4),
       /scatterAdd: ids \[3\] do not fit \[2, 3\]/,
     ],
     ['gatherElements', () => ops.gatherElements(a, i, 0), /GatherElements: ids \[2\] do not fit \[2, 3\]/],
-    ['topK', () => ops.topK(a, 4), /TopK: there are no 4 elements along axis -1 of \[2, 3\]/],
     ['argMax', () => ops.argMax(a, 2), /ArgMax: axis 2 does not exist in \[2, 3\]/],
     ['softmax', () => ops.softmax(ops.sum(a)), /Softmax: axis -1 does not exist in \[\]/],
-    ['rmsNorm', () => ops.rmsNorm(a, graph.input('m', [2])), /rmsNorm: gamma \[2\] does not fit \[2, 3\]/],
-    [
-      'groupNorm',
-      () => ops.groupNorm(image, a, a, 2),
-      /groupNorm: 2 groups do not divide the channels of \[1, 1, 4, 4\]/,
-    ],
-    [
-      'attention',
-      () => ops.attention(a, a, graph.input('v', [3, 3])),
-      /attention: q \[2, 3\], k \[2, 3\] and v \[3, 3\]/,
-    ],
-    ['causal attention', () => ops.attention(a, row, row, { causal: true }), /attention: 2 causal queries see 1 keys/],
-    ['a mask', () => ops.attention(a, a, a, { mask: graph.input('n', [3, 2, 2]) }), /attention: the mask \[3, 2, 2\]/],
-    [
-      'crossEntropy',
-      () => ops.crossEntropy(a, graph.input('classes', [3], 'int32')),
-      /pick: ids \[3\] do not fit \[2, 3\]/,
-    ],
-    ['mse', () => ops.mse(a, row), /mse: \[2, 3\] and targets \[1, 3\] differ/],
-    ['weights', () => ops.mse(a, a, { weights: row }), /mse: weights \[1, 3\] do not fit losses \[2, 3\]/],
     ['recompute', () => ops.recompute(() => a, []), /recompute: it got no inputs/],
     ['a fraction', () => ops.mul(i, 0.5), /Mul: 0.5 is no int32/],
     ['where', () => ops.where(a, a, a), /Where: its condition is float32/],

@@ -10,14 +10,10 @@ export {
   greater,
   less,
   log,
-  logicalAnd,
-  logicalNot,
-  logicalOr,
   maximum,
   minimum,
   mul,
   neg,
-  pow,
   sqrt,
   square,
   stopGradient,
@@ -25,15 +21,13 @@ export {
   where,
   type Operand,
 } from './elementwise.js';
-export { gelu, relu, sigmoid, silu, softplus, tanh } from './activations.js';
+export { gelu, relu, tanh } from './activations.js';
 export { concat, expand, pad, reshape, slice, split, transpose, zeros } from './layout.js';
-export { cumSum, logSumExp, max, mean, sum, type ReduceOptions } from './reductions.js';
+export { max, mean, sum, type ReduceOptions } from './reductions.js';
 export { linear, matmul, type MatmulOptions } from './products.js';
-export { groupNorm, layerNorm, logSoftmax, rmsNorm, softmax } from './normalisation.js';
+export { layerNorm, logSoftmax, softmax } from './normalisation.js';
 export { gather, gatherElements, oneHot, pick, scatterAdd } from './indexing.js';
-export { argMax, topK } from './ranking.js';
+export { argMax } from './ranking.js';
 export { conv2d, type ConvOptions } from './convolution.js';
-export { averagePool2d, maxPool2d, type PoolOptions } from './pooling.js';
-export { attention, type AttentionOptions } from './attention.js';
-export { binaryCrossEntropy, crossEntropy, huber, mse, type LossOptions } from './losses.js';
+export { maxPool2d, type PoolOptions } from './pooling.js';
 export { recompute } from './recompute.js';

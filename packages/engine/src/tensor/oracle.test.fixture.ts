@@ -9,27 +9,23 @@ import { sizeOf } from './shape.js';
 
 export type JaxArray = np.Array;
 
-/** One use of an operator, and the same in jax-js. */
+/** A use of an operator, here and in jax-js. */
 export interface Sample {
-  /** Shapes of the float32 inputs. */
   shapes: number[][];
   ours(...xs: Tensor[]): Tensor;
   /** jax-js counts references: a value used twice is `.ref` once. */
   theirs(...xs: JaxArray[]): JaxArray;
-  /**
-   * Where inputs are drawn from; [-2, 2] if absent. 'apart': all different and none 0, for operators with a kink where two
-   * inputs are equal or one is 0.
-   */
+  /** Range of the inputs; [-2, 2] if absent. 'apart': all different and none 0, for operators with a kink there. */
   range?: readonly [number, number] | 'apart';
-  /** It takes logarithms, of which those of jax-js 0.1.25 are off by 8e-6. */
+  /** Logarithms of jax-js 0.1.25 are off by 8e-6. */
   logarithmic?: boolean;
-  /** The derivative is not that of the values: finite differences say nothing. */
+  /** The derivative is not that of the values: finite differences do not apply. */
   stopped?: boolean;
 }
 
 /**
- * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and first and second derivatives with finite
- * differences. What is written for WebGPU runs on the CPU too: the choice of operators is what is tested.
+ * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and first and second derivatives with finite differences.
+ * Graphs for WebGPU run on the CPU: the choice of operators is tested.
  */
 export async function compareWithJax(sample: Sample, backend: Backend, seed: number): Promise<void> {
   const { shapes, ours, theirs, range = [-2, 2], logarithmic = false, stopped = false } = sample;
@@ -44,7 +40,8 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
   const gs = gradients(weighted([y], weights), xs);
   const gWeights = shapes.map(normals);
   const hs = gradients(weighted(gs, gWeights), xs);
-  const named = (name: string, tensors: readonly Tensor[]) => tensors.map((tensor, i) => [name + i, tensor] as const);
+  const named = (name: string, tensors: readonly Tensor[]) =>
+    tensors.map((tensor, i) => [`${name}${i}`, tensor] as const);
   const outputs = Object.fromEntries([...named('y', [y]), ...named('g', gs), ...named('h', hs)]);
   const executable = await compile(outputs, { threads: 1, backend: 'cpu' });
   try {
@@ -57,11 +54,12 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
     const loss = (...arrays: JaxArray[]) =>
       np.sum(np.multiply(theirs(...arrays), np.array(weights[0]!).reshape([...y.shape])));
     const expected = grad(loss, { argnums: shapes.map((_, i) => i) })(...jax());
-    expectClose('gradient', out('g', xs.length), await Promise.all(expected.map((g) => g.data())), allowance);
+    const slopes = (await Promise.all(expected.map((g) => g.data()))) as Float32Array[];
+    expectClose('gradient', out('g', xs.length), slopes, allowance);
 
     if (stopped) return;
     const direction = values.map((array) => Float32Array.from(array, () => 2 * random.next() - 1));
-    // Sums in 64 bits: what is left of the noise is the operator's own.
+    // Sums in 64 bits leave the operator's own noise.
     const along = (name: string, by: readonly Float32Array[], place: readonly Float32Array[]) =>
       run(executable, place).then((found) => dot(found(name, by.length), by));
     const moved = (h: number) => values.map((array, i) => array.map((v, j) => v + h * direction[i]![j]!));
@@ -69,7 +67,7 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
       ['y', weights, dot(out('g', xs.length), direction)],
       ['g', gWeights, dot(out('h', xs.length), direction)],
     ] as const) {
-      // Intermediate values are of the size of the inputs, 1, even where the results are small.
+      // Intermediate values are about 1, even where results are small.
       const size =
         magnitude(out(name, by.length), by) +
         magnitude(
@@ -88,12 +86,12 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
   }
 }
 
-/** sum(w * x) over several tensors. */
+/** Returns sum(w * x) over several tensors. */
 function weighted(xs: readonly Tensor[], weights: readonly Float32Array[]): Tensor {
   return xs.map((x, i) => sum(mul(x, x.graph.constant(weights[i]!, x.shape)))).reduce((a, b) => add(a, b));
 }
 
-/** Inputs, and a step that no kink is nearer than. */
+/** Returns inputs, and a step that stays clear of kinks. */
 function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: Random) {
   const sizes = shapes.map(sizeOf);
   if (range !== 'apart') {
@@ -111,7 +109,7 @@ function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: R
 
 async function run(executable: Executable, values: readonly Float32Array[]) {
   const out = await executable.run(Object.fromEntries(values.map((array, i) => [`x${i}`, array])));
-  return (name: string, count: number) => Array.from({ length: count }, (_, i) => out[name + i] as Float32Array);
+  return (name: string, count: number) => Array.from({ length: count }, (_, i) => out[`${name}${i}`] as Float32Array);
 }
 
 function expectClose(
@@ -129,10 +127,7 @@ function expectClose(
   }
 }
 
-/**
- * The error of a central difference must fall with the square of the step, as from the first two steps, or be within what
- * rounding makes of numbers of that size.
- */
+/** Expects a central difference to fall with the square of the step, or to be within rounding. */
 function expectSecondOrder(what: string, errors: readonly { h: number; error: number }[], size: number): void {
   const curvature = Math.max(...errors.slice(0, 2).map(({ h, error }) => error / h ** 2));
   for (const { h, error } of errors.slice(2)) {

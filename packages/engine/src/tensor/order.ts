@@ -1,10 +1,9 @@
 import type { Node } from './graph.js';
 
 /**
- * The order in which nodes are written, so that results are computed as soon as they can be. The runtime (ORT 1.30) goes back
- * from each result, beginning with the one that is written last, and computes what it needs first. As they were built, that
- * is the gradient of the first layer: then the values and gradients of all layers are there until the other gradients
- * follow. So results come last, the one that was built first at the very end. `nodes` are in the order of their dependencies.
+ * Orders nodes so that results are computed early. The runtime (ORT 1.30) goes back from each result, last one first, and computes its
+ * dependencies. In the order of building that is the first layer's gradient, and the values of all layers would wait for the others. So
+ * results come last, in reverse. `nodes` are in the order of dependencies.
  */
 export function resultsEarly(nodes: readonly Node[]): Node[] {
   const used = new Set(nodes.flatMap((node) => node.inputs));

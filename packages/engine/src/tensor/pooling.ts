@@ -1,6 +1,6 @@
 import type { Tensor } from './graph.js';
 import { shapeError, show, sizeOf } from './shape.js';
-import { conv2d, windows } from './convolution.js';
+import { windows } from './convolution.js';
 import { add, maximum, needsFloat } from './elementwise.js';
 import { scatterElements } from './indexing.js';
 import { pad, reshape, slice } from './layout.js';
@@ -8,9 +8,9 @@ import { pad, reshape, slice } from './layout.js';
 export interface PoolOptions {
   /** Height and width of a window, in pixels. */
   kernel: number;
-  /** Pixels from one window to the next. Default: the kernel, so that windows do not overlap. */
+  /** Pixels between windows. Default: the kernel. */
   stride?: number;
-  /** Pixels added on every side, at most half the kernel. Default 0. */
+  /** Pixels on every side, at most half the kernel. Default 0. */
   padding?: number;
 }
 
@@ -23,12 +23,12 @@ function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }
   }
   const rows = windows(op, height, kernel, { stride, padding, dilation: 1 });
   const columns = windows(op, width, kernel, { stride, padding, dilation: 1 });
-  return { batch, channels, height, width, rows, columns, stride, padding };
+  return { batch, channels, rows, columns, stride, padding };
 }
 
 /**
- * The largest pixel of each window: x [batch, channels, height, width] -> [batch, channels, height', width'], with lengths
- * as for `conv2d`. Padding is never the largest. Of equal largest pixels the first gets the gradient.
+ * Returns the largest pixel of each window: x [batch, channels, height, width] -> [batch, channels, height', width'], lengths as for
+ * `conv2d`. Padding never wins. The first of equal pixels gets the gradient.
  */
 export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
   const { batch, channels, rows, columns, stride, padding } = sizesOf('MaxPool', x, options);
@@ -41,7 +41,7 @@ export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
       strides: [stride, stride],
       pads: [padding, padding, padding, padding],
     },
-    // The second output says where in the flat x the largest pixels are.
+    // The second output holds the flat indices of the largest pixels.
     rule: ([g], [, at]) => [
       () => {
         const flat = [sizeOf(x.shape)];
@@ -51,7 +51,7 @@ export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
   })[0]!;
 }
 
-/** Max pooling without places, which the WebGPU kernel (ORT 1.30) does not give: the image once for each pixel of a window. */
+/** Pools without indices, which the WebGPU kernel (ORT 1.30) lacks: one view of the image for each pixel of a window. */
 function largestOfViews(
   x: Tensor,
   [rows, columns]: readonly [number, number],
@@ -70,19 +70,10 @@ function largestOfViews(
   return views.reduce((a, b) => maximum(a, b));
 }
 
-/** `count` elements along an axis, `step` apart. */
+/** Returns `count` elements along an axis, `step` apart. */
 function every(x: Tensor, axis: number, start: number, count: number, step: number): Tensor {
   const cut = slice(x, axis, start, start + (count - 1) * step + 1);
   if (step === 1) return cut;
   const blocks = reshape(pad(cut, axis, 0, step - 1), x.shape.toSpliced(axis, 1, count, step));
   return reshape(slice(blocks, axis + 1, 0, 1), x.shape.with(axis, count));
-}
-
-/** The mean of each window, in which padding counts as zeros; shapes as for `maxPool2d`. */
-export function averagePool2d(x: Tensor, options: PoolOptions): Tensor {
-  const { batch, channels, height, width, rows, columns, stride, padding } = sizesOf('averagePool2d', x, options);
-  const { kernel } = options;
-  const weights = x.graph.constant(new Float32Array(kernel * kernel).fill(1 / kernel ** 2), [1, 1, kernel, kernel]);
-  const images = reshape(x, [batch * channels, 1, height, width]);
-  return reshape(conv2d(images, weights, { stride, padding }), [batch, channels, rows, columns]);
 }

@@ -5,21 +5,19 @@ import { type ModelOptions, nameOf, writeModel } from './onnx.js';
 import { resultsEarly } from './order.js';
 import { steadyProducts } from './steadyProducts.js';
 
-/** What outputs depend on, as it is written to a model. */
+/** The nodes that outputs depend on. */
 export interface Program {
-  /** In the order of their dependencies, without those that name the outputs. */
+  /** In the order of dependencies, without those that name the outputs. */
   readonly nodes: readonly Node[];
-  /** Inputs and parameters. */
   readonly fed: readonly Tensor[];
   readonly constants: readonly Tensor[];
   readonly outputs: ReadonlyMap<string, Tensor>;
-  /** The ONNX model. */
   write(options?: ModelOptions): Uint8Array;
 }
 
 /**
- * What the outputs depend on, and nothing else of their graph; `steady` turns products so that the number of threads does not
- * matter. Throws 'shape' if there are none, if they are of two graphs, or if one is int64.
+ * Returns the program of outputs. `steady` makes results independent of the number of threads. Throws 'shape' if there are no outputs, if
+ * they are of two graphs, or if one is int64.
  */
 export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boolean): Program {
   const tensors = Object.entries(outputs);
@@ -40,7 +38,7 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     if (leaf.source.kind === 'constant') constants.push(leaf);
     else if (leaf.source.kind !== 'node') fed.push(leaf);
   }
-  // Every output gets a name of its own: two may be the same tensor, and one may be an input.
+  // Outputs need names of their own: two may be the same tensor, and one may be an input.
   const named = tensors.map(([name, tensor], place) => {
     const outputs: Tensor[] = [];
     const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
@@ -56,16 +54,18 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     outputs: new Map(named.map(({ name, output }) => [name, output])),
     write: (options) =>
       writeModel(
-        [...resultsEarly(nodes), ...names],
-        fed,
-        constants,
-        named.map(({ output }) => output),
+        {
+          nodes: [...resultsEarly(nodes), ...names],
+          inputs: fed,
+          constants,
+          outputs: named.map(({ output }) => output),
+        },
         options,
       ),
   };
 }
 
-/** The ONNX model of outputs that depend on inputs and constants alone, in which inputs and outputs have their own names. */
+/** Returns the ONNX model of outputs that depend on inputs and constants alone, under their own names. */
 export function onnxModel(
   outputs: Readonly<Record<string, Tensor>>,
   options: Omit<ModelOptions, 'name'> = {},

@@ -1,10 +1,10 @@
 /**
- * The largest number of a weight of 8 bits. Processors without VNNI or its like multiply by unsigned activations (0..255) and add pairs
- * of products in 16 bits, where more than 64 would overflow: with a bit less the numbers are the same on all processors.
+ * Processors without VNNI add pairs of products in 16 bits, which more than 64 would overflow. Smaller weights give the same numbers
+ * everywhere.
  */
 export const largestInt8 = 64;
 
-/** A matrix [inner, columns] as whole numbers of 8 bits: its column j is about `scales[j] * values[, j]`. */
+/** A matrix [inner, columns] of 8 bits: column j is about `scales[j] * values[, j]`. */
 export interface Int8Columns {
   /** `[inner, columns]`, -64..64. */
   readonly values: Int8Array;
@@ -12,7 +12,6 @@ export interface Int8Columns {
   readonly scales: Float32Array;
 }
 
-/** Each column by its own largest magnitude. */
 export function int8Columns(matrix: Float32Array, columns: number): Int8Columns {
   const scales = new Float32Array(columns);
   for (let i = 0; i < matrix.length; i++) {
@@ -25,16 +24,16 @@ export function int8Columns(matrix: Float32Array, columns: number): Int8Columns 
 /** Numbers of a column that share a scale, with 4 bits. */
 export const blockLength = 32;
 
-/** A matrix [inner, columns] as numbers of 4 bits, as `com.microsoft.MatMulNBits` takes them. */
+/** A matrix [inner, columns] of 4 bits, as `com.microsoft.MatMulNBits` takes it. */
 export interface Int4Blocks {
-  /** `[columns, blocks, blockLength / 2]`: two numbers a byte, the first in the low bits; 8 stands for 0. */
+  /** `[columns, blocks, blockLength / 2]`: two numbers a byte, the first in the low bits; 8 means 0. */
   readonly packed: Uint8Array;
   /** `[columns * blocks]`. */
   readonly scales: Float32Array;
   readonly blocks: number;
 }
 
-/** Each column in blocks from its top; the last is filled up with zeros. */
+/** Quantises each column in blocks from its top; the last is padded with zeros. */
 export function int4Blocks(matrix: Float32Array, columns: number): Int4Blocks {
   const inner = matrix.length / columns;
   const blocks = Math.ceil(inner / blockLength);
@@ -53,14 +52,13 @@ export function int4Blocks(matrix: Float32Array, columns: number): Int4Blocks {
   return { packed, scales, blocks };
 }
 
-/** To the nearest, -8..7. */
 function int4(value: number, scale: number): number {
   return scale === 0 ? 0 : Math.max(-8, Math.min(7, Math.round(value / scale)));
 }
 
 /**
- * The scale with the smallest squared error, of a few: that which makes the largest magnitude -8 (so it may be negative), and
- * smaller ones, which cut the largest off so that the others are finer.
+ * Returns the scale with the smallest squared error, among the one that makes the largest magnitude -8 (so it may be negative) and smaller
+ * ones, which cut it off to resolve the others better.
  */
 function int4Scale(block: Float32Array): number {
   let largest = 0;

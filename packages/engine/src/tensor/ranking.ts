@@ -1,10 +1,9 @@
 import type { Tensor } from './graph.js';
-import { axisOf, shapeError, show } from './shape.js';
+import { axisOf } from './shape.js';
 import { cast, equal, needsFloat, sub, where } from './elementwise.js';
-import { scatterElements } from './indexing.js';
 import { max } from './reductions.js';
 
-/** The place (int32) of the largest element along one axis, which disappears; of equal ones the first. No gradient passes. */
+/** Returns the index (int32) of the largest element along one axis, the first of equal ones, without a gradient. */
 export function argMax(x: Tensor, axis: number): Tensor {
   needsFloat('ArgMax', x);
   const at = axisOf('ArgMax', x.shape, axis);
@@ -15,7 +14,7 @@ export function argMax(x: Tensor, axis: number): Tensor {
   );
 }
 
-/** `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
+/** Computes `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
 function firstLargest(x: Tensor, axis: number): Tensor {
   const n = x.shape[axis]!;
   const distances = x.graph.constant(
@@ -24,23 +23,4 @@ function firstLargest(x: Tensor, axis: number): Tensor {
   );
   const scores = where(equal(x, max(x, axis, { keepDims: true })), distances, 0);
   return cast(sub(n, max(scores, axis)), 'int32');
-}
-
-/**
- * The k largest elements along one axis, largest first, and their places (int32); both have length k there. Of equal ones
- * the first comes first. The gradient goes to the elements that were chosen.
- */
-export function topK(x: Tensor, k: number, axis = -1): { values: Tensor; ids: Tensor } {
-  needsFloat('TopK', x);
-  const at = axisOf('TopK', x.shape, axis);
-  if (!Number.isInteger(k) || k < 1 || k > x.shape[at]!) {
-    throw shapeError('TopK', `there are no ${k} elements along axis ${axis} of ${show(x.shape)}`);
-  }
-  const shape = x.shape.with(at, k);
-  const outputs = [{ shape, dtype: 'float32' } as const, { shape, dtype: 'int64' } as const];
-  const [values, ids] = x.graph.nodes('TopK', [x, x.graph.integers([k])], outputs, {
-    attributes: { axis: at },
-    rule: ([g], [, places]) => [() => scatterElements(g!, places!, x.shape, at), undefined],
-  });
-  return { values: values!, ids: cast(ids!, 'int32') };
 }

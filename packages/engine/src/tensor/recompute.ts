@@ -5,16 +5,15 @@ import { reshape, slice } from './layout.js';
 import { sameShape, shapeError, show } from './shape.js';
 
 /**
- * block(...inputs), whose inner values are not kept for the gradient but computed again when it arrives (Chen et al. 2016,
- * "Training deep nets with sublinear memory cost"): less memory, for a second forward pass. The block may also use other
- * tensors of the graph, such as parameters, which get their gradients too. It is called again for each gradient, and must
- * build the same again. Throws 'shape' if there are no inputs or if it builds another shape.
+ * Returns block(...inputs) and recomputes its inner values when the gradient arrives (Chen et al. 2016, "Training deep nets with sublinear
+ * memory cost"): less memory, for a second forward pass. The block may use other tensors, such as parameters, which get gradients too. It
+ * is called again for each gradient and must build the same. Throws 'shape' if there are no inputs or if it builds another shape.
  */
 export function recompute(block: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[]): Tensor {
   const [first] = inputs;
   if (!first) throw shapeError('recompute', 'it got no inputs', 'name the tensors that the block starts from');
   const { graph } = first;
-  // Under other names, so that the block shares no nodes with what is outside: they would not be computed again.
+  // Copies under other names share no nodes with the outside, which would not be recomputed.
   const renamed = inputs.map(rename);
   const y = block(...renamed);
   const { inside, used } = surroundings(y, new Set(renamed));
@@ -40,7 +39,7 @@ function rename(x: Tensor): Tensor {
   return x.graph.node('Identity', [x], x.shape, x.dtype, { rule: ([g]) => [() => g!] });
 }
 
-/** What depends on the starts, on the way to y, and the other tensors that it uses. */
+/** Returns the nodes between the starts and y, and the other tensors that they use. */
 function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
   const inside = new Set<Tensor>();
   const used = new Set<Tensor>();
@@ -54,8 +53,8 @@ function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
 }
 
 /**
- * The values of x, which the runtime cannot have before g. It would otherwise find that the second forward pass equals the
- * first and keep the first, or run it too early. The shape of a reshape, which costs no copy, is made to depend on g.
+ * Returns x, made to depend on g: otherwise the runtime would merge both forward passes, or run the second too early. The shape of a
+ * reshape, which costs no copy, depends on g.
  */
 function after(g: Tensor, x: Tensor): Tensor {
   const { graph } = x;

@@ -1,15 +1,15 @@
 import type { Tensor } from './graph.js';
 import { axisOf, sameShape, shapeError, sizeOf, type Shape } from './shape.js';
-import { cast, div, equal, exp, mul, needsFloat, sub } from './elementwise.js';
+import { cast, div, equal, mul, needsFloat } from './elementwise.js';
 import { expand, reshape } from './layout.js';
 
 export interface ReduceOptions {
-  /** Keep the reduced axes, with length 1. */
+  /** Keeps the reduced axes, with length 1. */
   keepDims?: boolean;
 }
 
 function reduce(
-  op: 'ReduceSum' | 'ReduceMean' | 'ReduceMax' | 'ReduceLogSumExp',
+  op: 'ReduceSum' | 'ReduceMean' | 'ReduceMax',
   x: Tensor,
   axes: readonly number[] | undefined,
   { keepDims = false }: ReduceOptions,
@@ -28,17 +28,17 @@ function reduce(
   });
 }
 
-/** Sum over the axes; over all of them where none are given. */
+/** Sums over the axes, by default all. */
 export function sum(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
   return reduce('ReduceSum', x, axes, options, (g) => expand(g, x.shape));
 }
 
-/** Mean over the axes; over all of them where none are given. */
+/** Averages over the axes, by default all. */
 export function mean(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
   return reduce('ReduceMean', x, axes, options, (g) => expand(mul(g, sizeOf(g.shape) / sizeOf(x.shape)), x.shape));
 }
 
-/** Largest element along one axis, which disappears unless it is kept. Equal largest elements share the gradient. */
+/** Returns the largest element along one axis. Equal ones share the gradient. */
 export function max(x: Tensor, axis: number, options: ReduceOptions = {}): Tensor {
   return reduce('ReduceMax', x, [axis], options, (g, y) => {
     const largest = cast(equal(x, y), 'float32');
@@ -46,22 +46,7 @@ export function max(x: Tensor, axis: number, options: ReduceOptions = {}): Tenso
   });
 }
 
-/** log of the sum of exp(x) over the axes; over all of them where none are given. Does not overflow. */
-export function logSumExp(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
-  return reduce('ReduceLogSumExp', x, axes, options, (g, y) => mul(g, exp(sub(x, y))));
-}
-
-/** The sum of x up to and with each place of one axis; from the end of the axis back, if reversed. */
-export function cumSum(x: Tensor, axis: number, { reverse = false }: { reverse?: boolean } = {}): Tensor {
-  if (x.dtype !== 'int32') needsFloat('CumSum', x);
-  const at = axisOf('CumSum', x.shape, axis);
-  return x.graph.node('CumSum', [x, x.graph.constant(Int32Array.of(at), [])], x.shape, x.dtype, {
-    attributes: { reverse: reverse ? 1 : 0 },
-    rule: ([g]) => [() => cumSum(g!, at, { reverse: !reverse }), undefined],
-  });
-}
-
-/** The sum that undoes a broadcast from `shape`: over the axes that it repeated. */
+/** Sums over the axes that a broadcast from `shape` repeated. */
 export function sumTo(x: Tensor, shape: Shape): Tensor {
   if (sameShape(x.shape, shape)) return x;
   const added = x.shape.length - shape.length;

@@ -2,7 +2,6 @@ import { GyreError } from '@gyre/protocol';
 
 export type Shape = readonly number[];
 
-/** Number of elements of a tensor of this shape; 1 for a scalar. */
 export function sizeOf(shape: Shape): number {
   return shape.reduce((product, length) => product * length, 1);
 }
@@ -15,19 +14,17 @@ export function shapeError(op: string, message: string, fix?: string): GyreError
   return new GyreError('shape', `${op}: ${message}`, { field: op, ...(fix === undefined ? {} : { fix }) });
 }
 
-/** `[2, 3]` as it stands in error messages. */
 export function show(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
-/** Refuses a shape that is not made of whole numbers of at least 1. */
+/** Refuses lengths that are not integers of at least 1. */
 export function checkShape(op: string, shape: Shape): void {
   if (!shape.every((length) => Number.isInteger(length) && length >= 1)) {
     throw shapeError(op, `${show(shape)} is not a shape`, 'every length must be a whole number of at least 1');
   }
 }
 
-/** The axis counted from the front. Negative axes count from the back. */
 export function axisOf(op: string, shape: Shape, axis: number): number {
   const found = axis < 0 ? axis + shape.length : axis;
   if (!Number.isInteger(axis) || found < 0 || found >= shape.length) {
@@ -36,7 +33,7 @@ export function axisOf(op: string, shape: Shape, axis: number): number {
   return found;
 }
 
-/** The shape of an elementwise result by numpy's broadcasting rule. */
+/** Returns the shape of an elementwise result by numpy's rule. */
 export function broadcast(op: string, a: Shape, b: Shape): number[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, axis) => {

@@ -2,15 +2,14 @@ import { Tensor, type Attribute, type Node } from './graph.js';
 import { sizeOf } from './shape.js';
 
 /**
- * The same nodes, with those matrix products turned whose last bits would differ between one thread and two: a b as the transpose
- * of b' a'.
+ * Returns the same nodes with matrix products turned (a b as the transpose of b' a') whose last bits would depend on the number of threads.
  *
- * The runtime (MLAS, `sgemm.cpp`) sums over the inner length in pieces, whose size depends on how many columns a thread has. It
- * gives the threads columns if there are more of them than rows, else rows; turned, there are not. A single column it computes by
- * another kernel, four rows at a time from where the thread begins; turned, threads begin at multiples of 16.
+ * The runtime (MLAS, `sgemm.cpp`) sums over the inner length in pieces, whose size depends on the columns of a thread. It splits columns
+ * among threads if there are more of them than rows, else rows; turned, there are not. A single column has another kernel, four rows at a
+ * time from where the thread starts; turned, threads start at multiples of 16.
  */
 export function steadyProducts(nodes: readonly Node[]): Node[] {
-  // Below those of the graph, and of the outputs.
+  // Below the ids of the graph and the outputs.
   let id = -1_000_000;
   return nodes.flatMap((node) => {
     const { outputs, attributes, op } = node;
@@ -31,7 +30,7 @@ export function steadyProducts(nodes: readonly Node[]): Node[] {
       made.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
       return step;
     };
-    // Not Gemm: the runtime would fuse a Gemm and the Transpose after it into what was there before.
+    // Not Gemm: the runtime would fuse it with the Transpose back into the original.
     const turned = make('FusedMatMul', 'com.microsoft', [b, a], {
       transA: attributes.transB ? 0 : 1,
       transB: attributes.transA ? 0 : 1,
@@ -48,11 +47,11 @@ export function steadyProducts(nodes: readonly Node[]): Node[] {
 
 function isUnsteady({ op, inputs, attributes }: Node, { shape }: Tensor): boolean {
   if (op !== 'MatMul' && op !== 'Gemm' && op !== 'FusedMatMul') return false;
-  // Several products are shared out whole.
+  // Batched products are split as wholes.
   if (sizeOf(shape.slice(0, -2)) > 1) return false;
   const [m, n] = [shape.at(-2)!, shape.at(-1)!];
   const k = inputs[0]!.shape.at(attributes.transA ? -2 : -1)!;
-  // Smaller ones are left to one thread; up to 128 are summed in one piece, up to 16 columns given to one thread.
+  // Smaller products get one thread; an inner length up to 128 is one piece, and up to 16 columns go to one thread.
   if (m === 1 || m * n * k < 65_536) return false;
   return n === 1 || (n > m && n > 16 && k > 128);
 }

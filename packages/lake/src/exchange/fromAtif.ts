@@ -130,7 +130,13 @@ function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn
   const version = metrics?.extra?.policy_version;
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;
   const { completion_token_ids: tokens, logprobs, prompt_token_ids: prompt } = metrics;
-  return { tokens, logprobs, policyVersion: version, ...(prompt && { prompt: promptTokens(prompt, before) }) };
+  const { model, vocabulary } = metrics.extra ?? {};
+  return {
+    ...{ tokens, logprobs, policyVersion: version },
+    ...(typeof model === 'string' && model !== '' && { model }),
+    ...(typeof vocabulary === 'string' && vocabulary !== '' && { vocabulary }),
+    ...(prompt && { prompt: promptTokens(prompt, before) }),
+  };
 }
 
 function actionOf(

@@ -95,7 +95,11 @@ function stepOf(
         completion_tokens: sample.tokens.length,
         completion_token_ids: sample.tokens,
         logprobs: sample.logprobs,
-        extra: { policy_version: sample.policyVersion },
+        extra: {
+          policy_version: sample.policyVersion,
+          ...(sample.model !== undefined && { model: sample.model }),
+          ...(sample.vocabulary !== undefined && { vocabulary: sample.vocabulary }),
+        },
       },
     }),
     ...(copied && { is_copied_context: true }),

@@ -76,6 +76,10 @@ export const Sample = z.strictObject({
   logprobs: logProbabilities,
   /** Version of the weights that sampled: the number of optimiser steps taken by then. */
   policyVersion: z.int().nonnegative(),
+  /** The model that sampled. Absent in older lakes. */
+  model: z.string().min(1).optional(),
+  /** Hash of the tokenizer of `tokens`. Absent in older lakes, and where the model's server does not tell. */
+  vocabulary: z.string().min(1).optional(),
   /** Absent where the policy makes its prompt of the turns, or its server does not tell. */
   prompt: PromptTokens.optional(),
 });

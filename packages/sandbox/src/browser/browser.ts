@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
@@ -19,7 +18,7 @@ export interface BrowserOptions extends PlaceOptions {
   readonly timeoutMs: number;
 }
 
-/** How long a browser that is told to end may take, and how long one that is killed. */
+/** Time limits of ending: after the order to, and after a kill. */
 const graceMs = 2_000;
 const buryMs = 2_000;
 
@@ -31,14 +30,14 @@ export class Browser {
   readonly pid: number;
   readonly network: Network;
   readonly downloads: string | undefined;
-  /** Whether walls stand around it: what it can read of the file system is then its session's alone. */
+  /** Whether it is isolated: then it can read only files of its session. */
   readonly walled: boolean;
   /**
    * Resolves with the reason when the process has ended and its profile is gone. It keeps this process alive until then: its pipes do so too,
    * but they close before its end is known, and whoever awaits that end would be left without an answer.
    */
   readonly ended: Promise<GyreError>;
-  /** What it is ended for, where it does not end of its own accord. */
+  /** Why gyre ended it; undefined where it ended by itself. */
   #reason: GyreError | undefined;
   readonly #process: ChildProcess;
   readonly #place: BrowserPlace;
@@ -63,7 +62,7 @@ export class Browser {
     });
     if (options.log && this.#process.stderr) {
       readLines(this.#process.stderr, options.log);
-      (this.#process.stderr as Socket).unref();
+      (this.#process.stderr as Readable & { unref(): void }).unref();
     }
     this.pid = this.#process.pid ?? 0;
     const [out, into] = [this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable];
@@ -129,7 +128,7 @@ export class Browser {
     return this.#running;
   }
 
-  /** How pages of a context may download: to the folder for it, or not at all. */
+  /** Returns how pages of a context may download: into the folder for it, or not at all. */
   downloading(browserContextId: string): Readonly<Record<string, unknown>> {
     const { downloads } = this;
     if (downloads === undefined) return { browserContextId, behavior: 'deny' };

@@ -7,11 +7,11 @@ import type { Command, Enclosure } from '../isolation/enclosure.js';
 import { defaultBase, type HostUser, SessionDirectory } from '../isolation/sessionDirectory.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
 
-/** Where a browser runs: the command that starts it, and what is removed with it. */
+/** Where a browser runs: its command, and how its files are removed. */
 export interface BrowserPlace {
   readonly command: Command;
   /** Removes its files from the host. What lies within walls goes with them. */
-  remove(): void;
+  readonly remove: () => void;
 }
 
 export interface PlaceOptions {
@@ -29,7 +29,7 @@ export interface PlaceOptions {
  */
 const keeper = 'files=$1; shift; "$@"; rm -rf --one-file-system "$files"';
 
-/** Whether walls stand around it, which confine it by themselves. */
+/** Whether isolation confines it already. */
 export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolean {
   return enclosure !== undefined && enclosure.kind !== 'none';
 }
@@ -73,13 +73,13 @@ function reachableBase(): string {
   return canBeEntered(dirname(base)) ? base : join('/tmp', basename(base));
 }
 
-/** Whether every user can pass through a folder and those above it. */
+/** Tells whether every user can enter a folder. */
 function canBeEntered(folder: string): boolean {
   const above = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (above === folder || canBeEntered(above));
 }
 
-/** What a browser needs of the environment, and no more: tokens and addresses stay here. */
+/** Returns the variables that a browser needs. Tokens and addresses stay out. */
 function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
   return {

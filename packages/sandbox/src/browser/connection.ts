@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
+import type { CommandName } from './cdp/protocol.js';
 import { Allowance } from '../isolation/peer/allowance.js';
 import { Guard, reasonFor } from '../isolation/peer/guard.js';
 import { parseJson } from '../isolation/peer/json.js';
@@ -9,23 +10,23 @@ import { Violation } from '../isolation/peer/violation.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What hears a target until it is dropped. */
+/** Hears a target until it is dropped. */
 export interface Listener {
   /** Called with each event. Throws `Violation` for one that is not as the protocol has it. */
   readonly hear: (method: string, params: Params) => void;
-  /** The target has broken a bound, or an event of it was not handled; it is dropped. Others of the browser are not concerned. */
+  /** Called when the target is dropped, for breaking a bound or an unhandled event. Others of the browser go on. */
   readonly fail: (reason: GyreError) => void;
   /** Bytes of an event. */
   readonly mostEventBytes: number;
 }
 
-/** What the browser says to a command: a result, or why it refuses. */
+/** The answer to a command: a result or an error. */
 export interface Reply {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Who waits for the end of a command. */
+/** Waits for the answer to a command. */
 export interface Asker {
   readonly answered: (reply: Reply) => void;
   /** There will be no answer: the connection was closed, or the target dropped. */
@@ -42,21 +43,21 @@ interface Hearing {
   readonly bytes: Allowance;
 }
 
-/** The browser refused a command: it said so itself, in `message`. */
+/** The browser's own refusal of a command. */
 export class CommandRefused extends Error {}
 
-/** Bytes of an answer: a picture of the largest screen that is shown, as base64. */
+/** Bytes of an answer: the largest screen's picture in base64. */
 const mostReplyBytes = 256 * 2 ** 20;
 /** Bytes of an event of any target. */
 export const mostEventBytes = 64 * 2 ** 20;
 /** Events from here on are only parsed once it is known whose they are. */
 const largeEventBytes = 2 ** 20;
-/** Bytes of a message that are passed over until it says whose it is, which stands at its end. */
+/** Bytes of an oversized message that are skipped to reach its end, which names its target. */
 const mostDropped = 2 ** 32;
-/** Bytes that may wait to be read by the browser. */
+/** Bytes that the browser has not read yet. */
 const mostUnread = 512 * 2 ** 20;
 
-/** What one target may send. A page that writes to its console without end is ended, and not its neighbours slowed down. */
+/** Limits per target: a page that floods its console is ended, and does not slow its neighbours. */
 const allowedEvents = { burst: 100_000, perSecond: 10_000, unit: 'events' };
 const allowedBytes = { burst: 256 * 2 ** 20, perSecond: 32 * 2 ** 20, unit: 'bytes' };
 
@@ -101,7 +102,7 @@ export class Connection {
    * `drop` was given; with `infra` for a result that is not of the shape.
    */
   send<Result = unknown>(
-    method: string,
+    method: CommandName,
     params: Params = {},
     target?: string,
     shape?: z.ZodType<Result>,
@@ -127,7 +128,7 @@ export class Connection {
     this.#write(text);
   }
 
-  /** What is sent in one go is written in one go: each write wakes the browser, which may take the writer's core. */
+  /** Writes what one turn sends in one go: each write wakes the browser, which may take the writer's core. */
   #write(text: string): void {
     if (this.#out.writableLength > mostUnread) return this.#guard.break(new Violation('does not read what it is sent'));
     if (this.#out.writableCorked === 0) {
@@ -238,7 +239,7 @@ function isReply(bytes: Buffer): boolean {
 /** Characters of the end of a message that says whose it is. */
 const longestEnd = 128;
 
-/** The target that a message is of, by its end: Chromium itself writes that, after all that a page has a say in. */
+/** Returns the target of a message by its end, which Chromium writes after all that a page controls. */
 function targetIn(end: string): string | undefined {
   return /,"sessionId":"([0-9A-Za-z]{1,64})"\}$/.exec(end)?.[1];
 }

@@ -1,14 +1,14 @@
 import type { PageEventParams } from './pageEvent.js';
 
-/** A line of a page's console: `error: what it says`. */
+/** Formats a line of a page's console: `error: text`. */
 export function consoleText({ type, args }: PageEventParams<'Runtime.consoleAPICalled'>): string {
   const said = args.map(({ type, value, description }) =>
-    typeof value === 'string' ? value : (description ?? JSON.stringify(value) ?? type),
+    typeof value === 'string' ? value : (description ?? (JSON.stringify(value) as string | undefined) ?? type),
   );
   return `${type}: ${said.join(' ')}`;
 }
 
-/** What a page threw and nobody caught. */
+/** Formats an uncaught exception. */
 export function exceptionText({ exceptionDetails }: PageEventParams<'Runtime.exceptionThrown'>): string {
   const { text, exception } = exceptionDetails;
   return `uncaught: ${exception?.description ?? text}`;

@@ -21,11 +21,11 @@ describe('a page that is hostile', () => {
   /** Opens a page in a session of its own, while the neighbour goes on. Gives why the session has ended, or that it has not. */
   async function attack(script: string, forMs: number): Promise<unknown> {
     const session = await pool.lease({ size });
-    let over = false;
+    const state = { isOver: false };
     let most = 0;
     const before = buffered();
     const working = (async () => {
-      for (let times = 0; !over || times === 0; times++) {
+      for (let times = 0; !state.isOver || times === 0; times++) {
         most = Math.max(most, buffered() - before);
         await neighbour.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
         expect(await neighbour.browser.evaluate('document.title')).toBe('neighbour');
@@ -38,7 +38,7 @@ describe('a page that is hostile', () => {
       session.broken,
       opened.then(() => new Promise((resolve) => setTimeout(resolve, forMs, 'lives'))),
     ]);
-    over = true;
+    state.isOver = true;
     await working;
     await session.release();
     expect(most).toBeLessThan(300 * million);

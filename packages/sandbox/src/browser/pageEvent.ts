@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { EventParams } from './cdp/protocol.js';
 import { Violation } from '../isolation/peer/violation.js';
 
 const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), description: z.string().optional() });
 
-/** The events of a page that a tab listens to, so far as it reads them (CDP). */
+const DragData = z.custom<object>((data) => typeof data === 'object' && data !== null && !Array.isArray(data));
+
+/** The fields that a tab reads of the events that it listens to (CDP). */
 const shapes = {
   'Page.frameNavigated': z.object({
     frame: z.object({
@@ -11,7 +14,7 @@ const shapes = {
       loaderId: z.string(),
       parentId: z.string().optional(),
       url: z.string(),
-      /** Of an error page: what did not load. */
+      /** The address that did not load, on an error page. */
       unreachableUrl: z.string().optional(),
     }),
   }),
@@ -55,7 +58,7 @@ const shapes = {
     exceptionDetails: z.object({ text: z.string(), exception: RemoteValue.optional() }),
   }),
   'Runtime.bindingCalled': z.object({ name: z.string(), payload: z.string() }),
-  'Input.dragIntercepted': z.object({ data: z.record(z.string(), z.unknown()) }),
+  'Input.dragIntercepted': z.object({ data: DragData }),
   'Animation.animationCreated': z.object({}),
   'Inspector.targetCrashed': z.object({}),
   'Inspector.detached': z.object({}),
@@ -63,9 +66,11 @@ const shapes = {
 
 type Shapes = typeof shapes;
 export type PageEventName = keyof Shapes;
-export type PageEventParams<Name extends PageEventName> = z.infer<Shapes[Name]>;
+/** The fields of an event that are read; `unknown` where the protocol does not promise them. */
+export type PageEventParams<Name extends PageEventName> =
+  EventParams<Name> extends z.input<Shapes[Name]> ? z.infer<Shapes[Name]> : unknown;
 
-/** What hears each event of a page. */
+/** Handlers by event. */
 export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
 
 /** Hands an event to its handler; passes over those that no tab listens to. Throws `Violation` for one that is not as the protocol has it. */

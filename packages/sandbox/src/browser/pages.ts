@@ -17,14 +17,11 @@ const Detached = z.object({ sessionId: z.string() });
 
 /** Hears of the pages of one context. */
 export interface PageListener {
-  /** A page was opened by another one. It waits until `resume`. */
+  /** Called with a page that another one opened. It waits until `resume`. */
   readonly opened: (ids: TabIds) => void;
 }
 
-/**
- * The pages of a browser as they come and go. Each waits before it runs anything, so that what opens it and whoever shows it see it from its
- * beginning.
- */
+/** Follows the pages of a browser. Each waits before it runs anything, so that it is seen from its beginning. */
 export class Pages {
   readonly #connection: Connection;
   readonly #listeners = new Map<string, PageListener>();
@@ -44,7 +41,7 @@ export class Pages {
     await this.#connection.send('Target.setAutoAttach', given);
   }
 
-  /** The page of a context that a command opens. It waits until `resume`. Throws what the command throws. */
+  /** Resolves to the page that a command opens in a context. It waits until `resume`. Throws what the command throws. */
   async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
     const asked = this.#asked.get(context) ?? [];
     this.#asked.set(context, asked);

@@ -24,7 +24,7 @@ export interface PoolOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** How long the browser or a page may take to answer. Default 15 s. */
   readonly timeoutMs?: number;
-  /** A lease ends when its session is not called for this long. Default 10 minutes. */
+  /** Idle time after which a lease ends. Default 10 minutes. */
   readonly ttlMs?: number;
   /** May pages reach the network? Default `none`. */
   readonly network?: Network;
@@ -33,9 +33,9 @@ export interface PoolOptions {
    * ordinary web pages. Default `stepped`.
    */
   readonly clock?: Clock;
-  /** Where the browsers run. Default: on the host, without walls. */
+  /** Where the browsers run. Default: on the host, without isolation. */
   readonly enclosure?: Enclosure | undefined;
-  /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
+  /** Folder for downloads, as the browser sees it. Default: none. */
   readonly downloads?: string | undefined;
   /** The files that choosers on the screen show. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
@@ -46,7 +46,7 @@ export interface PoolOptions {
 }
 
 export interface LeaseOptions {
-  /** Of the screen, in px. */
+  /** In px. */
   readonly size: Size;
   readonly ttlMs?: number;
   /**
@@ -72,7 +72,7 @@ export interface LeaseOptions {
 type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
   Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
 
-/** What pages are told that reach nothing. */
+/** The explanation for pages that reach nothing. */
 const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
 
 /** A browser's place in the pool. Its browser is started again when it died. */
@@ -209,10 +209,7 @@ export class BrowserPool {
     await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
   }
 
-  /**
-   * A blank page of the slot's browser, or of a new one where that opens no pages any more: what it opens pages with can die alone. Its
-   * sessions keep it, and with the last of them it ends.
-   */
+  /** Opens a blank page in the slot's browser; in a new one where that can open no more. The old one ends with its last session. */
   async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
     const found = slot.browser;
     try {
@@ -313,7 +310,7 @@ export class BrowserPool {
     this.#waiting.shift()?.();
   }
 
-  /** A blank page of the slot's browser: one that was given back, or a new one. */
+  /** Returns a blank page of the slot's browser: a returned one, or a new one. */
   async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
     const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
@@ -347,7 +344,7 @@ export class BrowserPool {
   }
 }
 
-/** Whether a page could be emptied for the next session. */
+/** Empties a page for the next session. Resolves to false where that fails. */
 const isBlanked = (tab: Tab): Promise<boolean> =>
   tab.blank().then(
     () => true,

@@ -45,7 +45,7 @@ const names: Readonly<Record<string, string>> = {
   pageup: 'PageUp',
   capslock: 'CapsLock',
 };
-const named = (key: string): string => names[key] ?? (key.length === 1 ? key : key[0]?.toUpperCase() + key.slice(1));
+const named = (key: string): string => names[key] ?? (key.length === 1 ? key : key[0]!.toUpperCase() + key.slice(1));
 
 /** Does with Playwright what gyre does for an action. */
 async function perform(page: Page, action: Action): Promise<void> {
@@ -79,7 +79,7 @@ async function perform(page: Page, action: Action): Promise<void> {
     case 'type':
       return keyboard.type(action.text);
     case 'hotkey':
-      return keyboard.press(String(action.keys).split('+').map(named).join('+'));
+      return keyboard.press(action.keys.split('+').map(named).join('+'));
     case 'press':
       return keyboard.down(named(action.key));
     case 'release':

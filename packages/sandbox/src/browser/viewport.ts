@@ -1,12 +1,12 @@
 import type { Point, Size } from '@gyre/protocol';
 
-/** A place on the screen in CSS px. */
+/** A position in CSS px. */
 export interface Pixel {
   readonly x: number;
   readonly y: number;
 }
 
-/** The pixel under a point: the only place of this package where 0..1 becomes px. Points at 1 are in the last pixel. */
+/** Returns the pixel under a point. Points at 1 are in the last pixel. */
 export function pixelAt(point: Point, size: Size): Pixel {
   return {
     x: Math.min(Math.floor(point.x * size.width), size.width - 1),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionLink } from './clientTools.js';
 import type { PhoneApp } from '../phone/apps.js';
 import type { PhoneNode } from '../phone/tree.js';
-import type { RemoteAccessibility } from '../foreign/driven/server.js';
+import type { RemoteAccessibility } from '../foreign/driven/driver.js';
 import { PhoneAppInfo, PhoneCurrent, PhoneTree, RemoteTree } from '../server/deviceWire.js';
 
 /** What only phones have, of a session elsewhere; see `Phone`. */

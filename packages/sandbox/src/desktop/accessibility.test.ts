@@ -7,7 +7,7 @@ import { missingForDesktop } from './requirement.js';
 const size = { width: 800, height: 600 };
 const missing = missingForDesktop().map(({ debian }) => debian);
 
-const all = (node: AccessibleNode): AccessibleNode[] => [node, ...node.children.flatMap(all)];
+const subtree = (node: AccessibleNode): AccessibleNode[] => [node, ...node.children.flatMap(subtree)];
 
 describe.skipIf(missing.length > 0)(
   `what programs say that they show${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`,
@@ -30,7 +30,7 @@ describe.skipIf(missing.length > 0)(
         { program: 'Mousepad', pid: editor.pid, reason: undefined },
         { program: 'XTerm', tree: undefined, reason: 'XTerm does not speak AT-SPI' },
       ]);
-      const nodes = all(programs[0]!.tree!);
+      const nodes = subtree(programs[0]!.tree!);
       expect(nodes[0]).toMatchObject({ role: 'application', name: 'mousepad' });
       const written = nodes.find(({ role }) => role === 'text')!;
       expect(written.text).toBe('Grüße, 你好');
@@ -43,10 +43,10 @@ describe.skipIf(missing.length > 0)(
       const { x, y, width, height } = menu.box!;
       await desktop.act({ type: 'click', point: { x: x + width / 2, y: y + height / 2 } });
       await expect
-        .poll(async () => item(all((await desktop.accessibility())[0]!.tree!))?.role, { timeout: 5_000 })
+        .poll(async () => item(subtree((await desktop.accessibility())[0]!.tree!))?.role, { timeout: 5_000 })
         .toBe('menu item');
       await desktop.act({ type: 'hotkey', keys: 'escape' });
-      expect(item(all((await desktop.accessibility({ hidden: true }))[0]!.tree!))?.role).toBe('menu item');
+      expect(item(subtree((await desktop.accessibility({ hidden: true }))[0]!.tree!))?.role).toBe('menu item');
       await desktop.close();
     });
 

@@ -5,62 +5,60 @@ import type { Variant } from './busValue.js';
 import { stateNames } from './accessibleState.js';
 import type { DesktopWindow } from './windows.js';
 
-/** Something that an application shows, as it says itself. */
+/** An element that an application shows, as it describes itself. */
 export interface AccessibleNode {
-  /** Such as `push button`: the names of AT-SPI. */
+  /** An AT-SPI name, such as `push button`. */
   readonly role: string;
   readonly name: string;
-  /** What is written in it, where it holds text. */
+  /** Its text, where it holds any. */
   readonly text: string | undefined;
-  /** Such as `focused`: the names of AT-SPI. */
+  /** AT-SPI names, such as `focused`. */
   readonly states: readonly string[];
-  /** Undefined where it has no place on the screen. */
+  /** Undefined where it is not on the screen. */
   readonly box: Box | undefined;
   readonly children: readonly AccessibleNode[];
 }
 
-/** A program with windows, or one that says what it shows. */
+/** A program that has windows or describes what it shows. */
 export interface AccessibleProgram {
   readonly program: string;
-  /** As programs of the session see it; undefined where it does not say. */
+  /** As programs of the session see it. */
   readonly pid: number | undefined;
-  /** Undefined where the program does not say what it shows; `reason` says why then. */
+  /** Undefined where the program does not describe itself; see `reason`. */
   readonly tree: AccessibleNode | undefined;
   readonly reason: string | undefined;
 }
 
-/** An object of a program: its name on the bus, and its path. */
+/** An object of a program: bus name and path. */
 type Reference = readonly [destination: string, path: string];
 
-/** Programs that are asked. */
 const mostPrograms = 200;
 
 const root = '/org/a11y/atspi/accessible/root';
 const accessible = 'org.a11y.atspi.Accessible';
 
-/** What GetExtents counts from: the corner of the screen. */
+/** GetExtents counts from the corner of the screen. */
 const fromScreen = 0;
 
-/** More than any application shows at once, in nodes, nodes within each other and characters. */
+/** Limits of a walk, in nodes, depth and characters: more than any application shows. */
 const mostNodes = 20_000;
 const mostDepth = 200;
 const mostCharacters = 2 ** 24;
 
-/** What is left of a walk's bounds. */
 interface Budget {
   nodes: number;
   characters: number;
 }
 
 /**
- * What programs say that they show, by AT-SPI. The tree is walked, level by level: the caches that toolkits offer beside are
- * empty in some (Qt), exist only while somebody listens to events in others (GTK), and lack the order of children in all.
+ * Reads what programs show, by AT-SPI. It walks the tree level by level: the toolkits' caches are empty (Qt), exist
+ * only while somebody listens to events (GTK), and lack the order of children.
  */
 export class Accessibility {
   readonly #bus: BusConnection | undefined;
   readonly #size: Size;
 
-  /** @param bus of the desktop; undefined where it has none. */
+  /** @param bus undefined where the desktop has none. */
   constructor(bus: BusConnection | undefined, size: Size) {
     this.#bus = bus;
     this.#size = size;
@@ -68,7 +66,7 @@ export class Accessibility {
 
   /**
    * @param windows of the desktop.
-   * @param hidden whether to give also what cannot be seen, as the items of closed menus.
+   * @param hidden whether to include what cannot be seen, such as items of closed menus.
    */
   async programs(windows: readonly DesktopWindow[], hidden: boolean): Promise<AccessibleProgram[]> {
     const silent = (reason: string) => distinct(windows).map((window) => without(window.program, window.pid, reason));
@@ -88,7 +86,6 @@ export class Accessibility {
     ];
   }
 
-  /** The programs that have registered. */
   async #speakers(): Promise<Speaker[]> {
     const registry: Reference = ['org.a11y.atspi.Registry', root];
     const references = (await this.#call(registry, {
@@ -101,7 +98,7 @@ export class Accessibility {
       const pid = { in: 'org.freedesktop.DBus', ask: 'GetConnectionUnixProcessID', gives: 'u' };
       return { reference, pid: (await this.#call(bus, pid, 's', [reference[0]])) as number };
     });
-    // A program may end while it is asked.
+    // A program may end meanwhile.
     return (await Promise.allSettled(speakers)).flatMap((asked) => (asked.status === 'fulfilled' ? [asked.value] : []));
   }
 
@@ -120,7 +117,6 @@ export class Accessibility {
     }
   }
 
-  /** A node with all below it. */
   async #walk(reference: Reference, hidden: boolean, budget: Budget, depth = 0): Promise<AccessibleNode> {
     const ask = (member: string, gives: string) => this.#call(reference, { in: accessible, ask: member, gives });
     const named = { in: 'org.freedesktop.DBus.Properties', ask: 'Get', gives: 'v' };
@@ -140,7 +136,7 @@ export class Accessibility {
     budget.characters -= role.length + name.length + (text?.length ?? 0);
     const further = seen && depth < mostDepth && budget.characters > 0;
     const below = further ? children.slice(0, Math.max(0, budget.nodes)) : [];
-    // Before they are asked: all of a level are asked at once, and each of them may have as many.
+    // Before they are asked: a whole level is asked at once, and each node may have as many children.
     budget.nodes -= below.length;
     const walked = await Promise.all(below.map((child) => this.#walk(child, hidden, budget, depth + 1).catch(ifGone)));
     return {
@@ -155,7 +151,6 @@ export class Accessibility {
     };
   }
 
-  /** The one value that a call gives, of the type that it is to have. */
   async #call(
     [destination, path]: Reference,
     call: { readonly in: string; readonly ask: string; readonly gives: string },
@@ -163,8 +158,8 @@ export class Accessibility {
     body?: readonly (string | number)[],
   ): Promise<unknown> {
     const values = signature === undefined || body === undefined ? {} : { signature, body };
-    const asked = { destination, path, interface: call.in, member: call.ask, ...values };
-    return (await this.#bus!.call(asked, call.gives))[0];
+    const request = { destination, path, interface: call.in, member: call.ask, ...values };
+    return (await this.#bus!.call(request, call.gives))[0];
   }
 
   #box(extents: readonly number[] | undefined): Box | undefined {
@@ -187,19 +182,16 @@ const without = (program: string, pid: number | undefined, reason: string): Acce
   reason,
 });
 
-/** One window of each program. */
 function distinct(windows: readonly DesktopWindow[]): DesktopWindow[] {
   const programs = new Map(windows.map((window) => [window.pid ?? `window ${window.id}`, window]));
   return [...programs.values()];
 }
 
-/** What a node shows may be gone when it is asked. */
 function ifGone(error: unknown): undefined {
   if (error instanceof GyreError) return undefined;
   throw error;
 }
 
-/** The text in a variant; empty where it holds none. */
 function textOf(variant: unknown): string {
   const { value } = variant as Variant;
   return typeof value === 'string' ? value : '';

@@ -1,4 +1,4 @@
-/** The states of AT-SPI by their bits (AtspiStateType). */
+/** AT-SPI states by bit (AtspiStateType). */
 const names = [
   'invalid',
   'active',
@@ -46,7 +46,7 @@ const names = [
   'read only',
 ];
 
-/** Names of the bits that are set in two words of 32, the lower one first. */
+/** @param words 32 bits each, the lower first. */
 export function stateNames(words: readonly number[]): string[] {
   return names.filter((_, bit) => (((words[bit >> 5] ?? 0) >>> (bit & 31)) & 1) === 1);
 }

@@ -11,7 +11,7 @@ const key = { type: 'hotkey', keys: 'a' } as const;
 
 /** A program of ours with a window that is asked whether it still answers. */
 class Program {
-  /** What it heard, in order. */
+  /** Events in order. */
   readonly heard: string[] = [];
 
   private constructor(
@@ -36,13 +36,13 @@ class Program {
     connection.onEvent(({ name: event, wid, data }) => {
       if (event === 'KeyPress') heard.push('key');
       if (event !== 'ClientMessage' || wid !== window) return;
-      const asked = data as number[];
-      if (asked[0] !== ping) return;
+      const words = data as number[];
+      if (words[0] !== ping) return;
       heard.push('asked');
       void onPing()
         .then(() => {
           heard.push('answered');
-          connection.tell((client) => client.SendClientMessage(root, root, protocols!, 32, asked));
+          connection.tell((client) => client.SendClientMessage(root, root, protocols!, 32, words));
         })
         .catch(() => undefined);
     });

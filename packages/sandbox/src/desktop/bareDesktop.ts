@@ -4,14 +4,13 @@ import type { Enclosure } from '../isolation/enclosure.js';
 import { XConnection } from './connection.js';
 import type { Desktop } from './desktop.js';
 
-/** The least that clicks and looks: what benchmarks hold a desktop against. */
+/** The least that clicks and looks: the baseline of desktop benchmarks. */
 export interface BareDesktop {
-  /** Clicks a place in px and returns the screen as the X server keeps it, read once; good until the next step. */
+  /** Clicks a pixel and returns the raw screen, valid until the next step. */
   step(x: number, y: number): Promise<Uint8Array>;
   close(): void;
 }
 
-/** A second way to the X server of a desktop: requests and a file, with no checks, turns, settling or second look. */
 export async function openBareDesktop(enclosure: Enclosure, desktop: Desktop): Promise<BareDesktop> {
   const folder = join(enclosure.system.onHost, basename(dirname(desktop.env.XAUTHORITY!)));
   const cookie = readFileSync(join(folder, 'xauthority')).subarray(-16);

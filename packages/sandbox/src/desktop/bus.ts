@@ -8,7 +8,7 @@ import type { Programs } from './programs.js';
 
 const startMs = 5_000;
 
-/** Returns the configuration of a bus. Whoever reaches its socket may connect: the session's users alone can. */
+/** Returns the configuration of a bus. Only users of the session can reach its socket. */
 const config = (
   address: string,
   rest: string,
@@ -28,7 +28,7 @@ ${rest}
 </busconfig>
 `;
 
-/** The agent's own: programs start each other by it, as the agent. */
+/** The agent's bus: programs start each other by it, as the agent. */
 const sessionBus = `
   <standard_session_servicedirs/>
   <policy context="default">
@@ -38,8 +38,8 @@ const sessionBus = `
   </policy>`;
 
 /**
- * The bus that a verifier reads. It starts the registry of accessible programs as a program of the system, so nobody may change
- * the environment that this gets, or take its name.
+ * The bus that a verifier reads. It starts the registry of accessible programs as a system program, so that nobody can
+ * change its environment or take its name.
  */
 const accessibilityBus = (apart: boolean) => `
   <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
@@ -54,16 +54,14 @@ const accessibilityBus = (apart: boolean) => `
 
 const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.inside, name)}`;
 
-/** Where programs find the buses. They look here for the accessibility bus before they ask the session bus for its address. */
+/** Returns where programs find the buses. They read the accessibility bus from here before they ask the session bus. */
 export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
   const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
   const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'session') };
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/**
- * Starts the accessibility bus. Resolves with a connection to it, or with undefined where dbus-daemon is not installed.
- */
+/** Resolves with undefined where dbus-daemon is not installed. */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];
@@ -79,10 +77,9 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
   return new BusConnection(join(folder.onHost, 'bus'));
 }
 
-/** Hands a socket that listens to a program, as systemd does. */
 const inherits = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"';
 
-/** Starts the session bus, which nobody has to wait for: its clients do, on a socket that is there from now on. */
+/** Does not wait: clients wait on its socket, which exists from now on. */
 export async function startSessionBus(programs: Programs, folder: Folder): Promise<void> {
   await folder.write('session.conf', config('systemd:', sessionBus));
   const listening = await listen(folder, 'session');
@@ -93,7 +90,6 @@ export async function startSessionBus(programs: Programs, folder: Folder): Promi
       descriptor: listening.descriptor,
       timeoutMs: startMs,
     })
-    // Without it, programs do without, as they do where none is installed.
     .catch(() => undefined)
     .finally(() => listening.close());
 }

@@ -8,37 +8,36 @@ import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type
 
 const answerMs = 5_000;
 
-/** Bytes of a message that is read; larger ones are passed over, which the bus lets every program send. */
+/** Largest message that is read, in bytes; the bus lets every program send larger ones, which are skipped. */
 const mostBytes = 16 * 2 ** 20;
-/** Characters of a line by which the bus lets a client in. */
+/** Longest line by which the bus admits a client, in characters. */
 const longestLine = 512;
 /** Bytes that the bus may leave unread. */
 const mostUnread = 64 * 2 ** 20;
-/** What was not asked for: any program inside can send that. */
+/** Messages that were not asked for: any program inside can send them. */
 const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
 
 const busName = { name: 'the message bus', part: 'bus', fix: 'start another desktop' } as const;
 const lineEnd = Buffer.from('\r\n');
 
 interface Waiting {
-  /** The types that its answer has to have. */
   readonly answer: string;
   readonly resolve: (values: unknown[]) => void;
   readonly reject: (reason: string) => void;
 }
 
 /**
- * A connection to a desktop's message bus, which any program of the session may send to. Nothing is read but answers to calls, and of
- * those only such as have the types that were asked for.
+ * Connects to a desktop's message bus, to which any program of the session may send. It reads only answers to calls,
+ * and of those only the expected types.
  */
 export class BusConnection {
-  /** Resolves with the reason when the bus has hung up or cannot be understood, or this side has hung up. */
+  /** Resolves with the reason when either side has hung up or the bus sends something malformed. */
   readonly ended: Promise<GyreError>;
   readonly #socket: Socket;
   readonly #guard: Guard;
   readonly #waiting = new Map<number, Waiting>();
   readonly #unasked = new Allowance(allowed);
-  /** Calls that were made before the bus has let this client in. */
+  /** Calls made before the bus has admitted this client. */
   #held: Buffer[] | undefined = [];
   #line = Buffer.alloc(0);
   #serial = 0;
@@ -58,7 +57,6 @@ export class BusConnection {
         if (messages) frames.push(messages);
       }),
     );
-    // The end follows.
     this.#socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
       this.#socket.once('close', () => {
@@ -79,7 +77,10 @@ export class BusConnection {
     this.call(hello, 's').catch(() => undefined);
   }
 
-  /** The values of the answer, which are of the types of `answer`. Throws `infra` where there is none in time, another, or an error. */
+  /**
+   * Returns the values of the answer. Throws `infra` for a late or missing one, for other types than `answer`, and for
+   * an error.
+   */
   call(call: Call, answer: string): Promise<unknown[]> {
     return new Promise((resolve, rejectWith) => {
       const serial = ++this.#serial;
@@ -95,7 +96,7 @@ export class BusConnection {
         );
       };
       const timer = setTimeout(() => reject('no answer'), answerMs);
-      // The bus ends whoever sends it another, and programs inside say where their parts are to be found.
+      // The bus disconnects clients that send others, and programs inside name their own paths.
       if (!isBusName(call.destination)) return reject('that is no name on a bus');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
       if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');
@@ -117,7 +118,6 @@ export class BusConnection {
     this.#socket.destroy();
   }
 
-  /** Takes the line that lets this client in; what comes after it are messages. */
   #greeted(chunk: Buffer): Buffer | undefined {
     this.#line = Buffer.concat([this.#line, chunk]);
     const end = this.#line.indexOf(lineEnd);
@@ -144,7 +144,7 @@ export class BusConnection {
   }
 }
 
-/** A name of a connection or a service (D-Bus specification, "Bus names"). */
+/** Name of a connection or service (D-Bus specification, "Bus names"). */
 function isBusName(name: string): boolean {
   return name.length <= 255 && /^:?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/.test(name);
 }

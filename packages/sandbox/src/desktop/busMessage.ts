@@ -1,7 +1,7 @@
 import { Violation } from '../isolation/peer/violation.js';
 import { BusReader, BusWriter, type Variant } from './busValue.js';
 
-/** A method call. Its arguments are texts (s) and whole numbers (u, i). */
+/** A method call. Its arguments are strings (s) and integers (u, i). */
 export interface Call {
   readonly destination: string;
   readonly path: string;
@@ -11,22 +11,21 @@ export interface Call {
   readonly body?: readonly (string | number)[];
 }
 
-/** A message of the bus, so far as it says what it answers. */
+/** A message of the bus, reduced to what it answers. */
 export interface BusMessage {
   readonly type: number;
-  /** The call that it answers. */
+  /** Serial of the call that it answers. */
   readonly replySerial: number | undefined;
   readonly errorName: string | undefined;
   readonly signature: string;
-  /** The values in it. Throws `Violation` for what are none. */
+  /** Throws `Violation` for malformed values. */
   readonly body: () => unknown[];
 }
 
-/** Types of messages, and fields of their headers (D-Bus specification). */
+/** Message types and header fields (D-Bus specification). */
 export const messageType = { call: 1, answer: 2, error: 3 } as const;
 const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
 
-/** Of every message: how long it is stands there. */
 export const headerBytes = 16;
 const mostBytes = 2 ** 27;
 const little = 0x6c;
@@ -35,7 +34,7 @@ const version = 1;
 
 const padded = (length: number): number => Math.ceil(length / 8) * 8;
 
-/** Bytes of a whole message, by its header. Throws `Violation` for a header that is none. */
+/** Throws `Violation` for a malformed header. */
 export function lengthOfMessage(header: Buffer): number {
   const order = header[0];
   if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
@@ -45,16 +44,16 @@ export function lengthOfMessage(header: Buffer): number {
   return length;
 }
 
-/** Throws `Violation` for what is no message. */
+/** Throws `Violation` for a malformed message. */
 export function readMessage(bytes: Buffer): BusMessage {
   const inOrder = bytes[0] === little;
   const fieldsLength = inOrder ? bytes.readUInt32LE(12) : bytes.readUInt32BE(12);
   const [list] = new BusReader(bytes.subarray(0, headerBytes + fieldsLength), 12, inOrder).read('a(yv)');
   const fields = new Map((list as [number, Variant][]).map(([code, variant]) => [code, variant]));
   const text = (code: number, type: string): string | undefined => {
-    const found = fields.get(code);
-    if (found && found.signature !== type) throw new Violation('sent a message with a field of another type');
-    return found?.value as string | undefined;
+    const variant = fields.get(code);
+    if (variant && variant.signature !== type) throw new Violation('sent a message with a field of another type');
+    return variant?.value as string | undefined;
   };
   const reply = fields.get(field.replySerial);
   if (reply && reply.signature !== 'u') throw new Violation('sent a message with a field of another type');

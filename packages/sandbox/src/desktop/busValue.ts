@@ -1,16 +1,16 @@
 import { Violation } from '../isolation/peer/violation.js';
 
-/** A value with the signature of its type. */
+/** A value with its type's signature. */
 export interface Variant {
   readonly signature: string;
   readonly value: unknown;
 }
 
-/** Types within each other: 32 arrays and 32 structs (D-Bus specification), and as many variants here. */
+/** Depth of nested types: 32 arrays and 32 structs (D-Bus specification), and as many variants. */
 const mostDepth = 64;
 const longestSignature = 255;
 
-/** Bytes at multiples of which values of a type begin. */
+/** Alignment of each type, in bytes. */
 const alignments: Readonly<Record<string, number>> = {
   y: 1,
   g: 1,
@@ -31,7 +31,7 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   q: (view, at, little) => view.getUint16(at, little),
   i: (view, at, little) => view.getInt32(at, little),
   u: (view, at, little) => view.getUint32(at, little),
-  // The place of a file descriptor in a list that is not taken here.
+  // Index into a list of file descriptors, which is not read.
   h: (view, at, little) => view.getUint32(at, little),
   b: (view, at, little) => view.getUint32(at, little) === 1,
   x: (view, at, little) => Number(view.getBigInt64(at, little)),
@@ -39,7 +39,7 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   d: (view, at, little) => view.getFloat64(at, little),
 };
 
-/** Takes a signature apart into its complete types. Throws `Violation` for what is none. */
+/** Splits a signature into its complete types. Throws `Violation` for a malformed one. */
 export function typesOf(signature: string): string[] {
   if (signature.length > longestSignature) throw new Violation('sent a signature that is too long');
   const types: string[] = [];
@@ -51,7 +51,6 @@ export function typesOf(signature: string): string[] {
   return types;
 }
 
-/** Where the type that begins at `from` ends. */
 function endOfType(signature: string, from: number, depth: number): number {
   const type = signature[from];
   if (type === undefined || depth > mostDepth) throw unknownType(signature);
@@ -60,31 +59,30 @@ function endOfType(signature: string, from: number, depth: number): number {
     if (Object.hasOwn(fixed, type) || 'sogv'.includes(type)) return from + 1;
     throw unknownType(signature);
   }
-  let at = from + 1;
-  while (signature[at] !== (type === '(' ? ')' : '}')) at = endOfType(signature, at, depth + 1);
-  // Without fields it would take no bytes, and an array of it have no end.
-  if (at === from + 1) throw unknownType(signature);
-  return at + 1;
+  let index = from + 1;
+  while (signature[index] !== (type === '(' ? ')' : '}')) index = endOfType(signature, index, depth + 1);
+  // An empty struct takes no bytes, so that an array of it would never end.
+  if (index === from + 1) throw unknownType(signature);
+  return index + 1;
 }
 
 const unknownType = (signature: string) =>
   new Violation(`sent a signature that is none: ${JSON.stringify(signature.slice(0, 80))}`);
 
-/** Reads values from the bytes of a message, which begin at a multiple of 8. Everything throws `Violation` for what does not fit into them. */
+/** Decodes values from bytes that begin at a multiple of 8. Everything throws `Violation` for malformed input. */
 export class BusReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;
   readonly #little: boolean;
   #at: number;
 
-  constructor(bytes: Buffer, at: number, little: boolean) {
+  constructor(bytes: Buffer, offset: number, little: boolean) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#at = at;
+    this.#at = offset;
     this.#little = little;
   }
 
-  /** One value for each complete type. */
   read(signature: string, depth = 0): unknown[] {
     return typesOf(signature).map((type) => this.#value(type, depth));
   }
@@ -138,7 +136,6 @@ export class BusReader {
     this.#at = Math.ceil(this.#at / to) * to;
   }
 
-  /** Where so many bytes begin that are passed now. */
   #take(length: number): number {
     const from = this.#at;
     if (from + length > this.#bytes.length) throw new Violation('sent values that are longer than their message');
@@ -149,7 +146,10 @@ export class BusReader {
 
 const sizeOf = (type: string): number => (type === 'b' ? 4 : alignmentOf(type));
 
-/** Writes values as bytes that begin at a multiple of 8. Knows the types that calls of the desktop need: s, o, g, u, i, y and `a(yv)`. */
+/**
+ * Encodes values as bytes that begin at a multiple of 8, of the types that the desktop's calls need: s, o, g, u, i, y
+ * and `a(yv)`.
+ */
 export class BusWriter {
   #bytes = Buffer.alloc(0);
 

@@ -1,27 +1,28 @@
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
 import { Turns } from '../lease/turns.js';
 import type { XConnection } from './connection.js';
+import type { XEvent } from './xClient.js';
 
 /** How long a program may take to hand over what it has copied, in ms. */
 const handOverMs = 2_000;
 
-/** A request to the server may have 262,140 bytes. Longer texts go in several. */
+/** Longer texts are sent in pieces: a request may have 262,140 bytes. */
 const pieceBytes = 200_000;
 
-/** Bytes of a text that is read, and how long its pieces may take together, in ms. */
+/** Limits of a text that is read: bytes, and ms for all its pieces. */
 const mostBytes = 64 * 2 ** 20;
 const piecesMs = 30_000;
 
-/** Programs that are given the text at once. More that ask meanwhile get no answer. */
+/** Programs that are served at once; others get no answer. */
 const mostAnswers = 32;
 
-/** State of a property that has just been written. */
+/** State of a property that was just written. */
 const newValue = 0;
 
 /**
- * The clipboard of an X server, as text. It is owned here, and not by a program such as xclip: nothing more has to be
- * installed or ended, and nobody inside can end what holds the text.
+ * The clipboard of an X server, as text. It is owned here rather than by a program such as xclip, which would have to
+ * be installed and which programs inside could end.
  */
 export class Clipboard {
   readonly #connection: XConnection;
@@ -49,7 +50,6 @@ export class Clipboard {
     });
   }
 
-  /** Makes a text what a paste gives. */
   async write(text: string): Promise<void> {
     const selection = await this.#connection.atom('CLIPBOARD');
     this.#text = Buffer.from(text);
@@ -58,8 +58,8 @@ export class Clipboard {
   }
 
   /**
-   * What has been copied; empty where nothing has, or nothing that is text. Throws `infra` where its owner does not answer, or hands
-   * over too much.
+   * Returns an empty text where nothing was copied or it is no text. Throws `infra` where its owner does not answer or
+   * sends too much.
    */
   read(): Promise<string> {
     return this.#turns.next(() => this.#read());
@@ -71,13 +71,13 @@ export class Clipboard {
     if (owner === 0) return '';
     if (owner === this.#window) return this.#text.toString();
     const target = await this.#connection.atom('GYRE_CLIPBOARD');
-    const told = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
+    const notified = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
-    if ((await told).property === 0) return '';
+    if ((await notified).property === 0) return '';
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
-    // ICCCM 2.7.2: taking a piece away asks for the next, and an empty one is the last.
+    // ICCCM 2.7.2: deleting a piece asks for the next, and an empty one is the last.
     const pieces: Buffer[] = [];
     const deadline = performance.now() + piecesMs;
     for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {
@@ -95,7 +95,6 @@ export class Clipboard {
     throw tooLong();
   }
 
-  /** Gives a program what it wants to paste. */
   async #answer(event: XEvent): Promise<void> {
     const [requestor, target, time] = [event.requestor, event.target, event.time] as number[];
     const property = (event.property as number) || target!;
@@ -141,7 +140,7 @@ export class Clipboard {
     ];
   }
 
-  /** The next event that fits. Throws `infra` where none comes in time. */
+  /** Throws `infra` where none comes in time. */
   #event(fits: (event: XEvent) => boolean): Promise<XEvent> {
     return new Promise((resolve, reject) => {
       const listener = (event: XEvent) => {

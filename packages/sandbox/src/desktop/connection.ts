@@ -1,17 +1,18 @@
 import { connect } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import x11, { type Property, type Reply, type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
+import x11 from 'x11';
 import { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 import { xStream } from './xframes.js';
+import type { Property, Reply, XClient, XDisplay, XEvent, XTest } from './xClient.js';
 
-/** No X server sends more of a property than this at once, in units of 4 bytes. */
+/** The most that an X server sends of a property at once, in units of 4 bytes. */
 const propertyPiece = 0xffff;
 
 /** Atoms up to WM_TRANSIENT_FOR are the same in all servers (X protocol, appendix B). */
 const lastPredefinedAtom = 68;
 
-/** Bytes of a property that are read: programs inside can make them as long as they like. */
+/** Bytes of a property that are read: programs inside can make them arbitrarily long. */
 const mostPropertyBytes = 2 ** 16;
 
 /** How long the server may take for its greeting, in ms. */
@@ -26,12 +27,12 @@ const gone = () =>
     fix: 'start another desktop',
   });
 
-/** A connection to an X server. Every call throws `infra` once the server has gone. */
+/** A connection to an X server. Every call throws `infra` once the server is gone. */
 export class XConnection {
   readonly root: number;
   readonly keycodes: { readonly first: number; readonly last: number };
   readonly xtest: XTest;
-  /** Resolves with the reason when the server has hung up or cannot be understood, or this side has hung up. */
+  /** Resolves with the reason when either side has hung up or the server sends something malformed. */
   readonly ended: Promise<GyreError>;
   readonly #client: XClient;
   readonly #guard: Guard;
@@ -42,7 +43,7 @@ export class XConnection {
   private constructor(display: XDisplay, xtest: XTest, guard: Guard) {
     this.#client = display.client;
     this.#guard = guard;
-    // The package keeps the atoms of all servers in one table, though each server numbers its own.
+    // The package shares one table of atoms between all servers, which number them differently.
     const { atoms } = this.#client;
     this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
     this.xtest = xtest;
@@ -58,14 +59,14 @@ export class XConnection {
       };
       this.#client.stream.once('close', end);
       this.#client.stream.once('end', end);
-      // Also where the server hung up before there was anybody to hear it.
+      // The server may have hung up before.
       if (this.#client.stream.destroyed) end();
     });
-    // Errors of requests that nobody waits for: a window that has just gone, mostly.
+    // Errors of requests without an answer: mostly of windows that have just closed.
     this.#client.on('error', () => undefined);
   }
 
-  /** Throws `infra` where the server does not answer or does not know the cookie. */
+  /** Throws `infra` where the server does not answer or refuses the cookie. */
   static async open(socket: string, cookie: Buffer): Promise<XConnection> {
     const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
     const guard = new Guard(serverName, (reason) => void stream.destroy(reason));
@@ -73,14 +74,13 @@ export class XConnection {
     const late = setTimeout(() => stream.destroy(new Error(`no greeting within ${greetingMs} ms`)), greetingMs);
     try {
       const display = await new Promise<XDisplay>((resolve, reject) => {
-        const done = (error: Error | null, answer: XDisplay) =>
-          error === null || error === undefined ? resolve(answer) : reject(error);
-        // One action is several requests: they leave in one write.
+        const done = (error: Error | null | undefined, answer: XDisplay) => (error ? reject(error) : resolve(answer));
+        // The requests of one action leave in one write.
         x11.createClient({ stream, auth, bufferRequests: true }, done).on('error', reject);
       });
       const xtest = await new Promise<XTest>((resolve, reject) => {
         display.client.stream.once('close', () => reject(gone()));
-        display.client.require('xtest', (error, extension) => (error === null ? resolve(extension) : reject(error)));
+        display.client.require('xtest', (error, extension) => (error ? reject(error) : resolve(extension)));
       });
       return new XConnection(display, xtest, guard);
     } catch (cause) {
@@ -92,14 +92,14 @@ export class XConnection {
     }
   }
 
-  /** Makes a request that has an answer. Throws `bad_input` where the server refuses it. */
+  /** Sends a request with an answer. Throws `bad_input` where the server refuses it. */
   ask<Result>(send: (client: XClient, reply: Reply<Result>) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (!this.#open) return reject(this.#gone());
       this.#waiting.add(reject);
       send(this.#client, (error, result) => {
         this.#waiting.delete(reject);
-        if (error === null || error === undefined) resolve(result);
+        if (!error) resolve(result);
         else
           reject(
             new GyreError('bad_input', `the X server refuses it: ${error.message}`, {
@@ -113,18 +113,16 @@ export class XConnection {
     });
   }
 
-  /** Makes requests that have no answer. */
   tell(send: (client: XClient) => void): void {
     if (!this.#open) throw this.#gone();
     send(this.#client);
   }
 
-  /** Resolves when the server has done everything that it was told. */
+  /** Resolves when the server has carried out all earlier requests. */
   async sync(): Promise<void> {
     await this.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
   }
 
-  /** A number for a new window. */
   newId(): number {
     return this.#client.AllocID();
   }
@@ -138,36 +136,32 @@ export class XConnection {
     return atom;
   }
 
-  /**
-   * A property of a window, or the beginning of one that is longer than `most` bytes. Its type is 0 where the window has none of that
-   * name.
-   */
+  /** Returns a property of a window, or its first `most` bytes. Its type is 0 where there is none. */
   async property(
     window: number,
     name: string,
-    most = mostPropertyBytes,
+    maxBytes = mostPropertyBytes,
   ): Promise<{ type: number; data: Buffer; whole: boolean }> {
     const atom = await this.atom(name);
     const pieces: Buffer[] = [];
     for (let offset = 0, bytes = 0; ; offset += propertyPiece) {
-      const units = Math.min(propertyPiece, Math.ceil((most - bytes) / 4));
+      const units = Math.min(propertyPiece, Math.ceil((maxBytes - bytes) / 4));
       const piece = await this.ask<Property>((client, reply) =>
         client.GetProperty(0, window, atom, 0, offset, units, reply),
       );
       pieces.push(piece.data);
       bytes += piece.data.length;
       const whole = piece.bytesAfter === 0;
-      // A server that gives nothing and says that there is more would be asked for ever.
-      if (whole || bytes >= most || piece.data.length === 0)
+      // A server that sends nothing and announces more would be asked forever.
+      if (whole || bytes >= maxBytes || piece.data.length === 0)
         return { type: piece.type, data: Buffer.concat(pieces), whole };
     }
   }
 
-  /** Keysyms of so many keys. */
   keyboardMapping(first: number, count: number): Promise<number[][]> {
     return this.ask((client, reply) => {
       client.GetKeyboardMapping(first, count, reply);
-      // The package would loop for ever where the server says that a key has no keysyms.
+      // The package would loop forever on a server that reports no keysyms a key.
       const waiting = client.replies[client.seq_num]!;
       const unpack = waiting[0];
       waiting[0] = (data, perKey) => {
@@ -177,14 +171,14 @@ export class XConnection {
     });
   }
 
-  /** The numbers of a property of 32 bit numbers; empty where there is none. */
+  /** Returns nothing where the window has no such property. */
   async numbers(window: number, name: string): Promise<number[]> {
     const { data } = await this.property(window, name);
     return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));
   }
 
   onEvent(listener: (event: XEvent) => void): void {
-    // Within the guard as well, so that an error of ours is not taken for one of the server's.
+    // Inside the guard, so that an error of ours is not taken for the server's.
     this.#client.on('event', (event: XEvent) => this.#guard.run(() => listener(event)));
   }
 

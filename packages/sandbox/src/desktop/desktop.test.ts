@@ -51,8 +51,8 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
     afterAll(() => desktop.close());
 
     it('shows a frame of its size, named by its content', async () => {
-      const { png, hash, size: shown } = await desktop.observe();
-      expect(shown).toEqual(size);
+      const { png, hash, size: frameSize } = await desktop.observe();
+      expect(frameSize).toEqual(size);
       expect(hash).toBe(createHash('sha256').update(png).digest('hex'));
       const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
       expect(info).toMatchObject({ ...size, channels: 3 });
@@ -111,8 +111,8 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
 
   it('takes no pictures where nobody looks, and shows itself to watchers', async () => {
     const desktop = await start({ pictures: false });
-    const { png, size: shown } = await desktop.observe();
-    expect({ bytes: png.length, shown }).toEqual({ bytes: 0, shown: size });
+    const { png, size: frameSize } = await desktop.observe();
+    expect({ bytes: png.length, shown: frameSize }).toEqual({ bytes: 0, shown: size });
     await desktop.act({ type: 'right_click', point: middle });
     expect((await desktop.look()).frame.png.length).toBeGreaterThan(0);
     await desktop.close();
@@ -186,10 +186,10 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
     const owner = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said = await new Promise<string>((resolve) =>
+    const message = await new Promise<string>((resolve) =>
       owner.stdout.once('data', (data: Buffer) => resolve(data.toString())),
     );
-    const [display = '', home = ''] = said.trim().split(' ');
+    const [display = '', home = ''] = message.trim().split(' ');
     const there = () =>
       [`/tmp/.X11-unix/X${display.slice(1)}`, `/tmp/.X${display.slice(1)}-lock`].filter((path) => existsLink(path));
     expect(there()).toHaveLength(2);

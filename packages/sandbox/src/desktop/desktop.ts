@@ -15,7 +15,7 @@ import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
 import { Framebuffer, toRgb } from './framebuffer.js';
-import { Input } from './input.js';
+import { DesktopInput } from './input.js';
 import type { RootMenu } from './rootMenu.js';
 import { openWith, programsFor } from './opener.js';
 import { checkedSize } from '../input/screenSize.js';
@@ -29,83 +29,78 @@ import { startXServer } from './xserver.js';
 import { Turns } from '../lease/turns.js';
 
 export interface DesktopOptions {
-  /** Of the screen, in px. Its depth is 24 bits. */
+  /** Screen size in px; its depth is 24 bits. Default: 1280 x 720. */
   readonly size?: Size;
-  /** Whether openbox frames and places the windows. Default: true. */
+  /** Whether openbox manages the windows. Default: true. */
   readonly windowManager?: boolean;
-  /** Whether programs get a message bus, by which they say what they show. Default: true, where dbus-daemon is installed. */
+  /** Whether programs get a message bus to describe what they show. Default: true, where dbus-daemon is installed. */
   readonly accessibility?: boolean;
-  /** When an action counts as done; false: as soon as the X server has taken it. */
+  /** When an action counts as done. False: as soon as the X server has taken it. */
   readonly settle?: Partial<Settle> | false;
-  /** Whether `observe` gives pictures: without, its frames have no bytes, for who acts and does not look. Default: true. */
+  /** Whether `observe` takes pictures; without, frames are empty. Default: true. */
   readonly pictures?: boolean | undefined;
-  /** How long each program of the desktop may take to start. Default: 10,000. */
+  /** How long each program of the desktop may take to start, in ms. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
 const withoutManager = (): GyreError =>
   new GyreError('infra', 'the window manager has ended', { part: 'window_manager', fix: 'lease another session' });
 
-/** How long the end of the X server may be heard of after that of its clients, in ms. */
+/** How long to wait for the X server's exit after its clients', in ms. */
 const orderMs = 100;
 
-/** What is to be ended. */
+/** The parts that `end` ends. */
 interface Started {
   readonly folder: Folder;
   readonly programs: Programs;
   readonly connection?: XConnection;
   readonly framebuffer?: Framebuffer;
-  /** The message bus; undefined where there is none. */
   readonly bus?: BusConnection | undefined;
-  /** Undefined where there is no window manager. */
   readonly menu?: RootMenu | undefined;
 }
 
 interface Parts extends Started {
   readonly connection: XConnection;
   readonly framebuffer: Framebuffer;
-  /** Undefined where nobody frames the windows. */
+  /** Undefined without a window manager. */
   readonly manager: Program | undefined;
   readonly settle: Settle | undefined;
   readonly pictures: boolean;
 }
 
-/** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A virtual X screen with real applications. Time does not stand still here: an action is over when the program in front has
- * taken it, and the screen has changed and stands still again, within bounds. Calls that look or act run one after another.
- * Every call throws `infra` once a part of it has ended, and names that part.
+ * A virtual X screen with real applications. Time passes by itself: an action is over when the front program has taken
+ * it and the screen has changed and come to rest, within bounds. Calls that look or act run one after another. Every
+ * call throws `infra` once a part has ended, and names that part.
  */
 export class Desktop implements Screen {
   readonly size: Size;
-  /** What a program needs in its environment to show itself here. */
+  /** The environment with which a program shows itself here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves with the reason when a part of it has ended by itself: the X server, the window manager or the message bus. */
+  /** Resolves with the reason when the X server, the window manager or the message bus has ended by itself. */
   readonly broken: Promise<GyreError>;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when the desktop has ended for any reason. */
   readonly ended: Promise<void>;
   readonly #parts: Parts;
-  readonly #input: Input;
+  readonly #input: DesktopInput;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
-  /** Where there is a window manager, which says what is in front. */
+  /** Only with a window manager, which tells the front window. */
   readonly #answers: Answers | undefined;
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
   readonly #settle: Settle | undefined;
   #wallpaper: Uint8Array | undefined;
   #break: (reason: GyreError) => void = () => undefined;
-  /** Why it can no longer be used. */
   #over: GyreError | undefined;
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   readonly #feed = new FrameFeed(() => this.look());
-  /** What is read next goes there. */
   #screen: Buffer;
   #shown: { readonly screen: Buffer; readonly frame: Promise<Frame> } | undefined;
-  /** Where the next picture is prepared; undefined while one is. All this is kept: new memory each time would cost more than the look. */
+  /** Buffer of the next picture; undefined while in use. Reused, because allocating costs more than the read. */
   #rgb: Buffer | undefined;
 
   private constructor(parts: Parts) {
@@ -117,7 +112,7 @@ export class Desktop implements Screen {
     this.#settle = parts.settle;
     this.#changed = framebuffer.watch();
     const onAim = parts.settle === undefined ? undefined : () => void this.#changed();
-    this.#input = new Input(connection, this.size, this.#changed, onAim);
+    this.#input = new DesktopInput(connection, this.size, this.#changed, onAim);
     this.#windows = new Windows(connection, this.size, parts.manager !== undefined);
     this.#clipboard = new Clipboard(connection);
     if (parts.manager && parts.settle) this.#answers = new Answers(connection);
@@ -125,14 +120,14 @@ export class Desktop implements Screen {
     this.broken = new Promise((resolve) => (this.#break = resolve));
     this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
     void connection.ended.then((reason) => this.#lose(reason));
-    // An X server takes both with it, and what ended first is told.
+    // The X server takes both with it; the first end is reported.
     void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
     void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
 
   /**
-   * Starts a screen in an enclosure; resolves when it can be looked at and takes input. Throws `missing` for what is not
-   * installed, `infra` for what does not start, and `bad_input` for options that do not fit.
+   * Starts a screen in an enclosure; resolves when it shows pictures and takes input. Throws `missing` for programs
+   * that are not installed, `infra` for those that do not start, and `bad_input` for invalid options.
    */
   static async start(enclosure: Enclosure, options: DesktopOptions = {}): Promise<Desktop> {
     const { windowManager = true, accessibility = true, pictures = true, timeoutMs = 10_000 } = options;
@@ -147,33 +142,41 @@ export class Desktop implements Screen {
       const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
-        // Thousands of sequences of keys for single characters, which every program would read as it starts, a fifth of openbox's work:
-        // such characters have keys of their own here.
+        // Compose sequences would be read by every program at its start (a fifth of openbox's work). Nobody needs them:
+        // see `Keymap`.
         XCOMPOSEFILE: '/dev/null',
       };
       const buses = busEnv(folder);
-      const own = { ...screen, XDG_RUNTIME_DIR: join(folder.inside, 'run') };
-      programs.env = { ...own, ...buses.agent };
+      const session = { ...screen, XDG_RUNTIME_DIR: join(folder.inside, 'run') };
+      programs.env = { ...session, ...buses.agent };
       programs.systemEnv = { ...screen, ...buses.system };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       showBackdrop(connection);
       let manager: Program | undefined;
-      const starting = [
-        (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
-        windowManager
-          ? startWindowManager(programs, folder, connection, timeoutMs).then((managing) => {
-              open.menu = managing.menu;
-              manager = managing.program;
-            })
-          : undefined,
-      ];
-      // What has started by then is ended, too.
+      const starting: Promise<void>[] = [];
+      if (accessibility) {
+        const bus = startBus(programs, folder, enclosure.apart);
+        starting.push(
+          bus.then((started) => {
+            open.bus = started;
+          }),
+        );
+      }
+      if (windowManager) {
+        const managing = startWindowManager(programs, folder, connection, timeoutMs);
+        starting.push(
+          managing.then(({ menu, program }) => {
+            open.menu = menu;
+            manager = program;
+          }),
+        );
+      }
       await Promise.all(starting).finally(() => Promise.allSettled(starting));
       const { bus } = open;
       if (bus) await startSessionBus(programs, folder);
-      // Programs would look for a bus that is not there.
-      else [programs.env, programs.systemEnv] = [own, screen];
+      // Programs would look for a bus that does not exist.
+      else [programs.env, programs.systemEnv] = [session, screen];
       const { menu } = open;
       return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
     } catch (error) {
@@ -182,16 +185,16 @@ export class Desktop implements Screen {
     }
   }
 
-  /** What the screen shows, as a PNG; without pictures, a frame that has no bytes. */
+  /** Returns the screen as a PNG; without pictures, an empty frame. */
   observe(): Promise<Frame> {
     return this.#next(async () => (this.#parts.pictures ? this.#frame() : frameOf(noPicture, this.size)));
   }
 
   /**
-   * What the screen shows, without being encoded: as RGB `[height, width, 3]`, or, sooner, as the X server keeps it: blue,
-   * green, red and nothing, `[height, width, 4]`.
+   * Returns the raw screen: RGB `[height, width, 3]`, or, faster, the X server's blue, green, red and padding `[height,
+   * width, 4]`.
    *
-   * @param into where to put it, for those who look often: new memory takes longer than the look.
+   * @param into buffer to reuse: allocating takes longer than the read.
    */
   pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
     return this.#next(async () => {
@@ -209,8 +212,8 @@ export class Desktop implements Screen {
   }
 
   /**
-   * Takes an action and waits until it has had its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
-   * Throws `bad_input` for an action that a desktop cannot take; then nothing has happened.
+   * Carries out an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
+   * Throws `bad_input` for an action that a desktop does not take, before anything is done.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -225,7 +228,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /** What the screen shows, for those who watch: also while an action is under way. */
+  /** Looks even during an action, for viewers. */
   async look(): Promise<Look> {
     this.#check();
     const begin = performance.now();
@@ -234,37 +237,37 @@ export class Desktop implements Screen {
   }
 
   /**
-   * What the screen shows whenever that has changed, beginning with what it shows now, at most `perSecond` times a second:
-   * for those who watch. Ends when the desktop is closed; throws `infra` when it ends otherwise.
+   * Yields the screen now and whenever it changes, at most `perSecond` times a second. Ends when the desktop is closed;
+   * throws `infra` when it ends otherwise.
    */
   frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
     return this.#feed.frames(options);
   }
 
-  /** Starts a program. Throws `bad_input` where there is none of that name. */
+  /** Starts a program. Throws `bad_input` for an unknown one. */
   async launch(program: string, args: readonly string[] = []): Promise<Program> {
     this.#check();
     return this.#parts.programs.launch(program, args);
   }
 
   /**
-   * Opens a file, by its path as programs see it, with a program for what its name says it is. Throws `bad_input` for a
-   * name that says nothing, and `missing` where no such program is installed.
+   * Opens a file, by its path inside, with a program for its extension. Throws `bad_input` for an unknown extension,
+   * and `missing` where no such program is installed.
    */
   async open(file: string): Promise<Program> {
     this.#check();
     return openWith(programsFor(file), file, (program, args) => this.#parts.programs.launch(program, args));
   }
 
-  /** The windows of applications, the oldest first. */
+  /** Lists the oldest first. */
   async windows(): Promise<DesktopWindow[]> {
     this.#check();
     return this.#windows.list();
   }
 
   /**
-   * Says of windows by their ids whether they are there, and which gets the keys, by the X server alone: titles and lists are
-   * what programs and window managers say, and every program on the screen can write them.
+   * Returns which windows exist and which gets the keys, by the X server alone: every program can write titles and
+   * lists.
    */
   async windowFacts(ids: readonly number[]): Promise<{ there: readonly boolean[]; keysTo: number }> {
     this.#check();
@@ -272,20 +275,20 @@ export class Desktop implements Screen {
     return { there, keysTo: await this.#windows.keysTo() };
   }
 
-  /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
+  /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
     return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
   }
 
-  /** Brings a window to the front and gives it the keys. Throws `bad_input` where there is none. */
+  /** Raises and focuses a window. Throws `bad_input` where there is none. */
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {
     this.#check();
     return this.#windows.activate(id);
   }
 
   /**
-   * Asks a window to close, as its close button does. Resolves with false where it is still there after a second: the
+   * Asks a window to close, as its close button does. Resolves with false where it is still open after a second: the
    * application may ask something first. Throws `bad_input` where there is none.
    */
   async closeWindow({ id }: Pick<DesktopWindow, 'id'>): Promise<boolean> {
@@ -293,42 +296,41 @@ export class Desktop implements Screen {
     return this.#windows.close(id);
   }
 
-  /** Returns the picture behind all windows: the file that was set last, or a PNG of the first colour. */
   async wallpaper(): Promise<Uint8Array> {
     this.#check();
     return this.#wallpaper ?? backdropPicture(this.size);
   }
 
-  /** Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for what is no PNG, JPEG or WebP. */
+  /** Scales the picture to cover the screen. Throws `bad_input` for anything but PNG, JPEG and WebP. */
   async setWallpaper(picture: Uint8Array): Promise<void> {
     this.#check();
     await showPicture(this.#parts.connection, this.size, picture);
     this.#wallpaper = picture;
   }
 
-  /** What has been copied; empty where nothing has, or nothing that is text. */
+  /** Returns an empty text where nothing was copied or it is no text. */
   async readClipboard(): Promise<string> {
     this.#check();
     return this.#clipboard.read();
   }
 
-  /** Makes a text what a paste gives. */
   async writeClipboard(text: string): Promise<void> {
     this.#check();
     return this.#clipboard.write(text);
   }
 
   /**
-   * What programs say that they show (AT-SPI): for verifiers and set-ups, and for agents that may not only look.
+   * Returns what programs show, by their own description (AT-SPI): for verifiers and set-ups, and for agents that may
+   * read it.
    *
-   * @param hidden whether to give also what cannot be seen, as the items of closed menus. Default: false.
+   * @param hidden whether to include what cannot be seen, such as items of closed menus. Default: false.
    */
   async accessibility({ hidden = false }: { hidden?: boolean } = {}): Promise<AccessibleProgram[]> {
     this.#check();
     return this.#accessibility.programs(await this.#windows.list(), hidden);
   }
 
-  /** Ends everything that was started here. Twice is once. */
+  /** Ends everything that was started here. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -336,7 +338,7 @@ export class Desktop implements Screen {
   async #end(): Promise<void> {
     this.#over ??= new GyreError('infra', 'the desktop was closed', { part: 'lease', fix: 'start another desktop' });
     this.#feed.end();
-    // Calls that are under way fail, but the screen is not taken from under their eyes.
+    // Running calls fail before their screen is unmapped.
     this.#parts.connection.close();
     await this.#turns.over;
     await end(this.#parts);
@@ -346,14 +348,14 @@ export class Desktop implements Screen {
     const { framebuffer } = this.#parts;
     const screen = framebuffer.read(this.#screen);
     if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
-    const shown = { screen, frame: this.#encoded(screen) };
+    const latest = { screen, frame: this.#encoded(screen) };
     this.#screen = this.#shown?.screen ?? Buffer.alloc(framebuffer.bytes);
-    this.#shown = shown;
+    this.#shown = latest;
     // The next look tries again.
-    shown.frame.catch(() => {
-      if (this.#shown === shown) this.#shown = undefined;
+    latest.frame.catch(() => {
+      if (this.#shown === latest) this.#shown = undefined;
     });
-    return shown.frame;
+    return latest.frame;
   }
 
   async #encoded(screen: Buffer): Promise<Frame> {
@@ -366,7 +368,6 @@ export class Desktop implements Screen {
     return frameOf(png, this.size);
   }
 
-  /** Runs a call after those before it, while the desktop runs. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#turns.next(() => {
       this.#check();
@@ -378,7 +379,6 @@ export class Desktop implements Screen {
     if (this.#over) throw this.#over;
   }
 
-  /** A part has ended that nothing works without. */
   #lose(reason: GyreError): void {
     if (this.#over) return;
     this.#over = reason;
@@ -391,7 +391,6 @@ export class Desktop implements Screen {
   }
 }
 
-/** Ends what there is. */
 async function end({ folder, programs, connection, framebuffer, bus, menu }: Started): Promise<void> {
   bus?.close();
   menu?.close();

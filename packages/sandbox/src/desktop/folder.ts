@@ -5,42 +5,36 @@ import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { runOnHost } from '../isolation/program.js';
 
-/** A Unix socket's path may have 107 bytes. This leaves room for the names of the sockets. */
+/** Longest path of the folder: a Unix socket's may have 107 bytes, its name included. */
 const longestPath = 96;
 
 type User = 'agent' | 'system';
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
 /**
- * A folder of a screen's own among the files of the enclosure's system, which this process reaches, too. Programs of the
- * agent pass through it, but can neither list nor write it.
+ * A private folder in the enclosure's system files, reachable from this process. The agent's programs can pass through
+ * it, but neither list nor write it.
  */
 export class Folder {
   readonly #owners: Readonly<Record<User, Owner>>;
 
   private constructor(
-    /** As programs inside see it. */
     readonly inside: string,
-    /** The same on the host. */
     readonly onHost: string,
     owners: Readonly<Record<User, Owner>>,
   ) {
     this.#owners = owners;
   }
 
-  /**
-   * Throws `bad_input` where the path of the enclosure's directory is too long for a socket.
-   *
-   * @param of whose it is.
-   */
-  static async create({ system, homeOnHost }: Enclosure, of = 'desktop'): Promise<Folder> {
+  /** Throws `bad_input` where the path is too long for a socket. */
+  static async create({ system, homeOnHost }: Enclosure, purpose = 'desktop'): Promise<Folder> {
     const owners = { agent: await stat(homeOnHost), system: await stat(system.onHost) };
-    const onHost = await mkdtemp(join(system.onHost, `.${of}-`));
+    const onHost = await mkdtemp(join(system.onHost, `.${purpose}-`));
     await chmod(onHost, 0o710);
     const folder = new Folder(join(system.home, basename(onHost)), onHost, owners);
     if (Math.max(Buffer.byteLength(onHost), Buffer.byteLength(folder.inside)) > longestPath) {
       await folder.remove();
-      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${of}`, {
+      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${purpose}`, {
         field: 'home',
         fix: `keep it below ${longestPath} bytes, in /tmp for instance`,
       });
@@ -49,19 +43,19 @@ export class Folder {
     return folder;
   }
 
-  /** Makes a folder in it that programs of that user may read and write, and no others. */
+  /** Readable and writable by that user's programs only. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Writes a file in it that all programs inside may read. */
+  /** Readable by all programs inside. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Makes a pipe in it that programs of the system may write to. */
+  /** Writable by system programs. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);
@@ -71,7 +65,6 @@ export class Folder {
     return rm(this.onHost, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 
-  /** Gives what root has made to a user inside. */
   async give(name: string, user: User = 'system'): Promise<void> {
     const { uid, gid } = this.#owners[user];
     if (process.getuid?.() === 0) await lchown(join(this.onHost, name), uid, gid);

@@ -1,36 +1,38 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
-/** The X server writes while it is read: an image counts once two reads agree. What never stands still is taken as it is. */
+/**
+ * The X server writes during reads: an image counts once two reads agree. One that never comes to rest is taken as it
+ * is.
+ */
 const mostReads = 8;
 
-/** Words of the header of an XWD image (X11/XWDFile.h). They are big-endian. */
+/** Words of an XWD header (X11/XWDFile.h), big-endian. */
 const word = { headerSize: 0, width: 4, height: 5, byteOrder: 7, bitsPerPixel: 11, bytesPerLine: 12, colours: 19 };
 
-/** What is read at once for a comparison. The memory for it is one for all screens: a comparison is never interrupted. */
+/** Bytes per comparison. All screens share the buffer: a comparison is never interrupted. */
 const piece = Buffer.alloc(2 ** 18);
 
 const bytesPerColour = 12;
 const bytesPerPixel = 4;
 const leastFirst = 0;
 
-/** The screen of an Xvfb: the file that it keeps it in. */
+/** The screen of an Xvfb, read from its file. */
 export class Framebuffer {
   readonly size: Size;
-  /** Of an image. */
   readonly bytes: number;
   readonly #file: number;
   readonly #offset: number;
 
-  /** Throws `infra` where the file is not an XWD image of that size with 32 bits a pixel. */
+  /** Throws `infra` where the file is not an XWD image of that size with 32 bits per pixel. */
   constructor(path: string, size: Size) {
-    // The folder is within reach of programs inside: what is no file, such as a pipe, would be waited for.
+    // Programs inside can reach the folder: opening a pipe would block.
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const header = Buffer.alloc(100);
     if (fstatSync(this.#file).isFile()) readSync(this.#file, header, 0, header.length, 0);
-    const at = (index: number) => header.readUInt32BE(index * 4);
+    const wordAt = (index: number) => header.readUInt32BE(index * 4);
     const { width, height } = size;
-    const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(at);
+    const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(wordAt);
     const expected = [width, height, 8 * bytesPerPixel, leastFirst, width * bytesPerPixel];
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
@@ -41,13 +43,13 @@ export class Framebuffer {
       });
     }
     this.size = size;
-    this.#offset = at(word.headerSize) + at(word.colours) * bytesPerColour;
+    this.#offset = wordAt(word.headerSize) + wordAt(word.colours) * bytesPerColour;
     this.bytes = width * height * bytesPerPixel;
   }
 
   /**
-   * Puts what the screen shows into `screen`, as the server keeps it: `[height, width, 4]`. Returns `screen`. Throws `infra` where the
-   * file has become shorter.
+   * Reads the screen into `screen` (`[height, width, 4]`, as the server stores it) and returns it. Throws `infra` where
+   * the file was truncated.
    */
   read<Screen extends Uint8Array>(screen: Screen): Screen {
     this.#fill(screen, this.bytes, this.#offset);
@@ -55,18 +57,18 @@ export class Framebuffer {
     return screen;
   }
 
-  /** A question that can be asked again and again: has the screen changed since the last time? */
+  /** Returns a function that tells whether the screen has changed since its last call. */
   watch(): () => boolean {
-    const shown = Buffer.alloc(this.bytes);
-    this.#renew(shown);
-    return () => this.#renew(shown);
+    const previous = Buffer.alloc(this.bytes);
+    this.#renew(previous);
+    return () => this.#renew(previous);
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  /** Reads so many bytes. With fewer, what was there before would be shown: in the shared memory, a part of another screen. */
+  /** Throws `infra` for a short read, which would show old content: in shared memory, part of another screen. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
     throw new GyreError('infra', 'the file of the screen has been cut', {
@@ -76,24 +78,24 @@ export class Framebuffer {
     });
   }
 
-  /** Puts what the screen shows where something else was shown before, and says whether that was so. */
+  /** Copies the screen over an earlier one and returns whether they differed. */
   #renew(screen: Uint8Array): boolean {
     let changed = false;
-    for (let at = 0; at < this.bytes; at += piece.length) {
-      const length = Math.min(piece.length, this.bytes - at);
-      this.#fill(piece, length, this.#offset + at);
-      if (piece.compare(screen, at, at + length, 0, length) === 0) continue;
-      screen.set(piece.subarray(0, length), at);
+    for (let offset = 0; offset < this.bytes; offset += piece.length) {
+      const length = Math.min(piece.length, this.bytes - offset);
+      this.#fill(piece, length, this.#offset + offset);
+      if (piece.compare(screen, offset, offset + length, 0, length) === 0) continue;
+      screen.set(piece.subarray(0, length), offset);
       changed = true;
     }
     return changed;
   }
 }
 
-/** Turns what `read` gave into RGB `[height, width, 3]`. Returns `rgb`. */
+/** Converts what `read` returned to RGB `[height, width, 3]`. Returns `rgb`. */
 export function toRgb(screen: Uint8Array, rgb: Uint8Array): Uint8Array {
   const pixels = new Uint32Array(screen.buffer, screen.byteOffset, screen.length / bytesPerPixel);
-  // Four pixels are three words: half the time of byte by byte.
+  // Four pixels are three words: twice as fast as byte by byte.
   const groups = rgb.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0 ? pixels.length >> 2 : 0;
   const words = new Uint32Array(rgb.buffer, groups === 0 ? 0 : rgb.byteOffset, groups * 3);
   for (let index = 0, to = 0; to < words.length; index += 4, to += 3) {

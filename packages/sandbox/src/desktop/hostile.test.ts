@@ -81,26 +81,26 @@ describe.skipIf(missing.length > 0)(
 
     it('may change what its X server says: it is understood, or its end', async () => {
       const passed = await each(80, async (seed) => {
-        const way = await hostileWay(join(ways, `x${seed}`), join(folder, 'x'), 0.02, seed);
-        const opening = XConnection.open(way.path, cookie()).catch((error: unknown) => error);
+        const proxy = await hostileWay(join(ways, `x${seed}`), join(folder, 'x'), 0.02, seed);
+        const opening = XConnection.open(proxy.path, cookie()).catch((error: unknown) => error);
         const opened = await within(1_000, opening);
         if (opened instanceof XConnection) await within(1_000, talkTo(opened));
         else if (opened !== 'late') expect(opened).toMatchObject({ code: 'infra' });
-        await way.close();
-        return way.passed;
+        await proxy.close();
+        return proxy.passed;
       });
       expect(passed).toBeGreaterThan(2_000);
     });
 
     it('may change what its bus says: it is understood, or its end', async () => {
       const passed = await each(80, async (seed) => {
-        const way = await hostileWay(join(ways, `bus${seed}`), join(folder, 'bus'), 0.02, seed);
-        const bus = new BusConnection(way.path);
+        const proxy = await hostileWay(join(ways, `bus${seed}`), join(folder, 'bus'), 0.02, seed);
+        const bus = new BusConnection(proxy.path);
         for (let times = 0; times < 60 && (await within(300, listNames(bus))) !== 'late'; times++);
         bus.close();
         expect(await bus.ended).toMatchObject({ code: 'infra', detail: { part: 'bus' } });
-        await way.close();
-        return way.passed;
+        await proxy.close();
+        return proxy.passed;
       });
       expect(passed).toBeGreaterThan(2_000);
     });
@@ -147,11 +147,11 @@ describe.skipIf(missing.length > 0)(
       owner.onEvent(({ name, wid, state, ...event }) => {
         owner.tell((client) => {
           const { time, requestor, selection, target, property } = event as Record<string, number>;
-          const told = { time, requestor, selection, target, property };
+          const reply = { time, requestor, selection, target, property };
           if (name === 'SelectionRequest') {
             client.ChangeWindowAttributes(requestor!, { eventMask: x11.eventMask.PropertyChange! });
             client.ChangeProperty(0, requestor!, property!, incremental!, 32, [1]);
-            client.SendEvent(requestor!, 0, 0, { ...told, name: 'SelectionNotify' });
+            client.SendEvent(requestor!, 0, 0, { ...reply, name: 'SelectionNotify' });
           } else if (name === 'PropertyNotify' && state === 1) {
             client.ChangeProperty(0, wid, event.atom as number, text!, 8, piece);
           }
@@ -174,9 +174,9 @@ describe.skipIf(missing.length > 0)(
 
     it('may cut the file of its screen, and shows nothing of another', async () => {
       const second = await Desktop.start(enclosure, { size: { width: 160, height: 120 }, settle: false });
-      const own = join(enclosure.homeOnHost, basename(dirname(second.env.XAUTHORITY!)), 'screen', 'Xvfb_screen0');
+      const ownScreen = join(enclosure.homeOnHost, basename(dirname(second.env.XAUTHORITY!)), 'screen', 'Xvfb_screen0');
       await desktop.observe();
-      truncateSync(own, 4_000);
+      truncateSync(ownScreen, 4_000);
       await expect(second.observe()).rejects.toMatchObject({ code: 'infra', detail: { part: 'display' } });
       await second.close();
       expect((await desktop.observe()).size).toEqual({ width: 160, height: 120 });
@@ -188,8 +188,8 @@ describe.skipIf(missing.length > 0)(
 async function each(times: number, work: (seed: number) => Promise<number>): Promise<number> {
   let sum = 0;
   for (let seed = 0; seed < times; seed += 20) {
-    const given = await Promise.all(Array.from({ length: 20 }, (_, index) => work(seed + index)));
-    sum += given.reduce((all, one) => all + one, 0);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => work(seed + index)));
+    sum += outcomes.reduce((all, one) => all + one, 0);
   }
   return sum;
 }

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import type { Action } from '@gyre/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { XConnection } from './connection.js';
 import { Desktop } from './desktop.js';
 import { missingForDesktop } from './requirement.js';
+import type { XEvent } from './xClient.js';
 
 const size = { width: 640, height: 480 };
 const place = { x: 100, y: 60, width: 400, height: 300 };
@@ -43,16 +44,21 @@ class EventWindow {
     return keys.map(({ time }) => time);
   }
 
-  /** What was heard since the last time, in words. */
+  /** Returns the events since the last call, in words. */
   async heard(): Promise<string[]> {
     await this.connection.sync();
     const heard = this.#events.splice(0).filter(({ name }) => name !== 'MappingNotify');
-    return heard.map(({ name, keycode, x, y, buttons }) => `${name} ${keycode} at ${x},${y} with ${buttons}`);
+    return heard.map(({ name, keycode, x, y, buttons }) =>
+      [name, keycode, 'at', `${x},${y}`, 'with', buttons].join(' '),
+    );
   }
 }
 
 /** The point in the middle of a pixel of the window. */
-const at = (x: number, y: number) => ({ x: (place.x + x + 0.5) / size.width, y: (place.y + y + 0.5) / size.height });
+const pointIn = (x: number, y: number) => ({
+  x: (place.x + x + 0.5) / size.width,
+  y: (place.y + y + 0.5) / size.height,
+});
 
 describe.skipIf(missing.length > 0)(
   `the pointer and the keys${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`,
@@ -83,33 +89,35 @@ describe.skipIf(missing.length > 0)(
       ['middle_click', 2, '512'],
       ['right_click', 3, '1024'],
     ] as const)('%s is button %i on the pixel under the point', async (type, button, mask) => {
-      expect(buttons(await does({ type, point: at(0, 0) }))).toEqual([
+      expect(buttons(await does({ type, point: pointIn(0, 0) }))).toEqual([
         `ButtonPress ${button} at 0,0 with 0`,
         `ButtonRelease ${button} at 0,0 with ${mask}`,
       ]);
-      expect(buttons(await does({ type, point: at(399, 299) }))).toEqual([
+      expect(buttons(await does({ type, point: pointIn(399, 299) }))).toEqual([
         `ButtonPress ${button} at 399,299 with 0`,
         `ButtonRelease ${button} at 399,299 with ${mask}`,
       ]);
       // The next pixel is outside of the window.
-      expect(buttons(await does({ type, point: at(400, 299) }))).toEqual([]);
+      expect(buttons(await does({ type, point: pointIn(400, 299) }))).toEqual([]);
     });
 
     it('double_click is two clicks, and click after click is not', async () => {
       const times = async (...actions: Action[]) => {
         const heard: number[] = [];
-        const listen = ({ name, time }: XEvent) => void (name === 'ButtonPress' && heard.push(time));
+        const listen = ({ name, time }: XEvent) => {
+          if (name === 'ButtonPress') heard.push(time);
+        };
         window.connection.onEvent(listen);
         await does(...actions);
         return heard[1]! - heard[0]!;
       };
-      expect(await times({ type: 'double_click', point: at(200, 20) })).toBeLessThan(100);
-      const click = { type: 'click', point: at(200, 200) } as const;
+      expect(await times({ type: 'double_click', point: pointIn(200, 20) })).toBeLessThan(100);
+      const click = { type: 'click', point: pointIn(200, 200) } as const;
       expect(await times(click, click)).toBeGreaterThanOrEqual(490);
     });
 
     it('drag holds the button on its way', async () => {
-      const events = await does({ type: 'drag', start: at(10, 10), end: at(90, 50) });
+      const events = await does({ type: 'drag', start: pointIn(10, 10), end: pointIn(90, 50) });
       expect(events[0]).toBe('MotionNotify 0 at 10,10 with 0');
       expect(events[1]).toBe('ButtonPress 1 at 10,10 with 0');
       expect(events.slice(2, -1)).toEqual(
@@ -121,8 +129,8 @@ describe.skipIf(missing.length > 0)(
     it('mouse_down, mouse_move and mouse_up are a drag in pieces', async () => {
       expect(
         await does(
-          { type: 'mouse_down', point: at(5, 5), button: 'right' },
-          { type: 'mouse_move', point: at(6, 7) },
+          { type: 'mouse_down', point: pointIn(5, 5), button: 'right' },
+          { type: 'mouse_move', point: pointIn(6, 7) },
           { type: 'mouse_up', button: 'right' },
         ),
       ).toEqual([
@@ -135,7 +143,7 @@ describe.skipIf(missing.length > 0)(
 
     it('long_press rests before it lets go', async () => {
       const start = performance.now();
-      expect(buttons(await does({ type: 'long_press', point: at(30, 30) }))).toHaveLength(2);
+      expect(buttons(await does({ type: 'long_press', point: pointIn(30, 30) }))).toHaveLength(2);
       expect(performance.now() - start).toBeGreaterThan(590);
     });
 
@@ -145,7 +153,7 @@ describe.skipIf(missing.length > 0)(
       ['left', 6],
       ['right', 7],
     ] as const)('scroll %s is wheel button %i', async (direction, button) => {
-      const pressed = (await does({ type: 'scroll', point: at(50, 50), direction })).filter((event) =>
+      const pressed = (await does({ type: 'scroll', point: pointIn(50, 50), direction })).filter((event) =>
         event.startsWith('ButtonPress'),
       );
       expect(pressed).toEqual(Array.from({ length: 5 }, () => `ButtonPress ${button} at 50,50 with 0`));

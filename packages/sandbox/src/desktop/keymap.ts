@@ -1,72 +1,41 @@
 import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
-import { keyNamed } from '../input/keyboard.js';
+import type { Key } from '../input/keys.js';
 import type { XConnection } from './connection.js';
 
-/** A key of the X keyboard, and whether shift is held with it. */
-export interface Stroke {
+/** A key of an X keyboard, and whether shift is held with it. */
+export interface KeymapStroke {
   readonly keycode: number;
   readonly shifted: boolean;
 }
 
-/** X names of the keys that `keyNamed` knows by DOM names. */
-const keysymNames: Readonly<Record<string, string>> = {
-  Enter: 'XK_Return',
-  Tab: 'XK_Tab',
-  Escape: 'XK_Escape',
-  Backspace: 'XK_BackSpace',
-  Delete: 'XK_Delete',
-  Insert: 'XK_Insert',
-  ArrowLeft: 'XK_Left',
-  ArrowUp: 'XK_Up',
-  ArrowRight: 'XK_Right',
-  ArrowDown: 'XK_Down',
-  Home: 'XK_Home',
-  End: 'XK_End',
-  PageUp: 'XK_Page_Up',
-  PageDown: 'XK_Page_Down',
-  CapsLock: 'XK_Caps_Lock',
-  Alt: 'XK_Alt_L',
-  Control: 'XK_Control_L',
-  Meta: 'XK_Super_L',
-  Shift: 'XK_Shift_L',
-  NumLock: 'XK_Num_Lock',
-  ScrollLock: 'XK_Scroll_Lock',
-  PrintScreen: 'XK_Print',
-  Pause: 'XK_Pause',
-  ContextMenu: 'XK_Menu',
-  Help: 'XK_Help',
-  Clear: 'XK_Clear',
-};
-
-/** Keys of media keyboards (XF86…), which no action names. */
+/** Media keys (XF86...), which no action names. */
 const media = { first: 0x1008_0000, last: 0x1008_ffff };
 
-/** Keysyms of all of Unicode begin here (X protocol, appendix A). */
+/** Keysyms of Unicode begin here (X protocol, appendix A). */
 const unicode = 0x0100_0000;
 
 /**
- * Only keys without a use that come in a row of so many are lent. A row is changed in one go, and each change keeps every
- * program busy: openbox takes 30 ms.
+ * Shortest row of unused keys that is lent. A row changes in one request, and each change keeps every program busy:
+ * openbox takes 30 ms.
  */
 const shortestRun = 10;
 
-/** After this time, in ms, what was typed has been read. */
+/** After this time, in ms, typed text has been read. */
 const readMs = 2_000;
 
 /**
- * What the keys of an X keyboard mean. Characters that it does not have are put on keys that are of no use otherwise, each
- * on its own: programs look up what a key means when they read it, not when it was pressed, so that one key that meant
- * one character after another would be read wrongly.
+ * Maps keys of an X keyboard. Foreign characters are lent unused keys, each its own: programs look a key up when they
+ * read it, not when it was pressed, and would misread one that changes meanwhile.
  */
 export class Keymap {
   readonly #connection: XConnection;
   /** Resolves when programs seem to have read what was typed. */
   readonly #read: () => Promise<void>;
-  readonly #strokes = new Map<number, Stroke>();
-  /** Keycodes without a use of their own, the one that was lent longest ago first, and what each has been lent to. */
+  readonly #strokes = new Map<number, KeymapStroke>();
+  /** Unused keycodes, the one lent longest ago first, and the keysyms that they are lent to. */
   readonly #spare = new Map<number, number | undefined>();
-  /** Keycodes of keysyms that have been lent one. */
+  /** Keycodes by lent keysym. */
   readonly #lent = new Map<number, number>();
   #lastTyped = -Infinity;
   #stale = true;
@@ -79,12 +48,10 @@ export class Keymap {
     });
   }
 
-  /** The most characters beyond the keyboard that can be typed in one go. */
   get capacity(): number {
     return this.#spare.size;
   }
 
-  /** Reads the keyboard again if it has changed, whoever changed it. */
   async refresh(): Promise<void> {
     if (!this.#stale) return;
     this.#stale = false;
@@ -96,7 +63,6 @@ export class Keymap {
       const keycode = first + index;
       const lent = this.#spare.get(keycode);
       if (lent === undefined ? isUseless(row) : row[0] === lent) return;
-      // Somebody else has found a use for it.
       this.#spare.delete(keycode);
       if (lent !== undefined) this.#lent.delete(lent);
       row.slice(0, 2).forEach((keysym, level) => {
@@ -105,28 +71,29 @@ export class Keymap {
     });
   }
 
-  /** The stroke of a named key; letters are those of the unshifted key. Throws `bad_input` for names that are not known. */
-  named(name: string): Stroke {
-    const { key } = keyNamed(name);
-    const known = keysymNames[key] ?? (/^F\d+$/.test(key) ? `XK_${key}` : undefined);
-    const keysym =
-      known !== undefined ? x11.keySyms[known]?.code : key.length === 1 ? keysymOf(key.toLowerCase()) : undefined;
+  /**
+   * Returns the stroke of a key; of a letter, without shift. Throws `bad_input` for a key that this keyboard does not
+   * have.
+   */
+  strokeOf({ name, key, keysym: known }: Key): KeymapStroke {
+    const character = [...key].length === 1 ? keysymOf(key.toLowerCase()) : undefined;
+    const keysym = known === undefined ? character : x11.keySyms[`XK_${known}`]?.code;
     const stroke = keysym === undefined ? undefined : this.#strokes.get(keysym);
     if (stroke !== undefined) return stroke;
     throw new GyreError('bad_input', `this keyboard has no key "${name}"`, { field: 'key', fix: 'type it instead' });
   }
 
-  /** True for a character that has to be lent a key. */
+  /** Returns whether a character has to be lent a key. */
   isForeign(character: string): boolean {
     return !this.#strokes.has(keysymOf(character));
   }
 
-  /** Lends keys to characters, to at most `capacity` foreign ones. */
+  /** Lends keys to at most `capacity` foreign characters. */
   async lend(characters: Iterable<string>): Promise<void> {
-    const wanted = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
-    const missing = [...wanted].filter((keysym) => !this.#lent.has(keysym));
+    const foreign = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
+    const missing = [...foreign].filter((keysym) => !this.#lent.has(keysym));
     if (missing.length === 0) return;
-    const free = [...this.#spare].filter(([, keysym]) => keysym === undefined || !wanted.has(keysym));
+    const free = [...this.#spare].filter(([, keysym]) => keysym === undefined || !foreign.has(keysym));
     const taken = free.slice(0, missing.length);
     const reused = taken.some(([, keysym]) => keysym !== undefined);
     if (reused && performance.now() < this.#lastTyped + readMs) await this.#read();
@@ -140,21 +107,21 @@ export class Keymap {
       keysyms.set(keycode, keysym);
     });
     for (const run of runsOf([...keysyms.keys()].sort((a, b) => a - b))) {
-      // The same with shift, so that a letter stays what it is.
+      // The same with shift, so that a letter keeps its case.
       const row = run.flatMap((keycode) => [keysyms.get(keycode)!, keysyms.get(keycode)!]);
       this.#connection.tell((client) => client.ChangeKeyboardMapping(run[0]!, 2, row));
     }
   }
 
-  /** The stroke that types a character that the keyboard has or that was lent a key. */
-  stroke(character: string): Stroke {
+  /** Returns the stroke of a character that the keyboard has or that was lent a key. */
+  strokeFor(character: string): KeymapStroke {
     this.#lastTyped = performance.now();
     const keysym = keysymOf(character);
     return this.#strokes.get(keysym) ?? { keycode: this.#lent.get(keysym)!, shifted: false };
   }
 }
 
-/** The keysym of one character: its code point, except that Latin-1 and the control keys came first. */
+/** Returns the keysym of a character: its code point, except for Latin-1 and control keys. */
 function keysymOf(character: string): number {
   if (character === '\n') return x11.keySyms.XK_Return!.code;
   if (character === '\t') return x11.keySyms.XK_Tab!.code;
@@ -162,19 +129,17 @@ function keysymOf(character: string): number {
   return code < 0x100 ? code : unicode + code;
 }
 
-/** True for a key that types nothing that an action could ask for. */
 function isUseless(row: readonly number[]): boolean {
   return row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last));
 }
 
-/** Keycodes without a use, those of the longest run first. */
+/** Returns unused keycodes, those of the longest run first. */
 function spareKeycodes(rows: readonly (readonly number[])[], first: number): number[] {
   const useless = rows.flatMap((row, index) => (isUseless(row) ? [first + index] : []));
   const runs = runsOf(useless).filter((run) => run.length >= shortestRun);
   return runs.sort((a, b) => b.length - a.length).flat();
 }
 
-/** Groups ascending numbers into runs without a gap. */
 function runsOf(numbers: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const number of numbers) {

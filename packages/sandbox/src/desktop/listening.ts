@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Folder } from './folder.js';
 
-/** A socket that listens. Whoever inherits `descriptor` answers on it; clients that come before wait. */
+/** A listening socket. The process that inherits `descriptor` accepts on it; earlier clients wait. */
 export interface Listening {
   readonly descriptor: unknown;
-  /** Gives it up here; who has inherited it goes on. */
+  /** Closes it here only. */
   close(): void;
 }
 
-/** Makes a listening socket in a folder, which all programs of the session may connect to. */
+/** Opens a listening socket in a folder, which all programs of the session may connect to. */
 export async function listen(folder: Folder, name: string): Promise<Listening> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function listen(folder: Folder, name: string): Promise<Listening> {
     server.listen(join(folder.onHost, `${name}.listening`), resolve);
   });
   try {
-    // Closing the server removes the name that it was given; under this one the socket stays.
+    // Closing the server removes its own name; this one stays.
     await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
     await folder.give(name);
     await chmod(join(folder.onHost, name), 0o660);
@@ -27,7 +27,7 @@ export async function listen(folder: Folder, name: string): Promise<Listening> {
     server.close();
     throw error;
   }
-  // The server itself would go on listening wherever it is handed to.
+  // The server itself would keep listening after the hand-over.
   const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
   return { descriptor, close: () => server.close() };
 }

@@ -21,8 +21,8 @@ const kinds: readonly { readonly endings: readonly string[]; readonly programs: 
 ];
 
 /**
- * Programs for what the ending of a file's name says, the likeliest first; file managers for a name without one. A desktop
- * has no settings of a user that say which: the first that is installed is taken. Throws `bad_input` for unknown endings.
+ * Returns programs for a file's extension, the likeliest first; file managers for a name without one. The first that is
+ * installed is used. Throws `bad_input` for unknown extensions.
  */
 export function programsFor(file: string): readonly string[] {
   const ending = extname(file).slice(1).toLowerCase();
@@ -34,7 +34,7 @@ export function programsFor(file: string): readonly string[] {
   });
 }
 
-/** Opens a file with the first program that is there. Throws `missing` where none is. */
+/** Opens a file with the first installed program. Throws `missing` where there is none. */
 export async function openWith(
   programs: readonly string[],
   file: string,

@@ -22,8 +22,8 @@ describe.skipIf(!here)('a part of a machine that dies', () => {
       expect(await session.broken).toMatchObject({ code: 'infra', detail: { part } });
       await expect((async () => session.screen.observe())()).rejects.toMatchObject({ code: 'infra', detail: { part } });
       await session.ended;
-      const told = [await events.next(), await events.next(), await events.next()].map(({ value }) => value);
-      expect(told).toMatchObject([
+      const values = [await events.next(), await events.next(), await events.next()].map(({ value }) => value);
+      expect(values).toMatchObject([
         { type: 'session.created' },
         { type: 'machine.died', part },
         { type: 'session.ended', reason: 'machine' },

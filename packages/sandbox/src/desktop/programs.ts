@@ -5,23 +5,22 @@ import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 
-/** A program that was started on a desktop. */
 export interface Program {
-  /** On the host: of the program, or of what encloses it. */
+  /** On the host: of the program, or of its enclosure. */
   readonly pid: number;
-  /** Resolves with its exit status when it has ended; null where a signal ended it. */
+  /** Resolves with its exit status; null where a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
-/** Every process of a desktop has this in its environment, and so has what they start. */
+/** An environment entry of every process of a desktop and its descendants. */
 const mark = 'GYRE_DESKTOP';
 
-/** How long processes that are told to end, or are killed, may take to go, in ms. */
+/** How long processes may take to exit when told or killed, in ms. */
 const graceMs = 2_000;
 
 /**
- * Runs a program until standard input closes, so that it ends with this process, however that ends. Then, or when it has
- * ended of its own accord, removes what it has left behind, if it was this program that did: a link and another file.
+ * Runs a program until standard input closes, so that it ends with this process. Afterwards removes what it left
+ * behind, if this program did leave it: a link and another file.
  */
 const keeper = `
 exec 9<&0 </dev/null
@@ -33,26 +32,26 @@ wait $program; status=$?
 [ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
 exit $status`;
 
-/** What a kept program leaves behind: `link` shows that it has by pointing to `target`. */
+/** Files that a kept program leaves: `link` marks them as its own by pointing to `target`. */
 export interface Leavings {
   readonly link: string;
   readonly target: string;
-  readonly other: string;
+  readonly second: string;
 }
 
-/** Runs a program once it is known to be there. */
+/** Runs a program after checking that it exists. */
 const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
 
-/** The processes of one desktop: all are started here, and all end together, whatever they have started themselves. */
+/** The processes of one desktop: all are started here, and all end together with their descendants. */
 export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #running = new Set<HostProgram>();
-  /** Those that end, and clean up, when their standard input closes. */
+  /** Programs that end and clean up when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
-  /** What programs of the agent get in addition to what the enclosure gives. */
+  /** Additional environment of the agent's programs. */
   env: Readonly<Record<string, string>> = {};
-  /** The same for programs of the system. */
+  /** Additional environment of system programs. */
   systemEnv: Readonly<Record<string, string>> = {};
 
   constructor(enclosure: Enclosure) {
@@ -60,10 +59,10 @@ export class Programs {
   }
 
   /**
-   * Starts a program, of the system unless said otherwise, that says on standard output that it is ready. Resolves with `ready`, or with the exit status where it
-   * has ended before (127 where there is no such program) or has said nothing in time.
+   * Starts a program that reports readiness on standard output, as a system program by default. Resolves with `ready`,
+   * or with the exit status where it has ended before (127 for an unknown program) or timed out.
    *
-   * @param descriptor what the program gets as its descriptor 3.
+   * @param descriptor inherited as descriptor 3.
    */
   async keep(
     program: readonly string[],
@@ -74,9 +73,9 @@ export class Programs {
       as = 'system',
     }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
-    const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
+    const traces = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.second];
     const ready = signal<'ready'>();
-    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
+    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
       as,
       input: true,
       onText(text) {
@@ -85,7 +84,7 @@ export class Programs {
       ...(descriptor !== undefined && { descriptor }),
     });
     this.#kept.add(started);
-    // What waits for standard input to close ends with the program.
+    // The process that waits for standard input to close ends with the program.
     void started.ended.then(() => {
       this.#kept.delete(started);
       started.closeInput();
@@ -100,13 +99,12 @@ export class Programs {
     }
   }
 
-  /** Starts a program. It is one that this process waits for, until it is told not to. */
   async #start(
     program: string,
     args: readonly string[],
     { as, ...options }: Pick<StartOptions, 'input' | 'onText' | 'descriptor'> & Required<Pick<CommandOptions, 'as'>>,
   ): Promise<HostProgram> {
-    // What is for the agent alone stays with the agent's programs.
+    // The agent's environment stays with the agent's programs.
     const env = { ...(as === 'agent' ? this.env : this.systemEnv), [mark]: this.#id };
     const command = this.#enclosure.command(program, args, { as, env });
     const started = await startOnHost({ ...command, outputs: [1], ...options });
@@ -115,22 +113,25 @@ export class Programs {
     return started;
   }
 
-  /** Starts a program, of the agent unless said otherwise. Throws `bad_input` where there is none of that name, and `infra` where it is ended. */
+  /**
+   * Starts a program, as the agent's by default. Throws `bad_input` for an unknown one, and `infra` where it is ended
+   * from outside.
+   */
   async launch(
     program: string,
     args: readonly string[],
     as: NonNullable<CommandOptions['as']> = 'agent',
   ): Promise<Program> {
-    const said = signal<true>();
+    const reported = signal<true>();
     const started = await this.#start('sh', ['-c', runner, 'gyre', program, ...args], {
       as,
-      onText: () => said.resolve(true),
+      onText: () => reported.resolve(true),
     });
     const { pid, ended } = started;
-    const status = await Promise.race([said.promise, ended]);
+    const status = await Promise.race([reported.promise, ended]);
     started.closeOutputs();
     started.unref();
-    // 126 and 127 are the shell's own words; with any other status something else has ended it, as the end of its machine does.
+    // 126 and 127 are the shell's own; any other status comes from outside, such as the end of its machine.
     if (status !== true && status !== 126 && status !== 127) {
       throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
         part: 'machine',
@@ -147,7 +148,6 @@ export class Programs {
     return { pid, ended };
   }
 
-  /** Ends all of them. Resolves when they are gone. */
   async end(): Promise<void> {
     for (const started of this.#kept) {
       started.ref();
@@ -158,9 +158,9 @@ export class Programs {
     for (const started of this.#running) kill(-started.pid);
     if (this.#enclosure.endsAll) return;
     for (const limit = Date.now() + graceMs; ;) {
-      const left = await marked(`${mark}=${this.#id}`);
-      if (left.length === 0 || Date.now() > limit) return;
-      for (const pid of left) kill(pid);
+      const survivors = await marked(`${mark}=${this.#id}`);
+      if (survivors.length === 0 || Date.now() > limit) return;
+      for (const pid of survivors) kill(pid);
       await pause(5);
     }
   }
@@ -180,14 +180,14 @@ function kill(pid: number): void {
   }
 }
 
-/** Processes with an entry in their environment: also those that have left their group and their parent. */
+/** Finds processes by an environment entry, even those that have left their group and parent. */
 async function marked(entry: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
       return environment.split('\0').includes(entry) ? Number(pid) : 0;
     }),
   );
-  return found.filter((pid) => pid !== 0);
+  return matches.filter((pid) => pid !== 0);
 }

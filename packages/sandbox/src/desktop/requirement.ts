@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runs } from '../browser/executable.js';
 
-/** Something that a desktop needs of the machine. */
 export interface Requirement {
   readonly name: string;
-  /** The Debian package that has it. */
+  /** Its Debian package. */
   readonly debian: string;
 }
 
-/** The X server, the window manager, the message bus and the register of accessible programs; then two applications. */
+/** X server, window manager, message bus and accessibility registry; then two applications. */
 const programs: readonly Requirement[] = [
   { name: 'Xvfb', debian: 'xvfb' },
   { name: 'openbox', debian: 'openbox' },
@@ -21,7 +20,6 @@ const programs: readonly Requirement[] = [
 const register: Requirement = { name: 'at-spi2-registryd', debian: 'at-spi2-core' };
 const registerFile = '/usr/share/dbus-1/accessibility-services/org.a11y.atspi.Registry.service';
 
-/** What desktops start or show and what is not installed. */
 export function missingForDesktop(env: NodeJS.ProcessEnv = process.env): Requirement[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const missing = programs.filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));

@@ -5,21 +5,21 @@ import { readLines } from '../events/lines.js';
 import type { Folder } from './folder.js';
 import type { Programs } from './programs.js';
 
-/** What the menu of the screen's background starts, by the word that stands for it. */
+/** Programs of the background menu, by the word that stands for each. */
 const items = {
   terminal: { label: 'Terminal emulator', program: 'x-terminal-emulator' },
   browser: { label: 'Web browser', program: 'x-www-browser' },
 } as const;
 
-/** Where distributions have the configuration of openbox. */
+/** Configuration of openbox in distributions. */
 const usual = '/etc/xdg/openbox/rc.xml';
 
-/** Opens without waiting for somebody at the other end; with the right to write, it never ends either. */
+/** Opens without waiting for a writer; with the right to write, it never sees an end. */
 const flags = constants.O_RDWR | constants.O_NONBLOCK;
 
 /**
- * The menu of the window manager. openbox is a program of the system, so it must start nothing on the agent's behalf: its menu
- * only writes a word into a pipe, and this process starts the program that the word stands for, as the agent.
+ * The menu of the window manager. openbox is a system program and must start nothing for the agent: its menu writes a
+ * word into a pipe, and this process starts that program as the agent.
  */
 export class RootMenu {
   readonly #pipe: Socket;
@@ -46,7 +46,7 @@ export class RootMenu {
     socket.on('error', () => undefined);
     readLines(socket, (word) => {
       if (!Object.hasOwn(items, word)) return;
-      // One that is not installed starts nothing, as in any menu.
+      // A program that is not installed starts nothing, as in any menu.
       void programs.launch(items[word as keyof typeof items].program, []).catch(() => undefined);
     });
     return new RootMenu(config, socket);
@@ -67,9 +67,12 @@ function menuFile(pipe: string): string {
 `;
 }
 
-/** The distribution's configuration without anything that starts programs; openbox's own defaults where that cannot be had. */
-export function configuration(found: string, menu: string): string {
-  const harmless = found
+/**
+ * Returns the distribution's configuration without actions that start programs, or openbox's defaults where there is
+ * none.
+ */
+export function configuration(distributed: string, menu: string): string {
+  const harmless = distributed
     .replace(/<!--.*?-->/gs, '')
     .replace(/<action\s+name="execute"\s*>.*?<\/action>/gis, '')
     .replace(/<file>[^<]*<\/file>/gi, '')

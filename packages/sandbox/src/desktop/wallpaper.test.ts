@@ -28,10 +28,10 @@ describe.skipIf(missing.length > 0)('the picture behind all windows', () => {
   }
 
   it('is a plain colour at first', async () => {
-    const shown = sharp(await desktop.wallpaper());
-    expect(await shown.metadata()).toMatchObject({ format: 'png', ...size });
+    const picture = sharp(await desktop.wallpaper());
+    expect(await picture.metadata()).toMatchObject({ format: 'png', ...size });
     const [first] = await corners();
-    expect([...(await shown.raw().toBuffer()).subarray(0, 3)]).toEqual(first);
+    expect([...(await picture.raw().toBuffer()).subarray(0, 3)]).toEqual(first);
   });
 
   it.each(['png', 'jpeg', 'webp'] as const)('covers the screen, from a %s', async (format) => {

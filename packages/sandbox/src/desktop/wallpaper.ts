@@ -2,13 +2,13 @@ import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { XConnection } from './connection.js';
 
-/** A quiet blue-grey, as RGB: what lies behind all windows before somebody changes it. */
+/** Initial backdrop, as RGB: a blue-grey. */
 const backdrop = 0x3b5366;
 
 const mostBytes = 2 ** 26;
 const mostPixels = 2 ** 26;
 
-/** Formats that are decoded, by their first bytes: programs of the session write the file. */
+/** Formats that are decoded, by magic bytes: programs of the session write the file. */
 const formats: readonly RegExp[] = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
 
 /** X servers take requests of up to 2 ** 18 bytes. */
@@ -18,7 +18,6 @@ const bytesPerPixel = 4;
 const zPixmap = 2;
 const rootDepth = 24;
 
-/** Fills the screen behind all windows with the colour that a desktop starts with. */
 export function showBackdrop(connection: XConnection): void {
   const { root } = connection;
   connection.tell((client) => {
@@ -27,7 +26,6 @@ export function showBackdrop(connection: XConnection): void {
   });
 }
 
-/** Returns the picture of an unchanged backdrop, as a PNG. */
 export function backdropPicture(size: Size): Promise<Buffer> {
   const background = { r: backdrop >> 16, g: (backdrop >> 8) & 0xff, b: backdrop & 0xff };
   return sharp({ create: { ...size, channels: 3, background } })
@@ -35,7 +33,10 @@ export function backdropPicture(size: Size): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for what is no PNG, JPEG or WebP. */
+/**
+ * Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for anything but PNG, JPEG and
+ * WebP.
+ */
 export async function showPicture(connection: XConnection, size: Size, picture: Uint8Array): Promise<void> {
   const pixels = await pixelsOf(picture, size);
   const { root } = connection;
@@ -58,7 +59,7 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/** Returns the pixels of a picture that covers the screen, as the X server keeps them: blue, green, red and nothing. */
+/** Returns blue, green, red and padding, as the X server stores them. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
   if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();

@@ -5,7 +5,7 @@ import type { Folder } from './folder.js';
 import type { Program, Programs } from './programs.js';
 import { RootMenu } from './rootMenu.js';
 
-/** Starts openbox; resolves with it and its menu when it manages windows. Throws `missing` where it is not installed. */
+/** Starts openbox; resolves when it manages windows. Throws `missing` where it is not installed. */
 export async function startWindowManager(
   programs: Programs,
   folder: Folder,
@@ -33,12 +33,12 @@ async function startOpenbox(
     const fix = 'run `apt-get install openbox`, or start the desktop with windowManager: false';
     throw new GyreError('missing', 'openbox is not installed', { field: 'windowManager', fix, cause });
   });
-  let running = true;
+  let running = true as boolean;
   void openbox.ended.then(() => (running = false));
   const desktops = await connection.atom('_NET_NUMBER_OF_DESKTOPS');
   for (const limit = performance.now() + timeoutMs; ;) {
-    // It says that it is there before it listens, and then has windows wait that open. So it is asked for something until it
-    // does it: for one desktop. Of four, which it has of its own accord, a wheel over the backdrop would show another.
+    // It announces itself before it listens, and windows that open meanwhile wait. So it is asked for one desktop until
+    // it complies; with its default of four, a wheel over the backdrop would switch.
     connection.tell((client) => client.SendClientMessage(root, root, desktops, 32, [1, 0, 0, 0, 0]));
     if ((await connection.numbers(root, '_NET_NUMBER_OF_DESKTOPS'))[0] === 1) return openbox;
     if (!running || performance.now() > limit) {

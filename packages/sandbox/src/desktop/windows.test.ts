@@ -76,8 +76,8 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     );
     const { box }: DesktopWindow = await desktop.waitForWindow(({ title }) => title === 'clicked');
     // Middle of the tenth column and the fifth row of 40 x 10.
-    const at = { x: box.x + (box.width * 9.5) / 40, y: box.y + (box.height * 4.5) / 10 };
-    await desktop.act({ type: 'click', point: at });
+    const middle = { x: box.x + (box.width * 9.5) / 40, y: box.y + (box.height * 4.5) / 10 };
+    await desktop.act({ type: 'click', point: middle });
     await expect.poll(() => readFileSync(`${enclosure.homeOnHost}/clicked`, 'latin1')).toBe('\u001b[<0;10;5M');
   });
 

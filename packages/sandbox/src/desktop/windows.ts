@@ -1,35 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attributes, Geometry } from 'x11';
+import type { Attributes, Geometry } from './xClient.js';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Box } from '../input/box.js';
 import type { XConnection } from './connection.js';
 
-/** A window of an application. */
 export interface DesktopWindow {
-  /** Of the X server. */
   readonly id: number;
   readonly title: string;
-  /** The class that the application gives, such as `XTerm`; empty where it gives none. */
+  /** Class such as `XTerm`; empty where the application gives none. */
   readonly program: string;
-  /** Process id as programs of the session see it; undefined where the application does not say. */
+  /** Process id inside the session; undefined where the application does not tell. */
   readonly pid: number | undefined;
-  /** What the application draws, without the window manager's frame. */
+  /** Place of its content, without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
 
-/** Client messages of pagers, who may do what an application may not (EWMH, source indication). */
+/** Source indication of pagers, which may do more than applications (EWMH). */
 const pager = 2;
 
-/** Windows that are described. Programs inside can open, and claim, as many as they like. */
+/** Windows that are described: programs inside can open, and claim, any number. */
 const mostWindows = 1_000;
 
-/** How often it is asked: the more seldom, the longer it takes, for asking holds up what is waited for. Ms. */
+/** First polling interval in ms; it grows, because polling slows down what is waited for. */
 const soonestMs = 10;
 const latestMs = 50;
 const replyMs = 1_000;
 
-/** The windows of a desktop: by its window manager (EWMH), or the X server's own where there is none. */
+/** The windows of a desktop: by its window manager (EWMH), or by the X server where there is none. */
 export class Windows {
   readonly #connection: XConnection;
   readonly #size: Size;
@@ -41,17 +39,19 @@ export class Windows {
     this.#managed = managed;
   }
 
-  /** Those that can be seen or are minimised, the oldest first. */
+  /** Lists visible and minimised windows, the oldest first. */
   async list(): Promise<DesktopWindow[]> {
     const ids = this.#managed
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
       : await this.#bare();
     const focused = await this.#focused();
-    const found = await Promise.all(ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)));
-    return found.filter((window) => window !== undefined);
+    const described = await Promise.all(
+      ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
+    );
+    return described.filter((window) => window !== undefined);
   }
 
-  /** Brings a window to the front and gives it the keys. Throws `bad_input` where there is none, `infra` where nothing happens. */
+  /** Raises and focuses a window. Throws `bad_input` where there is none, `infra` where nothing happens. */
   async activate(id: number): Promise<void> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -73,7 +73,7 @@ export class Windows {
   }
 
   /**
-   * Asks a window to close, as its close button does. Resolves with false where it is still there after a second: it may
+   * Asks a window to close, as its close button does. Resolves with false where it is still open after a second: it may
    * ask something first. Throws `bad_input` where there is none.
    */
   async close(id: number): Promise<boolean> {
@@ -96,11 +96,11 @@ export class Windows {
     return within(replyMs, async () => (await this.list()).every((window) => window.id !== id));
   }
 
-  /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
+  /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async wait(fits: (window: DesktopWindow) => boolean, timeoutMs: number): Promise<DesktopWindow> {
-    let found: DesktopWindow | undefined;
-    await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
-    if (found !== undefined) return found;
+    let match: DesktopWindow | undefined;
+    await within(timeoutMs, async () => (match = (await this.list()).find(fits)) !== undefined);
+    if (match !== undefined) return match;
     throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
       part: 'display',
       field: 'window',
@@ -108,7 +108,7 @@ export class Windows {
     });
   }
 
-  /** Whether the X server has a window: no property that a program may write counts. */
+  /** Ignores properties, which programs can write. */
   exists(id: number): Promise<boolean> {
     return this.#connection
       .ask<Attributes>((client, reply) => client.GetWindowAttributes(id, reply))
@@ -116,7 +116,6 @@ export class Windows {
       .then((there) => there === true);
   }
 
-  /** The window that gets the keys, by the X server itself. */
   async keysTo(): Promise<number> {
     const { focus } = await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
     return focus;
@@ -127,7 +126,6 @@ export class Windows {
     throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'take an id from windows()' });
   }
 
-  /** Windows of the root that can be seen and are not menus. */
   async #bare(): Promise<number[]> {
     const tree = await this.#connection.ask<{ children: number[] }>((client, reply) =>
       client.QueryTree(this.#connection.root, reply),
@@ -151,7 +149,7 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
-  /** The title that the application gives, or the one that the window manager makes of it, which are UTF-8. */
+  /** Returns the application's title, or the window manager's version of it; both are UTF-8. */
   async #title(id: number): Promise<string> {
     for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
       const { type, data } = await this.#connection.property(id, name);
@@ -176,7 +174,7 @@ export class Windows {
     return {
       id,
       title,
-      // The instance's name, then the class's, each ended by a zero.
+      // Instance and class, each ended by a zero.
       program: classes.data.toString('latin1').split('\0')[1] ?? '',
       pid: pids[0],
       box: {
@@ -190,13 +188,11 @@ export class Windows {
   }
 }
 
-/** A window may go while it is looked at. */
 function ifGone(error: unknown): undefined {
   if (error instanceof GyreError && error.code === 'bad_input') return undefined;
   throw error;
 }
 
-/** Asks until the answer is yes, or until the time is over. */
 async function within(ms: number, done: () => Promise<boolean>): Promise<boolean> {
   for (const began = performance.now(); ;) {
     if (await done()) return true;

@@ -3,23 +3,23 @@ import type { Enclosure } from '../isolation/enclosure.js';
 import { Desktop, type DesktopOptions } from './desktop.js';
 
 export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'accessibility'> {
-  /** A Windows program and its arguments, started with the desktop. Default: none. */
+  /** A Windows program and its arguments, started with the desktop. */
   readonly program?: readonly string[];
-  /** How long Wine may take to show its desktop; the first time it makes a drive of 700 MB. Default: 60,000. */
+  /** How long Wine may take to show its desktop, in ms; its first start makes a drive of 700 MB. Default: 60,000. */
   readonly wineTimeoutMs?: number;
 }
 
 /**
- * Shows Wine its fonts, of which the signs on the buttons of its windows are: Debian's 64-bit Wine looks for them beside where they
- * are, and takes what fontconfig finds.
+ * Makes Wine's fonts known to fontconfig: Debian's 64-bit Wine looks for them in the wrong place, and the signs on
+ * window buttons come from them.
  */
 const showFonts = `
 fonts=/usr/share/wine/fonts
 [ -d $fonts ] && mkdir -p "$HOME/.local/share/fonts" && ln -sfn $fonts "$HOME/.local/share/fonts/wine"`;
 
 /**
- * A desktop of Wine: Windows programs run, and it is not Windows. There is no window manager beside Wine's own, which draws
- * wrongly under another one, and no program says what it shows (`accessibility`). Throws `missing` where Wine is not
+ * A desktop of Wine, which runs Windows programs and is not Windows. Wine is its own window manager (it draws wrongly
+ * under another), and no program describes what it shows (`accessibility`). Throws `missing` where Wine is not
  * installed, and otherwise as `Desktop.start` does.
  */
 export async function wineDesktop(
@@ -42,7 +42,7 @@ export async function wineDesktop(
         });
       });
     const shell = await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
-    // Where no window manager says that it has the keys, it shows no window as the active one.
+    // Without a window manager that gives it the keys, it shows no window as active.
     await desktop.activate(shell);
     return desktop;
   } catch (error) {

@@ -4,24 +4,24 @@ import { FramedStream } from '../isolation/peer/framedStream.js';
 import type { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Bytes of a frame: no answer that is asked for here is as long. */
-const most = 2 ** 20;
+/** Largest frame in bytes: no expected answer is as long. */
+const maxFrameBytes = 2 ** 20;
 /** Bytes that the X server may leave unread. */
 const mostUnread = 64 * 2 ** 20;
-/** Programs inside can have the server send events without end. */
+/** Events read per answer: programs inside can cause any number. */
 const allowed = { burst: 200_000, perSecond: 20_000, unit: 'events' };
 
-/** Of every message of the server but the first (X protocol, appendix B). */
+/** Length of a server message but the first (X protocol, appendix B). */
 const shortest = 32;
 const reply = 1;
 const genericEvent = 35;
 
-/** Of the first message: whether the connection was accepted. */
+/** First message: whether the connection was accepted. */
 const accepted = 1;
 const setupHeader = 8;
 const leastSetup = 40;
 
-/** A connection to an X server for the library `x11`, which trusts the server: some values would have it loop for ever. */
+/** Checks what an X server sends before the library `x11`, which would loop forever on some values. */
 export function xStream(socket: Socket, guard: Guard): FramedStream {
   const events = new Allowance(allowed);
   let greeted = false;
@@ -30,10 +30,10 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
     mostUnread,
     framing: {
       header: setupHeader,
-      most,
+      most: maxFrameBytes,
       lengthOf: (header) => {
         const length = greeted ? lengthOf(header) : setupHeader + header.readUInt16LE(6) * 4;
-        if (length > most) throw new Violation(`sent a message of ${length} bytes`);
+        if (length > maxFrameBytes) throw new Violation(`sent a message of ${length} bytes`);
         return length;
       },
     },
@@ -53,6 +53,6 @@ function lengthOf(header: Buffer): number {
 
 function checkSetup(frame: Buffer): void {
   if (frame[0] !== accepted) return;
-  // Numbers of new windows are made with the mask, whose lowest bit is looked for.
+  // The library searches the lowest bit of the mask to number new windows.
   if (frame.length < leastSetup || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
 }

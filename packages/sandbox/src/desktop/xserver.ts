@@ -7,21 +7,20 @@ import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
-/** A running Xvfb, and how to reach it. */
 export interface XServer {
   /** `:N`, for programs inside. */
   readonly display: string;
   /** Path of its socket on the host. */
   readonly socket: string;
   readonly cookie: Buffer;
-  /** Path of its screen on the host, an XWD image that is always up to date. */
+  /** Path of its screen on the host: an XWD image that is always current. */
   readonly screen: string;
 }
 
 /**
- * Runs Xvfb on a socket that it is handed (as systemd hands sockets to services), because it would make its own in /tmp,
- * which enclosures keep to themselves. Programs inside find that socket under the usual name by a link. The lock that keeps
- * other servers away from the number is made at once or not at all; a number that is taken ends this with 98.
+ * Runs Xvfb on an inherited socket, as systemd does, because its own would be in /tmp, which enclosures do not share.
+ * Programs inside find it by a link of the usual name. The lock that reserves the number is made atomically; a taken
+ * number exits with 98.
  */
 const runner = `
 link=$1 lock=$2 socket=$3; shift 3
@@ -33,7 +32,7 @@ LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
 
 const taken = 98;
 
-/** Numbers that other programs do not look for. */
+/** Display numbers that other programs do not use. */
 const firstNumber = 1_000;
 const lastNumber = 60_000;
 
@@ -70,7 +69,7 @@ export async function startXServer(
           ...flags,
           ...quiet,
         ],
-        { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
+        { leaves: { link, target: inside('x'), second: lock }, descriptor: listening.descriptor, timeoutMs },
       )
       .finally(() => listening.close());
     if (status === 'ready') {
@@ -93,16 +92,16 @@ export async function startXServer(
 }
 
 /**
- * The server lives on without clients, is not reached by TCP, and never blanks the screen. It is another user than its clients,
- * whose shared memory it could not open: without the extension they do not try.
+ * The server survives without clients, has no TCP, and never blanks. Its clients are another user, whose shared memory
+ * it could not open: without the extension they do not try.
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
 const [familyLocal, familyWild] = [256, 65_535];
 
 /**
- * A file of X authorities with one cookie: for any host and display, and by name for clients that know no wildcard (python-xlib, and so
- * pyautogui).
+ * An X authority file with one cookie: for any host and display, and by name for clients without wildcards
+ * (python-xlib, and so pyautogui).
  */
 function authority(cookie: Buffer, display: number): Buffer {
   const counted = (value: Buffer) => {

@@ -27,8 +27,8 @@ describe('edits', () => {
   ])('%j is refused', (edit, field, message) => {
     const detail = expect.objectContaining({ field }) as object;
     const error = expect.objectContaining({ code: 'bad_input', detail }) as Error;
-    expect(() => edited(text, edit)).toThrowError(error);
-    expect(() => edited(text, edit)).toThrowError(message);
+    expect(() => edited(text, edit)).toThrow(error);
+    expect(() => edited(text, edit)).toThrow(message);
   });
 
   it('tell blanks from what is not there at all', () => {
@@ -45,7 +45,7 @@ describe('edits', () => {
   });
 
   it('count what overlaps', () => {
-    expect(() => edited('aaa', { replace: 'aa', with: '' })).toThrowError(/occurs 2 times/);
+    expect(() => edited('aaa', { replace: 'aa', with: '' })).toThrow(/occurs 2 times/);
   });
 
   it('replace what occurs once, and nothing else', () => {

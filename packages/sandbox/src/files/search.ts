@@ -62,6 +62,7 @@ const graceMs = 200;
 
 /** A thread that waits for the next search: starting one takes longer than most searches do. */
 let idle: Worker | undefined;
+const isThreadWaiting = (): boolean => idle !== undefined;
 
 /**
  * Searches in a thread of its own: a pattern that takes for ever holds up nobody and is ended with the thread. A thread that is ended while it
@@ -82,7 +83,7 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const matches: Match[] = [];
   let skipped = 0;
-  let whole = false;
+  const ended = { whole: false };
   let timer: NodeJS.Timeout | undefined;
   let hear: (report: SearchReport) => void = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -97,7 +98,7 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
           matches.push(...report.matches);
           skipped = report.skipped;
         }
-        whole = !('done' in report) || report.done !== false;
+        ended.whole = !('done' in report) || report.done !== false;
         if ('refused' in report) reject(noPattern(report.refused, report.why));
         else if ('failed' in report) reject(failed(report.failed));
         else if (report.done !== false) resolve(report.done === 'all' ? undefined : report.done);
@@ -111,7 +112,7 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
     clearTimeout(timer);
     worker.off('message', hear).off('error', fail);
     worker.unref();
-    if (whole && idle === undefined) idle = worker;
+    if (ended.whole && !isThreadWaiting()) idle = worker;
     else await worker.terminate();
   }
 }

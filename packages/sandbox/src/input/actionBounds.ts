@@ -1,20 +1,19 @@
 import { type Action, GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
 
-/** Characters of one text that is typed, of an address, and of keys and names. */
+/** Characters of a typed text, of an address, and of keys and names. */
 const mostTyped = 100_000;
 const mostAddress = 2 ** 20;
 const mostKeys = 200;
 
-/** Of the width or height of a screen. */
 const share = { least: 0, most: 1 };
 
-/** The longest wait of one action, in s. */
+/** Longest wait of one action, in s. */
 const longestWait = 60;
 
 /**
- * Throws `bad_input` for an action that would hold its screen for too long, or names no place on it. An action that came over the wire
- * has the right shape; one of a program of this process may have none.
+ * Throws `bad_input` for an action that would hold its screen for too long, or that names no place on it. Actions from
+ * this process may have any shape.
  */
 export function checkBounds(action: Action): void {
   switch (action.type) {
@@ -39,11 +38,11 @@ export function checkBounds(action: Action): void {
   }
 }
 
-function checkLength(field: string, text: string, most: number): void {
-  if (typeof text === 'string' && text.length <= most) return;
+function checkLength(field: string, text: string, limit: number): void {
+  if (typeof text === 'string' && text.length <= limit) return;
   throw new GyreError('bad_input', `${field} has ${String(text.length)} characters`, {
     field,
-    fix: `give at most ${most}; longer texts can be written into a file or the clipboard`,
+    fix: `give at most ${limit}; longer texts can be written into a file or the clipboard`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** A part of the screen, in shares of its width and height. A window may reach beyond the screen, below 0 or above 1. */
+/** A rectangle in shares of the screen. A window may reach beyond it, below 0 or above 1. */
 export interface Box {
   readonly x: number;
   readonly y: number;

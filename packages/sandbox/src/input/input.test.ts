@@ -156,10 +156,10 @@ describe('the keyboard', () => {
     ['KP_Enter', 'false Enter Enter'],
     ['menu', 'false ContextMenu ContextMenu'],
     ['ctrl+plus', 'true + Equal'],
-  ])('shows the page what %s is', async (keys, shown) => {
+  ])('shows the page what %s is', async (keys, expected) => {
     const html = `<script>onkeydown = (e) => document.title = [e.ctrlKey, e.key, e.code].join(' ')</script>`;
     await act(html, { type: 'hotkey', keys });
-    expect(await value('document.title')).toBe(shown);
+    expect(await value('document.title')).toBe(expected);
   });
 
   it('shows shift that is held in the keys after it', async () => {

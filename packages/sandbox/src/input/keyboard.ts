@@ -1,130 +1,69 @@
-import { type KeyName, keyName, keysOf, noKey } from '@gyre/protocol';
+import { InFlight } from './inFlight.js';
+import { hotkeyOf, type Key, keyNamed } from './keys.js';
+import type { KeyActions } from './performAction.js';
 
-/** A key as Chromium's `Input.dispatchKeyEvent` wants it. */
-export interface Key {
-  /** DOM `key` without modifiers. */
-  readonly key: string;
-  /** DOM `code`. */
-  readonly code: string;
-  /** Windows virtual key code. */
-  readonly keyCode: number;
-  /** What the key types; absent for keys that type nothing. */
-  readonly text?: string;
-  /** Bit in CDP's `modifiers`; 0 for keys that modify nothing. */
-  readonly modifier: number;
-  readonly location?: number;
-}
-
-export const shift = 8;
-
-/** A key that types nothing. */
-const silent = (key: string, keyCode: number, code = key): Key => ({ key, code, keyCode, modifier: 0 });
-
-const named: Readonly<Record<KeyName, Key>> = {
-  enter: { key: 'Enter', code: 'Enter', keyCode: 13, text: '\r', modifier: 0 },
-  tab: silent('Tab', 9),
-  escape: silent('Escape', 27),
-  backspace: silent('Backspace', 8),
-  delete: silent('Delete', 46),
-  insert: silent('Insert', 45),
-  space: { key: ' ', code: 'Space', keyCode: 32, text: ' ', modifier: 0 },
-  arrowleft: silent('ArrowLeft', 37),
-  arrowup: silent('ArrowUp', 38),
-  arrowright: silent('ArrowRight', 39),
-  arrowdown: silent('ArrowDown', 40),
-  home: silent('Home', 36),
-  end: silent('End', 35),
-  pageup: silent('PageUp', 33),
-  pagedown: silent('PageDown', 34),
-  capslock: silent('CapsLock', 20),
-  numlock: silent('NumLock', 144),
-  scrolllock: silent('ScrollLock', 145),
-  printscreen: silent('PrintScreen', 44),
-  pause: silent('Pause', 19),
-  menu: silent('ContextMenu', 93),
-  help: silent('Help', 47),
-  clear: silent('Clear', 12, 'NumpadClear'),
-  alt: { key: 'Alt', code: 'AltLeft', keyCode: 18, modifier: 1, location: 1 },
-  ctrl: { key: 'Control', code: 'ControlLeft', keyCode: 17, modifier: 2, location: 1 },
-  meta: { key: 'Meta', code: 'MetaLeft', keyCode: 91, modifier: 4, location: 1 },
-  shift: { key: 'Shift', code: 'ShiftLeft', keyCode: 16, modifier: shift, location: 1 },
-  volumeup: silent('AudioVolumeUp', 175),
-  volumedown: silent('AudioVolumeDown', 174),
-  volumemute: silent('AudioVolumeMute', 173),
-  playpause: silent('MediaPlayPause', 179),
-  stop: silent('MediaStop', 178),
-  nexttrack: silent('MediaTrackNext', 176),
-  previoustrack: silent('MediaTrackPrevious', 177),
-  browserback: silent('BrowserBack', 166),
-  browserforward: silent('BrowserForward', 167),
-  browserrefresh: silent('BrowserRefresh', 168),
-  browserhome: silent('BrowserHome', 172),
-  browsersearch: silent('BrowserSearch', 170),
-};
-
-const isNamed = (name: string): name is KeyName => Object.hasOwn(named, name);
-
-/** Keys of a US keyboard: unshifted, shifted, code, Windows virtual key code. */
-const punctuation: readonly (readonly [string, string, string, number])[] = [
-  ['`', '~', 'Backquote', 192],
-  ['-', '_', 'Minus', 189],
-  ['=', '+', 'Equal', 187],
-  ['[', '{', 'BracketLeft', 219],
-  [']', '}', 'BracketRight', 221],
-  ['\\', '|', 'Backslash', 220],
-  [';', ':', 'Semicolon', 186],
-  ["'", '"', 'Quote', 222],
-  [',', '<', 'Comma', 188],
-  ['.', '>', 'Period', 190],
-  ['/', '?', 'Slash', 191],
-  ...[...')!@#$%^&*('].map((symbol, digit) => [String(digit), symbol, `Digit${digit}`, 48 + digit] as const),
-];
-
-/** A character's key, and whether shift is held to type it. */
-interface Stroke {
+/** A key that goes down or up. */
+export interface KeyEvent {
   readonly key: Key;
-  readonly shifted: boolean;
+  readonly down: boolean;
+  /** CDP's `modifiers` at that moment. */
+  readonly modifiers: number;
 }
 
-/** What a US keyboard does to type a character. Undefined for characters that it does not have. */
-export function strokeOf(character: string): Stroke | undefined {
-  if (/^[a-zA-Z]$/.test(character)) {
-    const upper = character.toUpperCase();
-    const key = { key: character, code: `Key${upper}`, keyCode: upper.charCodeAt(0), text: character, modifier: 0 };
-    return { key, shifted: character === upper };
+export interface RawKeyboard {
+  /** Calls of `send` that may be unanswered. */
+  readonly unanswered: number;
+  /** Sends events in one go; resolves when the machine has taken them. */
+  send(events: readonly KeyEvent[]): Promise<void> | void;
+  type(text: string): Promise<void>;
+}
+
+/** Performs key actions as single events, and tracks held keys. */
+export class Keyboard implements KeyActions {
+  readonly #raw: RawKeyboard;
+  /** By DOM `code`. */
+  readonly #held = new Map<string, Key>();
+
+  constructor(raw: RawKeyboard) {
+    this.#raw = raw;
   }
-  if (character === ' ') return { key: named.space, shifted: false };
-  const row = punctuation.find(([plain, shifted]) => character === plain || character === shifted);
-  if (row === undefined) return undefined;
-  return {
-    key: { key: character, code: row[2], keyCode: row[3], text: character, modifier: 0 },
-    shifted: character === row[1],
-  };
-}
 
-/**
- * Returns the key of a name (`enter`, `arrowleft`, `f5`, `a`), or of one that `keyName` knows.
- * @throws GyreError `bad_input` for names that it does not know.
- */
-export function keyNamed(name: string): Key {
-  const known = keyName(name) ?? noKey(name);
-  if (isNamed(known)) return named[known];
-  const number = /^f(\d+)$/.exec(known)?.[1];
-  if (number !== undefined) return silent(`F${number}`, 111 + Number(number));
-  return (strokeOf(known) ?? noKey(name)).key;
-}
+  /** CDP's `modifiers` of the held keys. */
+  get modifiers(): number {
+    let modifiers = 0;
+    for (const { modifier } of this.#held.values()) modifiers |= modifier;
+    return modifiers;
+  }
 
-/**
- * Returns the keys of a hotkey such as `ctrl shift t`. `Ctrl-T` is `ctrl t`: a capital alone asks for no shift.
- * @throws GyreError `bad_input` for none, for more than five and for unknown ones.
- */
-export function hotkeyOf(keys: string): Key[] {
-  const names = keysOf(keys);
-  return names.map((name) => keyNamed(names.length > 1 && /^[A-Z]$/.test(name) ? name.toLowerCase() : name));
-}
+  type(text: string): Promise<void> {
+    return this.#raw.type(text);
+  }
 
-/** Returns the DOM `key` that a key shows while shift is held: `A` for `a`, `!` for `1`. */
-export function shifted(key: string): string {
-  if (/^[a-z]$/.test(key)) return key.toUpperCase();
-  return punctuation.find(([plain]) => plain === key)?.[1] ?? key;
+  async hotkey(keys: string): Promise<void> {
+    const pressed = hotkeyOf(keys);
+    let { modifiers } = this;
+    const downs = pressed.map((key) => ({ key, down: true, modifiers: (modifiers |= key.modifier) }));
+    const ups = pressed.toReversed().map((key) => ({ key, down: false, modifiers: (modifiers &= ~key.modifier) }));
+    const sent = new InFlight(this.#raw.unanswered);
+    await sent.add(() => this.#raw.send(downs));
+    await sent.add(() => this.#raw.send(ups));
+    await sent.answered();
+  }
+
+  async press(name: string): Promise<void> {
+    const key = keyNamed(name);
+    this.#held.set(key.code, key);
+    await this.#raw.send([{ key, down: true, modifiers: this.modifiers }]);
+  }
+
+  async release(name: string): Promise<void> {
+    const named = keyNamed(name);
+    const key = this.#held.get(named.code) ?? named;
+    this.#held.delete(key.code);
+    await this.#raw.send([{ key, down: false, modifiers: this.modifiers }]);
+  }
+
+  async releaseAll(): Promise<void> {
+    for (const { name } of [...this.#held.values()]) await this.release(name);
+  }
 }

@@ -2,7 +2,10 @@ import { GyreError, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { shown } from '../checkedNumber.js';
 
-/** Px of a side, and of a whole screen: 8K (7680 x 4320) fits. Chromium leaves parts of larger pages white, Xvfb ends at twice that side. */
+/**
+ * Px of a side and of a screen: 8K (7680 x 4320) fits. Chromium leaves parts of larger pages white, and Xvfb stops at
+ * twice that side.
+ */
 const longestSide = 8_192;
 const mostPixels = 2 ** 25;
 
@@ -17,7 +20,7 @@ function fits(size: unknown): size is Size {
 
 const side = { type: 'integer', minimum: 1, maximum: longestSide } as const;
 
-/** A screen that a machine can have. An issue names the whole size, so that the range is told with the field `size`. */
+/** A screen size. Issues name the whole size, so that errors tell the range in the field `size`. */
 export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).meta({
   type: 'object',
   properties: { width: side, height: side },
@@ -26,7 +29,7 @@ export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).me
   description: `Px of a screen: ${range}.`,
 });
 
-/** Returns a size that a screen can have. Throws `bad_input` with the field `size` and the range that works. */
+/** Returns a valid screen size. Throws `bad_input` with the range. */
 export function checkedSize(size: unknown): Size {
   if (fits(size)) return size;
   const { width, height } = (typeof size === 'object' && size !== null ? size : {}) as Record<string, unknown>;

@@ -2,23 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MouseButton } from '@gyre/protocol';
 import type { Pixel } from '../browser/viewport.js';
 
-/** Clicks that come sooner than this, in ms, at most so far apart, in px, are one double click to programs. */
+/** Clicks within this time in ms, and this distance in px, are a double click to programs. */
 const doubleClickMs = 500;
 const doubleClickPx = 5;
 
-/** Keeps the clicks of two actions apart, so that programs do not take them for a double click. */
+/** Keeps the clicks of two actions from counting as a double click. */
 export class SeparateClicks {
-  #last: { readonly at: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
+  #last: { readonly place: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
 
-  /** Waits until a click is one of its own. */
-  async before(at: Pixel, button: MouseButton): Promise<void> {
+  /** Waits until the next click counts by itself. */
+  async before(place: Pixel, button: MouseButton): Promise<void> {
     const last = this.#last;
-    if (last?.button !== button || Math.hypot(last.at.x - at.x, last.at.y - at.y) > doubleClickPx) return;
+    if (last?.button !== button || Math.hypot(last.place.x - place.x, last.place.y - place.y) > doubleClickPx) return;
     await pause(Math.max(0, last.time + doubleClickMs - performance.now()));
   }
 
-  /** The click has been made. */
-  after(at: Pixel, button: MouseButton): void {
-    this.#last = { at, button, time: performance.now() };
+  after(place: Pixel, button: MouseButton): void {
+    this.#last = { place, button, time: performance.now() };
   }
 }

@@ -39,12 +39,12 @@ describe("a phone's browser", () => {
   });
 
   it('feels how long a finger rests', async () => {
-    const held = `<body style="height:300px"><script>
+    const page = `<body style="height:300px"><script>
       let from;
       addEventListener('touchstart', () => { from = performance.now(); });
       addEventListener('touchend', () => { document.title = performance.now() - from >= 500 ? 'long' : 'short'; });
     </script>`;
-    await session.browser.open({ html: held, seed: 1 });
+    await session.browser.open({ html: page, seed: 1 });
     await session.screen.act({ type: 'long_press', point: { x: 0.5, y: 0.5 } });
     expect(await session.browser.evaluate('document.title')).toBe('long');
     await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });

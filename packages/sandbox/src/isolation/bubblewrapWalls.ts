@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
+import { programText } from '../shell/programText.js';
 import { harnessed } from './entrance.js';
 import { Builder, keeper, stands } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
@@ -43,15 +44,7 @@ export const bubblewrapWalls: WallBuilder = {
   },
 };
 
-/**
- * A user namespace with several users, which only root of the host can map: bubblewrap by itself maps one. $1 is how many
- * namespaces may be made in it; empty for any number.
- */
-const asRootInside = `
-echo mapping; read -r line || exit 1
-[ -z "$1" ] || echo "$1" >/proc/sys/user/max_user_namespaces || exit 1
-shift
-exec setpriv --reuid 0 --regid 0 --clear-groups -- "$@"`;
+const asRootInside = programText(new URL('./mapUsers.sh', import.meta.url));
 
 /** The first process may become another user, once. */
 const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];

@@ -1,5 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
+import { programText } from '../shell/programText.js';
+import { quotedWords } from '../shell/shellWords.js';
 import type { CommandOptions, Limits } from './enclosure.js';
 import type { Member } from './controlGroup.js';
 import { hostEnv } from './hostEnv.js';
@@ -29,27 +31,7 @@ export interface Harness {
   readonly filter: boolean;
 }
 
-/**
- * Writes its number into the files of which there are $2, and becomes the rest. $1 is how soon the kernel is to end it where memory
- * is short.
- *
- * Files that this process was given when it was started, and would hand on unknowingly, are closed; up to 9 they are the
- * caller's to pass. Most shells can name no higher ones: Bash can. Who does not lead a session, with a terminal of its own
- * or none, would have the terminal of this process within reach, and could type into it. What a terminal sends is for the
- * program, not for those who wait for it.
- */
-const joinScript = `
-trap '' INT QUIT
-echo "$1" >/proc/self/oom_score_adj
-n=$2; shift 2
-while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done
-read -r pid name state parent group session rest < /proc/self/stat
-[ "$pid" = "$session" ] || set -- setsid --wait "$@"
-for file in /proc/self/fd/??*; do
-  [ -e "$file" ] || continue
-  exec bash --noprofile --norc -c 'for file in /proc/$$/fd/??*; do n=\${file##*/}; eval "exec $n>&-"; done; exec "$@"' gyre "$@"
-done
-exec "$@"`;
+const joinScript = programText(new URL('./join.sh', import.meta.url));
 
 /** Values of oom_score_adj: the agent's programs go first. Nobody inside can lower what root has set. */
 const firstToEnd: Readonly<Record<Member, string>> = { agent: '500', system: '0' };
@@ -175,7 +157,7 @@ function assignments(env: Readonly<Record<string, string>>): string {
           fix: 'use letters, digits and _ in its name, and no NUL in its value',
         });
       }
-      return `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
+      return `export ${name}=${quotedWords([value])}`;
     })
     .join('\n');
   if (Buffer.byteLength(text) <= longestEnv) return text;

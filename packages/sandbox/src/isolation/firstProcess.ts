@@ -39,7 +39,7 @@ export class Builder {
     const said = ['', '', '', ''];
     const looks = new Set<() => void>();
     const onText = (text: string, descriptor: number) => {
-      said[descriptor] = (said[descriptor] + text).slice(-longest);
+      said[descriptor] = ((said[descriptor] ?? '') + text).slice(-longest);
       for (const look of looks) look();
     };
     const outputs = [1, 2, 3];
@@ -66,16 +66,16 @@ export class Builder {
 
   /** The same, and it is heard on. */
   async says(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
-    let late = false;
+    const state = { late: false };
     const timer = setTimeout(() => {
-      late = true;
+      state.late = true;
       this.program.kill();
     }, startMs);
     try {
       const said = Promise.all(things.map(([descriptor, pattern]) => this.#heard(descriptor, pattern)));
       const outcome = await Promise.race([said, this.program.ended]);
       if (Array.isArray(outcome)) return outcome;
-      const reason = this.#said[2]!.trim() || (late ? `it does not stand after ${startMs} ms` : 'it ends');
+      const reason = this.#said[2]!.trim() || (state.late ? `it does not stand after ${startMs} ms` : 'it ends');
       throw failure(reason, outcome);
     } finally {
       clearTimeout(timer);

@@ -40,10 +40,9 @@ function traces(base: string, pid: number) {
       encoding: 'utf8',
     }).stdout.trim(),
     // Nothing, where there is no podman.
-    containers: (
-      spawnSync('podman', ['ps', '--all', '--quiet', '--filter', `name=^gyre-${pid}-`], { encoding: 'utf8' }).stdout ??
-      ''
-    ).trim(),
+    containers: spawnSync('sh', ['-c', `podman ps --all --quiet --filter 'name=^gyre-${pid}-'`], {
+      encoding: 'utf8',
+    }).stdout.trim(),
   };
 }
 const nothing = { directories: [], mounts: [], groups: '', containers: '' };

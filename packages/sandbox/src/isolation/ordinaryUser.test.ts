@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a module as nobody; what it hands to `say` comes back. */
-function asNobody<T>(script: string): T {
+function asNobody(script: string): Record<string, unknown> {
   const text = `import { run, shell } from ${JSON.stringify(support)};
     import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
     const directory = ${JSON.stringify(join(directory, 'sessions'))};
@@ -46,14 +46,14 @@ function asNobody<T>(script: string): T {
     },
   );
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as T;
+  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 const sessions = () => readdirSync(join(directory, 'sessions'));
 
 describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : ''}`, () => {
   it('has the same walls, and hears which limits hold', () => {
-    const said = asNobody<Record<string, unknown>>(`
+    const said = asNobody(`
       const [one, two] = await Promise.all([WalledEnclosure.create({ directory }), WalledEnclosure.create({ directory })]);
       const status = await shell(one, 'cat /proc/self/status');
       await shell(one, 'echo mine > ~/diary');
@@ -98,7 +98,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
   });
 
   it('has a bound on processes and on the data of each', () => {
-    const said = asNobody<Record<string, unknown>>(`
+    const said = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
       const good = await WalledEnclosure.create({ directory });
       const hog = await run(bad, 'python3', ['-c', 'x = bytearray(2 ** 29)']);
@@ -115,7 +115,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
   });
 
   it('has a session ended that fills its disk, and a home removed that was locked', () => {
-    const said = asNobody<Record<string, unknown>>(`
+    const said = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
       await shell(bad, 'cd; mkdir -p a/b; chmod 000 a');
       // At once: a file of that size is nearly as much as the watch lets stand.
@@ -135,7 +135,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
   });
 
   it('has one disk for all places together, shared memory included', () => {
-    const said = asNobody<Record<string, unknown>>(`
+    const said = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 8 * 2 ** 20 } });
       const filler = run(bad, 'sh', ['-c', 'for place in ~ /tmp /dev/shm; do head -c 4M /dev/zero > $place/file; done; sleep 100']);
       await bad.ended;

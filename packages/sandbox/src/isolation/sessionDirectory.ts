@@ -122,7 +122,10 @@ export class SessionDirectory {
       ensureBase(base);
       for (;;) {
         const user = sessionUser();
-        const path = join(base, prefix + (process.getuid?.() === 0 ? user.uid : randomBytes(8).toString('hex')));
+        const path = join(
+          base,
+          prefix + (process.getuid?.() === 0 ? String(user.uid) : randomBytes(8).toString('hex')),
+        );
         if (!claim(path)) continue;
         const directory = new SessionDirectory(path, user, pinned);
         directory.own([]);

@@ -37,7 +37,7 @@ describe('a program that is started', () => {
       cwd: '/usr',
       input: true,
       outputs: [1, 2, 3],
-      onText: (text, descriptor) => void (said[descriptor] += text),
+      onText: (text, descriptor) => void (said[descriptor] = `${said[descriptor]}${text}`),
     });
     program.write('line\n');
     await expect.poll(() => said[3]).not.toBe('');
@@ -51,7 +51,7 @@ describe('a program that is started', () => {
   it('has said everything when it has ended', async () => {
     const command = 'seq 200000; echo over >&2; exit 3';
     const said = ['', '', ''];
-    const onText = (text: string, descriptor: number) => void (said[descriptor] += text);
+    const onText = (text: string, descriptor: number) => void (said[descriptor] = `${said[descriptor]}${text}`);
     const program = await shell(command, { outputs: [1, 2], onText });
     const code = await program.ended;
     expect([code, said[1]?.length, said[2]]).toEqual([3, 1_288_895, 'over\n']);
@@ -126,7 +126,7 @@ describe('what starts programs', () => {
   it('does not hold up the process that it works for, and ends with it', async () => {
     const pid = await new Promise<number>((resolve, reject) =>
       execFile(process.execPath, ['--input-type=module', '-e', script('program.unref();')], (error, stdout) =>
-        error ? reject(error) : resolve(Number(stdout)),
+        error ? reject(new Error(error.message)) : resolve(Number(stdout)),
       ),
     );
     await expect.poll(() => runs(pid)).toBe(false);

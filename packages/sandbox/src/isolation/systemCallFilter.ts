@@ -1,3 +1,5 @@
+import { programText } from '../shell/programText.js';
+
 /**
  * What programs of a session may not ask of the kernel, as a seccomp filter (linux/seccomp.h, linux/filter.h). It covers
  * what namespaces do not: reading and writing other processes, which debuggers do; families of sockets that reach past the
@@ -157,12 +159,8 @@ function instruction(code: number, jump: number, value: number): Buffer {
   return bytes;
 }
 
-/** Perl is the one program on nearly every Linux that can make any system call: no other loads a filter. */
-const loader = `
-my ($prctl, $seccomp, $filter) = (0 + shift, 0 + shift, pack("H*", shift));
-my $program = pack("S x6 P", length($filter) / 8, $filter);
-syscall($prctl, 38, 1, 0, 0, 0) == 0 && syscall($seccomp, 1, 0, $program) == 0 or exit 125;
-exec { $ARGV[0] } @ARGV or exit 127;`;
+const loader = programText(new URL('./loadFilter.pl', import.meta.url));
+const confiner = programText(new URL('./confine.pl', import.meta.url));
 
 /**
  * Arguments that make a program, and all that it starts, unable to gain privileges and subject to the filter; null on
@@ -178,21 +176,6 @@ export function filtered(
   const filter = assemble(lines(known, who)).toString('hex');
   return ['perl', '-e', loader, '--', String(known.prctl), String(known.seccomp), filter, ...command];
 }
-
-/**
- * Puts a program into a Landlock domain (linux/landlock.h, the same numbers on every processor): from there no process outside of it
- * can be inspected, whoever runs that. The right to link and rename across folders, which every domain takes, is given back.
- */
-const confiner = `
-if (syscall(444, 0, 0, 1) >= 2) {
-  my $right = 1 << 13;
-  my $attributes = pack("Q", $right);
-  my $rules = syscall(444, $attributes, 8, 0);
-  open(my $root, "<", "/") or exit 125;
-  my $rule = pack("Ql", $right, fileno($root));
-  syscall(445, $rules, 1, $rule, 0) == 0 && syscall(446, $rules, 0) == 0 or exit 125;
-}
-exec { $ARGV[0] } @ARGV or exit 127;`;
 
 /**
  * Arguments that make a program, and all that it starts, unable to inspect processes that were not started by it. For those

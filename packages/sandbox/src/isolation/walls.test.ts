@@ -195,7 +195,10 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
       await expect
         .poll(() =>
           one.connect(8123).then(
-            (socket) => socket.destroy() && 'answers',
+            (socket) => {
+              socket.destroy();
+              return 'answers';
+            },
             () => 'gone',
           ),
         )

@@ -6,7 +6,7 @@ import { framesIn } from '../browser/clock/clock.js';
 import { CommandRefused } from '../browser/connection.js';
 import type { Frame } from '../recording/frame.js';
 import type { Look } from '../recording/frameFeed.js';
-import { webUrl } from '../input/input.js';
+import { webUrl } from '../browser/webUrl.js';
 import { Lease } from './lease.js';
 import type { PageSource } from '../browser/page.js';
 import type { SessionState } from './state.js';

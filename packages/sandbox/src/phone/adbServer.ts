@@ -6,13 +6,13 @@ import { AdbServerClient } from '@yume-chan/adb';
 import { AdbServerNodeTcpConnector } from '@yume-chan/adb-server-node-tcp';
 import { GyreError } from '@gyre/protocol';
 
-/** Where the adb server listens, to which phones are connected. */
+/** The adb server that phones are connected to. */
 export interface AdbServerOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: the variable ANDROID_ADB_SERVER_PORT, or 5037. */
+  /** Default: ANDROID_ADB_SERVER_PORT, or 5037. */
   readonly port?: number;
-  /** Whether to start a server on this machine where none listens. Like adb's own, it goes on afterwards. Default: false. */
+  /** Whether to start a local server where none listens. It survives, as adb's own does. Default: false. */
   readonly startServer?: boolean;
 }
 
@@ -20,10 +20,10 @@ const install = 'install adb: `apt-get install adb` (Debian), or the platform to
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** The protocol of adb since 2019, in which connections have numbers. */
+/** Protocol version of adb since 2019, whose connections have numbers. */
 const leastVersion = 41;
 
-/** A client of an adb server that answers. Throws `missing` without adb, `infra` without a server, `bad_input`. */
+/** Connects to an adb server. Throws `missing` without adb, `infra` without a server, `bad_input`. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
   const { host, port } = placeOf(options);
   const { startServer = false } = options;
@@ -66,7 +66,7 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
   });
 }
 
-/** Of the server that is meant: its host and port. */
+/** Returns host and port. */
 export function adbAddress(options: AdbServerOptions = {}): string {
   const { host, port } = placeOf(options);
   return `${host}:${port}`;
@@ -79,12 +79,12 @@ function defaultPort(): number {
   return named === undefined || named === '' ? 5_037 : Number(named);
 }
 
-/** Whether the program adb is on the PATH. */
+/** Returns whether adb is on the PATH. */
 export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
   return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
 }
 
-/** Why the server says nothing; undefined where it does. */
+/** Returns why the server does not answer; undefined where it does. */
 async function silence(client: AdbServerClient): Promise<string | undefined> {
   let version: number;
   try {
@@ -100,7 +100,7 @@ async function silence(client: AdbServerClient): Promise<string | undefined> {
   });
 }
 
-/** What an error of the client or of a socket says. */
+/** Returns the message of the client's or a socket's error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -5,15 +5,14 @@ import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
-/** An app that can be launched. */
 export interface PhoneApp {
   /** Such as `com.android.settings`. */
   readonly package: string;
-  /** What the launcher starts, such as `com.android.settings.Settings`. */
+  /** The launcher's entry point, such as `com.android.settings.Settings`. */
   readonly activity: string;
 }
 
-/** Apps that people call otherwise than their makers do. Of several packages the first that is installed counts. */
+/** Common names of apps. Of several packages the first installed one counts. */
 const wellKnown: Readonly<Record<string, readonly string[]>> = {
   browser: ['com.android.chrome', 'org.chromium.chrome', 'org.mozilla.firefox', 'com.android.browser'],
   calculator: ['com.google.android.calculator', 'com.android.calculator2'],
@@ -36,35 +35,34 @@ const wellKnown: Readonly<Record<string, readonly string[]>> = {
   youtube: ['com.google.android.youtube'],
 };
 
-/** How long an app may take to be installed, in ms: the phone compiles it. */
+/** How long an installation may take, in ms: the phone compiles the app. */
 const installMs = 300_000;
 
 const launchers =
   'cmd package query-activities --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER';
 
-/** The apps of a phone. */
 export class Apps {
   readonly #link: Link;
   readonly #names: Readonly<Record<string, string>>;
 
-  /** @param names of apps, with their packages: they count before all others. */
+  /** @param names of apps and their packages, which take precedence. */
   constructor(link: Link, names: Readonly<Record<string, string>>) {
     this.#link = link;
     this.#names = names;
   }
 
-  /** What the launcher shows, by package. */
+  /** Returns the launcher's apps, by package. */
   async list(): Promise<PhoneApp[]> {
-    const said = await this.#link.ask(launchers);
-    const apps = [...said.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
+    const output = await this.#link.ask(launchers);
+    const apps = [...output.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
     return apps.sort((a, b) => (a.package < b.package ? -1 : 1));
   }
 
   /**
-   * Starts an app, or brings it to the front.
+   * Starts an app or brings it to the front.
    *
-   * @param name a package, a name from `names`, a common one such as `settings`, or a part of one package alone.
-   * Throws `bad_input` where no app or more than one is called so.
+   * @param name a package, a name from `names`, a common one such as `settings`, or a part of a single package. Throws
+   * `bad_input` where it names no app, or several.
    */
   async launch(name: string): Promise<void> {
     const app = findApp(name, await this.list(), this.#names);
@@ -80,12 +78,12 @@ export class Apps {
     );
   }
 
-  /** Ends an app and what it has running. A package that is not installed is none that runs. */
+  /** Ends an app and its services. Unknown packages are ignored. */
   async stop(name: string): Promise<void> {
     await this.#link.ask(`am force-stop ${quote(checkedPackage(name))}`);
   }
 
-  /** Installs an app from an `.apk` of this machine, over an older one. Throws `bad_input` where the phone refuses it. */
+  /** Installs or updates an app from a local `.apk`. Throws `bad_input` where the phone refuses it. */
   async install(file: string): Promise<void> {
     const bytes = await readFile(file).catch((cause: unknown) => {
       throw new GyreError('bad_input', `${file} cannot be read`, {
@@ -97,9 +95,9 @@ export class Apps {
     const there = `/data/local/tmp/gyre-${randomUUID()}.apk`;
     await this.#link.push(there, bytes, 0o644);
     try {
-      const said = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
-      if (/^Success/m.test(said)) return;
-      const why = /\[([^\]]+)\]/.exec(said)?.[1] ?? said.trim().split('\n')[0] ?? '';
+      const output = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
+      if (/^Success/m.test(output)) return;
+      const why = /\[([^\]]+)\]/.exec(output)?.[1] ?? output.trim().split('\n')[0] ?? '';
       throw new GyreError('bad_input', `the phone does not install ${file}: ${why}`, {
         field: 'file',
         fix: 'give an .apk that is signed, whole and made for this phone',
@@ -109,11 +107,11 @@ export class Apps {
     }
   }
 
-  /** What is in front; undefined where nothing is, as behind a locked screen. */
+  /** Returns the front app; undefined where there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
-    const said = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
-    const shown = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(said);
-    return shown === null ? undefined : appOf(shown[1]!, shown[2]!);
+    const output = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
+    const activity = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(output);
+    return activity === null ? undefined : appOf(activity[1]!, activity[2]!);
   }
 
   async #start(command: string, field: string, fix: string): Promise<void> {
@@ -122,34 +120,34 @@ export class Apps {
   }
 }
 
-/** The app that a name means. Throws `bad_input`. */
+/** Resolves a name to an app. Throws `bad_input`. */
 export function findApp(
   name: string,
   apps: readonly PhoneApp[],
   names: Readonly<Record<string, string>> = {},
 ): PhoneApp {
-  const wanted = name.trim().toLowerCase();
+  const lowerName = name.trim().toLowerCase();
   const entry = (table: Readonly<Record<string, string>>) =>
-    Object.entries(table).find(([called]) => called.toLowerCase() === wanted)?.[1];
+    Object.entries(table).find(([called]) => called.toLowerCase() === lowerName)?.[1];
   const exact = entry(names) ?? name.trim();
-  const known = Object.hasOwn(wellKnown, wanted) ? wellKnown[wanted]! : [];
+  const known = Object.hasOwn(wellKnown, lowerName) ? wellKnown[lowerName]! : [];
   for (const candidate of [exact, ...known]) {
     const app = apps.find((each) => each.package === candidate);
     if (app !== undefined) return app;
   }
-  const squeezed = wanted.replace(/[^\p{L}\p{N}.]/gu, '');
+  const squeezed = lowerName.replace(/[^\p{L}\p{N}.]/gu, '');
   const similar = apps.filter((each) => squeezed !== '' && each.package.toLowerCase().includes(squeezed));
   const closest = similar.filter((each) => each.package.toLowerCase().split('.').includes(squeezed));
-  const found = closest.length > 0 ? closest : similar;
-  if (found.length === 1) return found[0]!;
-  const others = found.map((each) => each.package).join(', ');
-  throw new GyreError('bad_input', found.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
+  const matches = closest.length > 0 ? closest : similar;
+  if (matches.length === 1) return matches[0]!;
+  const others = matches.map((each) => each.package).join(', ');
+  throw new GyreError('bad_input', matches.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
     field: 'name',
     fix: 'give the package of an app that the launcher shows, or its name by the option `names`',
   });
 }
 
-/** A name such as `.Settings` is within the package. */
+/** A name such as `.Settings` is relative to the package. */
 function appOf(name: string, activity: string): PhoneApp {
   return { package: name, activity: activity.startsWith('.') ? name + activity : activity };
 }

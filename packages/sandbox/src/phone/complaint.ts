@@ -1,9 +1,11 @@
 /**
- * What a program of Android complains of; undefined where it does not. Its exit status says nothing: some end well with an
- * error. Some makers' phones print harmless exceptions of reading files before all else; those that count are of `java.lang`.
+ * Returns the error that a program of Android prints; undefined where there is none. Exit statuses tell nothing. Some
+ * phones print harmless exceptions of reading files; only those of `java.lang` count.
  */
-export function complaint(said: string): string | undefined {
-  const found =
-    /^\s*Error: .*$/m.exec(said) ?? /^.*\bjava\.lang\.\w*Exception.*$/m.exec(said) ?? /^\s*Error\b.*$/m.exec(said);
-  return found?.[0].trim();
+export function complaint(output: string): string | undefined {
+  const line =
+    /^\s*Error: .*$/m.exec(output) ??
+    /^.*\bjava\.lang\.\w*Exception.*$/m.exec(output) ??
+    /^\s*Error\b.*$/m.exec(output);
+  return line?.[0].trim();
 }

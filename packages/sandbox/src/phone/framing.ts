@@ -1,13 +1,13 @@
 import { Frames } from '../isolation/peer/frames.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Bytes of a packet: adb sends none that are longer. */
-const most = 2 ** 20;
+/** Longest packet of adb, in bytes. */
+const maxPacketBytes = 2 ** 20;
 
-/** Cuts what a service of a phone sends into packets. Throws `Violation` for what are none. */
+/** Splits a service's output into packets. Throws `Violation` for malformed ones. */
 export type Cut = (chunk: Buffer) => Buffer[];
 
-/** Packets of a service, by its name; undefined where it sends bytes as they are, or has the client library bound them. */
+/** Returns the framing of a service; undefined where it sends raw bytes, or the client library bounds them. */
 export function cutFor(service: string): Cut | undefined {
   if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
   if (service.startsWith('sync:')) return cut(1, syncLength());
@@ -18,10 +18,10 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   let packets: Buffer[] = [];
   const frames = new Frames({
     header,
-    most,
+    most: maxPacketBytes,
     lengthOf: (bytes) => {
       const length = lengthOf(bytes);
-      if (length > most) throw new Violation(`sent a packet of ${length} bytes`);
+      if (length > maxPacketBytes) throw new Violation(`sent a packet of ${length} bytes`);
       return length;
     },
     frame: (bytes) => packets.push(bytes),
@@ -33,14 +33,14 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   };
 }
 
-/** Bytes of a file's state in the answers of both versions of the protocol. */
+/** Bytes of a file's state in both versions of the protocol. */
 const state = { first: 12, second: 68 };
 
-/** Lengths of answers of the service for files (adb, SYNC.TXT). Each connection is asked for one thing. */
+/** Lengths of the file service's answers (adb, SYNC.TXT). Each connection serves one request. */
 function syncLength(): (header: Buffer) => number {
   let over = false;
   return (bytes) => {
-    // What follows the last answer belongs to it; how much that is depends on what was asked.
+    // What follows the last answer belongs to it; its length depends on the request.
     if (over) return 1;
     if (bytes.length < 4) return 4;
     const counted = (at: number): number => (bytes.length < at + 4 ? at + 4 : at + 4 + bytes.readUInt32LE(at));

@@ -35,17 +35,17 @@ beforeAll(async () => {
   const next = numbers(45);
   server = createServer((socket) => {
     socket.on('error', () => undefined);
-    let asked = '';
+    let request = '';
     socket.on('data', (bytes) => {
-      asked += bytes.toString('latin1');
-      for (let length = Number.parseInt(asked.slice(0, 4), 16); asked.length >= 4 + length;) {
-        const what = asked.slice(4, 4 + length);
-        asked = asked.slice(4 + length);
-        length = Number.parseInt(asked.slice(0, 4), 16);
-        if (what === 'host:version') socket.end(`OKAY${hex('0029')}`);
-        else if (what.startsWith('host:transport-id')) socket.write('OKAY');
-        else if (what === 'host:features') socket.end(`OKAY${hex(features)}`);
-        else if (!what.startsWith('host')) {
+      request += bytes.toString('latin1');
+      for (let length = Number.parseInt(request.slice(0, 4), 16); request.length >= 4 + length;) {
+        const service = request.slice(4, 4 + length);
+        request = request.slice(4 + length);
+        length = Number.parseInt(request.slice(0, 4), 16);
+        if (service === 'host:version') socket.end(`OKAY${hex('0029')}`);
+        else if (service.startsWith('host:transport-id')) socket.write('OKAY');
+        else if (service === 'host:features') socket.end(`OKAY${hex(features)}`);
+        else if (!service.startsWith('host')) {
           socket.write('OKAY');
           for (let times = 0; times < 10; times++, messages++) {
             const answer = answers[Math.floor(next() * answers.length)]!;

@@ -13,32 +13,30 @@ import { reasonOf } from './adbServer.js';
 import type { Listed } from './phones.js';
 import { Transport } from './transport.js';
 
-/** What came of a command. */
 export interface PhoneRunResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null where the command was ended for its time. */
+  /** Null where the command timed out. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Do `stdout` or `stderr` leave out their end? */
+  /** Whether `stdout` or `stderr` lacks its end. */
   readonly truncated: boolean;
-  /** How many bytes each leaves out. */
+  /** Missing bytes of each. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface PhoneRunOptions {
   /** Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of stdout, and as many of stderr: the first. Default: 16 MiB. */
+  /** Bytes kept of each of stdout and stderr: the first. Default: 16 MiB. */
   readonly maxOutput?: number;
 }
 
-/** What is in a folder of a phone. */
 export interface PhoneFile {
-  /** Whole. */
+  /** Absolute. */
   readonly path: string;
   readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** In bytes; of folders 0. */
+  /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
   /** Permission bits, such as 0o644. */
@@ -51,20 +49,20 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Link]: 'link',
 };
 
-/** Bytes of the longest file and the largest picture that are taken, and entries of a folder. */
+/** Limits: bytes of a file or picture, and entries of a folder. */
 const mostBytes = 2 ** 28;
 const mostEntries = 100_000;
 
-/** Bytes of the longest command: the protocol counts them in four hexadecimal digits, the service's name among them. */
+/** Bytes of the longest command: the protocol counts them, with the service's name, in four hexadecimal digits. */
 const longestCommand = 65_000;
 
 /**
- * A device as adb shows it: commands, their bytes, files. Everything is bounded in time. Throws `infra` once the device or
- * the server is gone.
+ * A device by adb: commands, their output, files. Every call is bounded in time. Throws `infra` once the device or the
+ * server is gone.
  */
 export class Link {
   readonly serial: string;
-  /** Resolves when the device is no longer connected, or after `close`. */
+  /** Resolves when the device is disconnected, or after `close`. */
   readonly ended: Promise<void>;
   readonly #adb: Adb;
   readonly #watch: AbortController;
@@ -79,15 +77,15 @@ export class Link {
     const closed = new Promise<void>((resolve) => (this.#end = resolve));
     const selector = { transportId: phone.transport };
     // The server has said so, or is gone itself.
-    const left = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
-    this.ended = Promise.race([left, closed]).then(() => {
+    const disconnected = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
+    this.ended = Promise.race([disconnected, closed]).then(() => {
       this.#gone = true;
     });
     const banner = new AdbBanner('device', undefined, phone.model, undefined, features);
     this.#adb = new Adb(new Transport(client, phone.transport, phone.serial, banner, this.ended));
   }
 
-  /** @param timeoutMs how long each answer may take. */
+  /** @param timeoutMs limit of each answer. */
   static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
     const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
       throw silent(phone.serial, cause);
@@ -101,12 +99,12 @@ export class Link {
     return new Link(client, phone, features, timeoutMs);
   }
 
-  /** Runs a line of the phone's shell. Throws `bad_input` for a line that no phone takes. */
+  /** Runs a shell line. Throws `bad_input` for a line that no phone takes. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
     check(command);
     const stop = new AbortController();
-    let timedOut = false;
+    let timedOut = false as boolean;
     const timer = setTimeout(() => {
       timedOut = true;
       stop.abort(new Error('it took too long'));
@@ -115,9 +113,9 @@ export class Link {
     let exitCode: number | null = null;
     try {
       await this.#alive(async () => {
-        // There, as `open` has checked. One part: the library would take a text apart at its blanks.
+        // `open` has checked that it exists. One part: the library would split a text at its blanks.
         const child = await this.#adb.subprocess.shellProtocol!.spawn([command], stop.signal);
-        // Without the last two, what was printed before a command is ended would get lost.
+        // The last two keep the output of a command that is ended.
         const read = Promise.all([drain(child.stdout, stdout), drain(child.stderr, stderr)]);
         read.catch(() => {});
         exitCode = await child.exited;
@@ -138,14 +136,14 @@ export class Link {
     };
   }
 
-  /** What a command of gyre's own prints, stdout and stderr. Throws `infra` where it takes too long. */
+  /** Returns stdout and stderr of one of gyre's own commands. Throws `infra` where it times out. */
   async ask(command: string, timeoutMs = this.#timeoutMs): Promise<string> {
     const { stdout, stderr, timedOut } = await this.run(command, { timeoutMs });
     if (timedOut) throw late(command, timeoutMs);
     return stdout + stderr;
   }
 
-  /** The bytes that a command prints, as they are. */
+  /** Returns a command's raw output. */
   exec(command: string): Promise<Buffer> {
     check(command);
     return this.#bounded(command, async () => {
@@ -157,7 +155,7 @@ export class Link {
     });
   }
 
-  /** Writes a file of the phone. Throws `bad_input` where the phone does not take it. */
+  /** Writes a file. Throws `bad_input` where the phone refuses it. */
   async push(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -173,7 +171,7 @@ export class Link {
     }
   }
 
-  /** Reads a file of the phone. Throws `bad_input` where there is none that may be read. */
+  /** Reads a file. Throws `bad_input` where there is no readable one. */
   async pull(path: string): Promise<Buffer> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -190,25 +188,25 @@ export class Link {
     }
   }
 
-  /** What is in a folder. Throws `bad_input` where there is none that may be read. */
+  /** Lists a folder. Throws `bad_input` where there is no readable one. */
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
-      const found = await this.#transfer(0, async () => {
+      const entries = await this.#transfer(0, async () => {
         const entries: AdbSyncEntry[] = [];
         for await (const entry of sync.opendir(path)) {
           if (entries.push(entry) > mostEntries) throw tooMuch(this.serial, path);
         }
         return entries;
       });
-      // A folder has at least itself in it; for what is none, the phone says nothing.
-      if (found.length === 0) {
+      // A folder contains at least itself; for anything else, the phone says nothing.
+      if (entries.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
           field: 'path',
           fix: 'give the whole path of a folder that the user "shell" of the phone may read, as /sdcard/Download',
         });
       }
-      return found
+      return entries
         .filter(({ name }) => name !== '.' && name !== '..')
         .map(({ name, type, size, mtime, permission }) => ({
           path: path.endsWith('/') ? `${path}${name}` : `${path}/${name}`,
@@ -222,16 +220,16 @@ export class Link {
     }
   }
 
-  /** Looks away; the phone and the server stay as they are. */
+  /** Disconnects; the phone and the server stay as they are. */
   close(): void {
     this.#end();
     this.#watch.abort();
   }
 
   /**
-   * A step of a transfer.
+   * Bounds a step of a transfer.
    *
-   * @param size of what goes over in it, in bytes, for which there is time at 1 MB/s.
+   * @param size in bytes, at 1 MB/s or more.
    */
   async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
     try {
@@ -247,11 +245,11 @@ export class Link {
     }
   }
 
-  /** A call that may take so long. */
-  async #bounded<Result>(what: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
+  /** Bounds a call in time. */
+  async #bounded<Result>(subject: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late(what, ms)), ms);
+      timer = setTimeout(() => reject(late(subject, ms)), ms);
     });
     try {
       return await this.#alive(() => Promise.race([call(), bound]));
@@ -260,7 +258,7 @@ export class Link {
     }
   }
 
-  /** A call that ends at the latest with the connection. */
+  /** Bounds a call by the connection. */
   async #alive<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#gone) throw silent(this.serial);
     try {
@@ -287,16 +285,16 @@ function silent(serial: string, cause?: unknown): GyreError {
   });
 }
 
-function tooMuch(serial: string, what: string): GyreError {
-  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${what.slice(0, 80)}`, {
+function tooMuch(serial: string, subject: string): GyreError {
+  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${subject.slice(0, 80)}`, {
     part: 'phone',
     field: 'serial',
     fix: 'ask for less at once',
   });
 }
 
-function late(what: string, ms: number): GyreError {
-  const name = what.length > 80 ? `${what.slice(0, 80)} …` : what;
+function late(subject: string, ms: number): GyreError {
+  const name = subject.length > 80 ? `${subject.slice(0, 80)} …` : subject;
   return new GyreError('infra', `the phone did not answer in ${Math.round(ms)} ms: ${name}`, {
     part: 'phone',
     field: 'timeoutMs',
@@ -313,12 +311,12 @@ function check(command: string): void {
   }
 }
 
-/** The first bytes of a stream. */
+/** Keeps the first bytes of a stream. */
 class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
-  /** Bytes that came when it was full. */
+  /** Bytes beyond its capacity. */
   leftOut = 0;
 
   constructor(limit: number) {
@@ -329,9 +327,9 @@ class Head {
     const room = this.#limit - this.#length;
     this.leftOut += Math.max(0, chunk.length - room);
     if (room <= 0) return;
-    const kept = chunk.length > room ? chunk.slice(0, room) : chunk;
-    this.#chunks.push(kept);
-    this.#length += kept.length;
+    const head = chunk.length > room ? chunk.slice(0, room) : chunk;
+    this.#chunks.push(head);
+    this.#length += head.length;
   }
 
   bytes(): Buffer {

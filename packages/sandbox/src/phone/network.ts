@@ -3,15 +3,15 @@ import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
 import { listPhones } from './phones.js';
 
-/** A serial that is the address of a phone over the network. */
+/** A serial that is a network address. */
 const address = /^(?:[^\s:]+|\[[^\s\]]+\]):\d{1,5}$/;
 
-/** How long a phone that was connected to may take until it can be used, in ms. */
+/** How long a newly connected phone may take to become usable, in ms. */
 const greetingMs = 5_000;
 
 /**
- * Has the adb server connect to a phone over the network that it does not know. Returns what ends that connection again; for phones
- * that it knows, and those that are no addresses, that does nothing. Throws `infra` where there is no phone.
+ * Connects the adb server to a network phone that it does not know. Returns a function that disconnects it, which does
+ * nothing for other phones. Throws `infra` where there is no phone.
  */
 export async function joinPhone(
   client: AdbServerClient,
@@ -26,17 +26,17 @@ export async function joinPhone(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
   });
-  // Said also of one that has only not answered yet, or whose user is asked just now.
-  const asked = client.wireless.connect(serial).catch((error: unknown) => {
+  // Also said of one that has not answered yet, or whose user is being asked.
+  const connecting = client.wireless.connect(serial).catch((error: unknown) => {
     if (!(error instanceof AdbServerClient.UnauthorizedError)) throw error;
   });
   try {
-    await Promise.race([asked, late]);
+    await Promise.race([connecting, late]);
     const greeting = AbortSignal.timeout(Math.min(greetingMs, timeoutMs));
-    // One that does not become usable is described by whoever looks at it next.
+    // The next call describes one that stays unusable.
     await client.waitFor({ serial }, 'device', { signal: greeting }).catch(() => undefined);
   } catch (cause) {
-    // Another may have been faster.
+    // Somebody else may have been faster.
     if (cause instanceof AdbServerClient.AlreadyConnectedError) return stay;
     await leave();
     throw new GyreError('infra', `adb cannot connect to the phone "${serial}": ${reasonOf(cause)}`, {

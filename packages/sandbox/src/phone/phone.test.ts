@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adbIsInstalled } from './adbServer.js';
 import { buttonBox } from './double/deviceDouble.js';
 import { PhoneDouble, type PhoneDoubleOptions } from './double/phoneDouble.js';
@@ -23,7 +23,7 @@ let server: PrivateServer;
 let double: PhoneDouble;
 let phone: Phone;
 
-/** What ends by itself, ends soon. */
+/** Limits for what ends by itself. */
 const patience = { timeout: 10_000, interval: 10 };
 
 /** Middle of the double's button. */
@@ -35,7 +35,7 @@ const unplug = (plugged: PhoneDouble) => unplugFrom(server, plugged);
 const connect = (options: PhoneOptions = {}) =>
   Phone.connect({ port: server.port, serial: double.serial, settle: false, capture: 'png', ...options });
 
-/** Where the picture shows the last touch, in shares of the screen. */
+/** Returns where the picture shows the last touch, in shares of the screen. */
 async function touchIn(png: Uint8Array): Promise<{ x: number; y: number }> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const [xs, ys]: [number[], number[]] = [[], []];
@@ -54,17 +54,18 @@ const calls = (program: string) =>
 
 describe('a phone (a double of one, behind a real adb server)', () => {
   beforeAll(async () => {
-    if (noAdb === undefined) server = await startPrivateServer();
+    if (noAdb !== undefined) return undefined;
+    server = await startPrivateServer();
+    return () => server.close();
   });
-  afterAll(() => server?.close());
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn();
     phone = await connect();
-  });
-  afterEach(async () => {
-    await phone?.close();
-    if (double !== undefined) await unplug(double);
+    return async () => {
+      await phone.close();
+      await unplug(double);
+    };
   });
 
   it('shows its screen, as a picture and raw, and the same picture twice', async () => {
@@ -268,14 +269,14 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     await expect(phone.pull('/sdcard/none')).rejects.toEqual(error('bad_input', 'path'));
     await expect(phone.push('/system/a', bytes)).rejects.toEqual(error('bad_input', 'path'));
     await expect(phone.pull('relative')).rejects.toEqual(error('bad_input', 'path'));
-    const other = await plugIn({ features: ['fixed_push_mkdir'] });
+    const second = await plugIn({ features: ['fixed_push_mkdir'] });
     try {
-      const old = await connect({ serial: other.serial });
+      const old = await connect({ serial: second.serial });
       await old.push('/sdcard/a,b', Buffer.from('by the first version'));
       expect(Buffer.from(await old.pull('/sdcard/a,b')).toString()).toBe('by the first version');
       await old.close();
     } finally {
-      await unplug(other);
+      await unplug(second);
     }
   });
 
@@ -357,14 +358,14 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     expect(await phones({ port: server.port })).toEqual([
       { serial: double.serial, state: 'device', model: 'Gyre_Double', fix: '' },
     ]);
-    const other = await plugIn({ allows: false });
+    const second = await plugIn({ allows: false });
     try {
       const alone = await connect({ serial: undefined });
       expect(alone.serial).toBe(double.serial);
       await alone.close();
       const listed = await phones({ port: server.port });
-      expect(listed.find(({ serial }) => serial === other.serial)).toMatchObject({ state: 'unauthorized' });
-      await expect(connect({ serial: other.serial })).rejects.toEqual(error('infra', 'serial'));
+      expect(listed.find(({ serial }) => serial === second.serial)).toMatchObject({ state: 'unauthorized' });
+      await expect(connect({ serial: second.serial })).rejects.toEqual(error('infra', 'serial'));
       await expect(connect({ serial: 'nobody' })).rejects.toEqual(error('infra', 'serial'));
       const third = await plugIn();
       try {
@@ -373,7 +374,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
         await unplug(third);
       }
     } finally {
-      await unplug(other);
+      await unplug(second);
     }
   });
 });
@@ -389,33 +390,33 @@ describe('an adb server', () => {
 
   it('that dies ends its phones', async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
-    const own = await startPrivateServer();
+    const privateServer = await startPrivateServer();
     const plugged = await PhoneDouble.start();
     try {
-      await own.adb('connect', plugged.serial);
-      await own.adb('-s', plugged.serial, 'wait-for-device');
-      const connected = await Phone.connect({ port: own.port, settle: false });
-      await own.kill();
+      await privateServer.adb('connect', plugged.serial);
+      await privateServer.adb('-s', plugged.serial, 'wait-for-device');
+      const connected = await Phone.connect({ port: privateServer.port, settle: false });
+      await privateServer.kill();
       await connected.ended;
       await expect(connected.observe()).rejects.toEqual(error('infra', 'serial'));
       await connected.close();
-      await expect(Phone.connect({ port: own.port })).rejects.toEqual(error('infra', 'port'));
+      await expect(Phone.connect({ port: privateServer.port })).rejects.toEqual(error('infra', 'port'));
     } finally {
-      await own.close();
+      await privateServer.close();
       await plugged.close();
     }
   });
 
   it('is started where that is asked for', async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
-    const own = await startPrivateServer();
-    await own.kill();
+    const privateServer = await startPrivateServer();
+    await privateServer.kill();
     try {
-      expect(await phones({ port: own.port, startServer: true })).toEqual([]);
-      await own.adb('kill-server');
-      await expect(phones({ port: own.port })).rejects.toEqual(error('infra', 'port'));
+      expect(await phones({ port: privateServer.port, startServer: true })).toEqual([]);
+      await privateServer.adb('kill-server');
+      await expect(phones({ port: privateServer.port })).rejects.toEqual(error('infra', 'port'));
     } finally {
-      await own.close();
+      await privateServer.close();
     }
   });
 });

@@ -1,11 +1,13 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { checkBounds } from '../input/actionBounds.js';
+import { checkAction } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
 import type { Frame } from '../recording/frame.js';
 import type { Screen } from '../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
-import { checkAction, PhoneInput } from './input.js';
+import { PhoneInput, phoneLimits } from './input.js';
 import { Link, type PhoneFile, type PhoneRunOptions, type PhoneRunResult } from './link.js';
 import { joinPhone } from './network.js';
 import { choosePhone } from './phones.js';
@@ -15,31 +17,33 @@ import { Typing } from './typing.js';
 import { Turns } from '../lease/turns.js';
 
 export interface PhoneOptions extends AdbServerOptions {
-  /** Names the phone where there are several. One over the network, `host:port`, is connected to where adb does not know it. */
+  /**
+   * Selects the phone where there are several. A network phone (`host:port`) is connected where adb does not know it.
+   */
   readonly serial?: string;
-  /** When an action counts as done; false: as soon as the phone has taken it. */
+  /** When an action counts as done. False: as soon as the phone has taken it. */
   readonly settle?: Partial<Settle> | false;
-  /** How pictures come over. Default: whichever is the faster when the first is taken. */
+  /** How pictures are transferred. Default: the faster way at the first picture. */
   readonly capture?: Capture;
-  /** Names by which `open_app` finds packages, beside those that it knows. */
+  /** Additional names of packages for `open_app`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** How long each answer of the phone may take, in ms. Default: 30,000. */
+  /** Limit of each of the phone's answers, in ms. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** A look takes a picture, so a few tenths of a second; apps begin to answer sooner than that, and animate longer. */
+/** A look takes tenths of a second; apps begin to respond sooner, and animate longer. */
 const defaultSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 50, boundMs: 3_000 };
 
 /** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * An Android device, by ADB. Time does not stand still here: an action is over when the screen has changed and stands still
- * again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the device is gone.
+ * An Android device, by ADB. Time passes by itself: an action is over when the screen has changed and come to rest,
+ * within bounds. Calls that look or act run one after another. Every call throws `infra` once the device is gone.
  */
 export class Phone implements Screen {
   readonly serial: string;
-  /** Resolves when the device is no longer connected, or was closed here. */
+  /** Resolves when the device is disconnected or was closed. */
   readonly ended: Promise<void>;
   readonly #link: Link;
   readonly #screen: PhoneScreen;
@@ -51,7 +55,7 @@ export class Phone implements Screen {
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
   readonly #turns = new Turns();
   #closed: Promise<void> | undefined;
-  /** Aborted when the phone is gone, or let go of. */
+  /** Aborted when the phone is gone or closed. */
   readonly #over = new AbortController();
   readonly #leave: () => Promise<void>;
 
@@ -66,12 +70,12 @@ export class Phone implements Screen {
     this.#screen = new PhoneScreen(link, options.capture);
     this.#apps = new Apps(link, options.names ?? {});
     this.#typing = new Typing(link);
-    this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing);
+    this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing, this.#over.signal);
   }
 
   /**
-   * Resolves when the phone can be looked at and takes input. Throws `missing` for what is not installed, `infra` for a
-   * server that is not there and a phone that cannot be used, and `bad_input` for options that do not fit.
+   * Resolves when the phone shows pictures and takes input. Throws `missing` for what is not installed, `infra` for a
+   * missing server or an unusable phone, and `bad_input` for invalid options.
    */
   static async connect(options: PhoneOptions = {}): Promise<Phone> {
     settleOf(options);
@@ -89,12 +93,12 @@ export class Phone implements Screen {
     }
   }
 
-  /** Of the screen in px, as it was turned when it was last looked at. */
+  /** Screen size in px, in the rotation last seen. */
   get size(): Size {
     return this.#size;
   }
 
-  /** Size and rotation of the screen as it is turned now. */
+  /** Returns size and rotation of the screen. */
   geometry(): Promise<Geometry> {
     return this.#next(async () => {
       const geometry = await this.#screen.geometry();
@@ -103,7 +107,7 @@ export class Phone implements Screen {
     });
   }
 
-  /** What the screen shows, as a PNG. */
+  /** Returns the screen as a PNG. */
   observe(): Promise<Frame> {
     return this.#next(async () => {
       const picture = await this.#look();
@@ -114,24 +118,24 @@ export class Phone implements Screen {
     });
   }
 
-  /** What the screen shows, as RGB `[height, width, 3]`. */
+  /** Returns the screen as RGB `[height, width, 3]`. */
   pixels(): Promise<Uint8Array> {
     return this.#next(async () => pixelsOfPicture(await this.#look()));
   }
 
   /**
-   * Takes an action and waits until it has had its effect (`settle`). Points are of the screen as it is turned now.
-   * `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input` for an action that a phone cannot take; then
-   * nothing has happened.
+   * Carries out an action and waits for its effect (`settle`). Points refer to the screen's current rotation.
+   * `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input` for an action that a phone does not take,
+   * before anything is done.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      checkAction(action);
+      checkAction(action, phoneLimits);
       checkBounds(action);
       if (still.has(action.type)) return;
-      if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action, this.#over.signal);
+      if (this.#settle === undefined || action.type === 'wait') return performAction(action, this.#input);
       let last = await this.#look();
-      await this.#input.perform(action, this.#over.signal);
+      await performAction(action, this.#input);
       await settled(async () => {
         const picture = await this.#look();
         const changed = !same(last, picture);
@@ -141,7 +145,7 @@ export class Phone implements Screen {
     });
   }
 
-  /** What can be launched, started, stopped and installed. */
+  /** Apps that can be launched, started, stopped and installed. */
   get apps(): Pick<Apps, 'list' | 'launch' | 'stop' | 'install' | 'current'> {
     return {
       list: () => this.#next(() => this.#apps.list()),
@@ -153,23 +157,23 @@ export class Phone implements Screen {
   }
 
   /**
-   * What apps say that they show (uiautomator): for verifiers and set-ups, and for agents that may not only look. Throws
-   * `infra` while the screen does not stand still.
+   * Returns what apps show, by their own description (uiautomator): for verifiers and set-ups, and for agents that may
+   * read it. Throws `infra` while the screen is in motion.
    */
   tree(): Promise<PhoneNode[]> {
     return this.#next(() => readTree(this.#link, this.#screen));
   }
 
-  /** Runs a line of the phone's shell, beside other calls, until it ends or its time is over. Throws `bad_input`. */
+  /** Runs a shell line to its end or time limit, concurrently with other calls. Throws `bad_input`. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     this.#check();
     return this.#link.run(command, options);
   }
 
   /**
-   * Writes a file of the phone. Throws `bad_input` where the phone does not take it.
+   * Writes a file. Throws `bad_input` where the phone refuses it.
    *
-   * @param path whole, such as `/sdcard/Download/a.txt`; folders are made.
+   * @param path absolute, such as `/sdcard/Download/a.txt`; folders are made.
    * @param mode as in chmod.
    */
   async push(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
@@ -177,19 +181,19 @@ export class Phone implements Screen {
     return this.#link.push(checkedPath(path), bytes, mode);
   }
 
-  /** Reads a file of the phone. Throws `bad_input` where there is none that may be read. */
+  /** Reads a file. Throws `bad_input` where there is no readable one. */
   async pull(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#link.pull(checkedPath(path));
   }
 
-  /** What is in a folder of the phone. Throws `bad_input` where there is none that may be read. */
+  /** Lists a folder. Throws `bad_input` where there is no readable one. */
   async list(path: string): Promise<PhoneFile[]> {
     this.#check();
     return this.#link.list(checkedPath(path));
   }
 
-  /** Lets go of the phone, which stays as it is but for its keyboard, which it gets back. Twice is once. */
+  /** Disconnects from the phone and restores its keyboard. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -197,7 +201,7 @@ export class Phone implements Screen {
   async #end(): Promise<void> {
     this.#over.abort();
     await this.#turns.over;
-    // A phone that is gone keeps the keyboard that it has.
+    // A phone that is gone keeps its keyboard.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
     await this.ended;
@@ -210,7 +214,6 @@ export class Phone implements Screen {
     return picture;
   }
 
-  /** Runs a call after those before it. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#turns.next(() => {
       this.#check();

@@ -2,21 +2,20 @@ import type { AdbServerClient } from '@yume-chan/adb';
 import { GyreError } from '@gyre/protocol';
 import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 
-/** A device that an adb server knows. */
 export interface ListedPhone {
-  /** Names it among the others: a serial number, or `host:port` for one over the network. */
+  /** Serial number, or `host:port` of a network phone. */
   readonly serial: string;
-  /** As adb says it: `device` when it can be used, `unauthorized`, `offline`, `no permissions`, `recovery`, … */
+  /** In adb's words: `device` when usable, `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
   readonly state: string;
-  /** Undefined until it can be used. */
+  /** Undefined until it is usable. */
   readonly model: string | undefined;
-  /** What to do so that it can be used; empty where nothing has to be done. */
+  /** How to make it usable; empty where it is. */
   readonly fix: string;
 }
 
 /** A line of the server's list. */
 export interface Listed extends ListedPhone {
-  /** Of this connection; another comes with another number. */
+  /** Number of this connection. */
   readonly transport: bigint;
 }
 
@@ -34,17 +33,14 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/**
- * The devices that an adb server knows, with their state and what to do about it. Throws `missing` or `infra` where there
- * is no server.
- */
+/** Lists an adb server's devices with their state and a fix. Throws `missing` or `infra` where there is no server. */
 export async function phones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await listPhones(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
 export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
-  // The client's own list leaves out devices in other states than two.
+  // The client's own list omits devices in most states.
   let list: string;
   try {
     const answer = await client.createConnection('host:devices-l');
@@ -61,32 +57,32 @@ export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** Reads `adb devices -l`: the serial, the state, which may be several words, and pairs such as `model:Pixel_7`. */
+/** Parses `adb devices -l`: serial, state of one or more words, and pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());
     if (parts === null) return [];
     const [, serial = '', rest = ''] = parts;
     const pair = (name: string) => new RegExp(String.raw`(?:^|\s)${name}:(\S+)`).exec(rest)?.[1];
-    const said = rest.replace(/(?:^|\s)(?:usb|product|model|device|transport_id):\S+/g, '').trim();
-    const state = said.startsWith('no permissions') ? 'no permissions' : (/^[a-z]+/.exec(said)?.[0] ?? said);
+    const text = rest.replace(/(?:^|\s)(?:usb|product|model|device|transport_id):\S+/g, '').trim();
+    const state = text.startsWith('no permissions') ? 'no permissions' : (/^[a-z]+/.exec(text)?.[0] ?? text);
     const fix = fixes[state] ?? 'see what `adb devices -l` says about it';
     return [{ serial, state, model: pair('model'), fix, transport: BigInt(pair('transport_id') ?? 0) }];
   });
 }
 
 /**
- * The device of that name that can be used, or the only one. Throws `infra` where there is none, or not in a state to be
- * used, and `bad_input` where there are several.
+ * Returns the usable device of that serial, or the only one. Throws `infra` where there is none or it is not usable,
+ * and `bad_input` where there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
-  const all = await listPhones(client);
-  const named = serial === undefined ? all : all.filter((phone) => phone.serial === serial);
+  const devices = await listPhones(client);
+  const named = serial === undefined ? devices : devices.filter((phone) => phone.serial === serial);
   if (named.length === 0) {
-    const known = all.length === 0 ? 'none' : all.map((phone) => phone.serial).join(', ');
-    const wanted =
+    const known = devices.length === 0 ? 'none' : devices.map((phone) => phone.serial).join(', ');
+    const reason =
       serial === undefined ? 'no phone is connected' : `no phone "${serial}" is connected; there is ${known}`;
-    throw new GyreError('infra', wanted, {
+    throw new GyreError('infra', reason, {
       part: 'phone',
       field: 'serial',
       fix: 'plug one in with USB debugging on (in its developer options), or `adb connect HOST:PORT` it, and see `adb devices`',

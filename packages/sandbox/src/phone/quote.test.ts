@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quote } from './quote.js';
 
-/** What a real shell makes of words. */
+/** Splits words as a real shell does. */
 function wordsOf(quoted: readonly string[]): string[] {
-  const said = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${quoted.join(' ')}`], { encoding: 'utf8' });
-  return said.split('\0').slice(0, -1);
+  const output = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${quoted.join(' ')}`], { encoding: 'utf8' });
+  return output.split('\0').slice(0, -1);
 }
 
 const nasty = [

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findApp } from './apps.js';
 import { complaint } from './complaint.js';
-import { checkAction, gesture } from './input.js';
+import type { Action } from '@gyre/protocol';
+import { checkAction as check } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
+import { phoneLimits } from './input.js';
+import { PhoneFinger } from './finger.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import { parseList } from './phones.js';
 import { parseGeometry } from './screen.js';
@@ -36,18 +40,18 @@ describe('what phones and adb say', () => {
   });
 
   it('gives the size of the screen as it is turned, by old and by new words', () => {
-    const said = 'Physical size: 1080x2400\n';
+    const output = 'Physical size: 1080x2400\n';
     const upright = { width: 1_080, height: 2_400 };
     const lying = { width: 2_400, height: 1_080 };
-    expect(parseGeometry(said)).toEqual({ rotation: 0, size: upright });
-    expect(parseGeometry(`${said}SurfaceOrientation: 1`)).toEqual({ rotation: 1, size: lying });
+    expect(parseGeometry(output)).toEqual({ rotation: 0, size: upright });
+    expect(parseGeometry(`${output}SurfaceOrientation: 1`)).toEqual({ rotation: 1, size: lying });
     expect(
-      parseGeometry(`${said}  Viewport INTERNAL: displayId=0, port=0, orientation=3, logicalFrame=[0, 0, 9, 9]`),
+      parseGeometry(`${output}  Viewport INTERNAL: displayId=0, port=0, orientation=3, logicalFrame=[0, 0, 9, 9]`),
     ).toEqual({
       rotation: 3,
       size: lying,
     });
-    expect(parseGeometry(`${said}Override size: 540x1200\nSurfaceOrientation: 2`)).toEqual({
+    expect(parseGeometry(`${output}Override size: 540x1200\nSurfaceOrientation: 2`)).toEqual({
       rotation: 2,
       size: { width: 540, height: 1_200 },
     });
@@ -90,25 +94,37 @@ describe('what phones and adb say', () => {
 
 describe('what a phone is told', () => {
   const size = { width: 100, height: 200 };
+  const linesOf = async (action: Action) => {
+    const lines: string[] = [];
+    const pointer = new PhoneFinger(
+      (line) => Promise.resolve(void lines.push(line)),
+      () => Promise.resolve(size),
+    );
+    const nothing = () => Promise.reject(new Error('only the finger is asked for'));
+    const keyboard = { type: nothing, hotkey: nothing };
+    await performAction(action, { limits: phoneLimits, pointer, keyboard, wait: nothing });
+    return lines.join('\n');
+  };
+  const checkAction = (action: Action) => check(action, phoneLimits);
 
-  it('is in pixels of the screen, the last for 1', () => {
-    expect(gesture({ type: 'click', point: { x: 1, y: 0 } }, size)).toBe('input tap 99 0');
-    expect(gesture({ type: 'long_press', point: { x: 0.5, y: 0.5 } }, size)).toBe('input swipe 50 100 50 100 800');
-    expect(gesture({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } }, size)).toBe(
+  it('is in pixels of the screen, the last for 1', async () => {
+    expect(await linesOf({ type: 'click', point: { x: 1, y: 0 } })).toBe('input tap 99 0');
+    expect(await linesOf({ type: 'long_press', point: { x: 0.5, y: 0.5 } })).toBe('input swipe 50 100 50 100 800');
+    expect(await linesOf({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } })).toBe(
       'input swipe 0 0 50 199 300',
     );
   });
 
-  it('scrolls against the finger, from the point, and never from the edges', () => {
+  it('scrolls against the finger, from the point, and never from the edges', async () => {
     const scroll = (direction: 'up' | 'down' | 'left' | 'right', x: number, y: number) =>
-      gesture({ type: 'scroll', direction, point: { x, y } }, size);
-    expect(scroll('down', 0.5, 0.75)).toBe('input swipe 50 150 50 50 600');
-    expect(scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
-    expect(scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
-    expect(scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
+      linesOf({ type: 'scroll', direction, point: { x, y } });
+    expect(await scroll('down', 0.5, 0.75)).toBe('input swipe 50 150 50 50 600');
+    expect(await scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
+    expect(await scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
+    expect(await scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
     // There is no room above a point at the top: the finger begins below it.
-    expect(scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
-    expect(gesture({ type: 'scroll', direction: 'down' }, size)).toBe('input swipe 50 100 50 12 600');
+    expect(await scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
+    expect(await linesOf({ type: 'scroll', direction: 'down' })).toBe('input swipe 50 100 50 12 600');
   });
 
   it('names keys as people and keyboards do', () => {
@@ -149,12 +165,13 @@ describe('what a phone is told', () => {
         activity: `${name}.Main`,
       }),
     );
-    const found = (name: string, names = {}) => findApp(name, apps, names).package;
-    expect(found('com.example.notes')).toBe('com.example.notes');
-    expect(found('Settings')).toBe('com.android.settings');
-    expect(found('browser')).toBe('org.mozilla.firefox');
-    expect(found('Firefox')).toBe('org.mozilla.firefox');
-    expect(found('My Diary', { 'my diary': 'com.example.notes' })).toBe('com.example.notes');
-    for (const name of ['notes', 'weather', '...', 'constructor', ' ']) expect(() => found(name)).toThrow(bad('name'));
+    const packageOf = (name: string, names = {}) => findApp(name, apps, names).package;
+    expect(packageOf('com.example.notes')).toBe('com.example.notes');
+    expect(packageOf('Settings')).toBe('com.android.settings');
+    expect(packageOf('browser')).toBe('org.mozilla.firefox');
+    expect(packageOf('Firefox')).toBe('org.mozilla.firefox');
+    expect(packageOf('My Diary', { 'my diary': 'com.example.notes' })).toBe('com.example.notes');
+    for (const name of ['notes', 'weather', '...', 'constructor', ' '])
+      expect(() => packageOf(name)).toThrow(bad('name'));
   });
 });

@@ -3,20 +3,19 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../recording/frame.js';
 import type { Link } from './link.js';
 
-/** How a picture comes over: packed by the phone, or as it is. */
+/** How a picture is transferred: compressed by the phone, or raw. */
 export type Capture = 'png' | 'raw';
 
-/** How many quarter turns the screen is from how the phone is held by nature. */
+/** Quarter turns from the natural orientation. */
 export type Rotation = 0 | 1 | 2 | 3;
 
-/** The screen as it is turned now. */
+/** The screen in its current rotation. */
 export interface Geometry {
   /** In px. */
   readonly size: Size;
   readonly rotation: Rotation;
 }
 
-/** One picture of the screen. */
 export interface Picture {
   readonly size: Size;
   readonly capture: Capture;
@@ -26,23 +25,22 @@ export interface Picture {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Numbers of `android.graphics.PixelFormat` that are four bytes, the first three of them red, green and blue. */
+/** Values of `android.graphics.PixelFormat` with four bytes, the first three red, green and blue. */
 const rgba = new Set([1, 2]);
 
-/** The screen of a phone. */
 export class PhoneScreen {
   readonly #link: Link;
   #capture: Capture | undefined;
 
-  /** @param capture undefined: whichever is the faster when the first picture is taken. */
+  /** @param capture default: the faster way at the first picture. */
   constructor(link: Link, capture: Capture | undefined) {
     this.#link = link;
     this.#capture = capture;
   }
 
   async geometry(): Promise<Geometry> {
-    const said = await this.#link.ask("wm size; dumpsys input | grep -E 'Viewport INTERNAL|SurfaceOrientation'");
-    return parseGeometry(said);
+    const output = await this.#link.ask("wm size; dumpsys input | grep -E 'Viewport INTERNAL|SurfaceOrientation'");
+    return parseGeometry(output);
   }
 
   async picture(): Promise<Picture> {
@@ -63,7 +61,7 @@ export class PhoneScreen {
   }
 
   async #png(): Promise<Picture> {
-    // A phone with two screens says so on stderr, which `exec` would put into the picture.
+    // A phone with two screens warns on stderr, which `exec` would mix in.
     const bytes = await this.#link.exec('screencap -p 2>/dev/null');
     if (!bytes.subarray(0, 8).equals(signature) || bytes.length < 24) throw noPicture('it sends none', lookAtIt);
     const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -71,30 +69,29 @@ export class PhoneScreen {
     return { capture: 'png', bytes, size };
   }
 
-  /** Undefined where the pixels are not of four bytes. */
+  /** Returns undefined where pixels do not have four bytes. */
   async #raw(): Promise<Picture | undefined> {
     const bytes = await this.#link.exec('screencap 2>/dev/null');
     if (bytes.length < 12) throw noPicture('it sends none', lookAtIt);
     const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
-    // Since Android 9 a word for the colour space stands before the pixels.
+    // Since Android 9 a word for the colour space precedes the pixels.
     const header = bytes.length - width * height * 4;
     if (!rgba.has(format) || (header !== 12 && header !== 16)) return undefined;
     return { capture: 'raw', bytes: bytes.subarray(header), size: { width, height } };
   }
 }
 
-/** Reads what `wm size` and `dumpsys input` say. Throws `infra` for what says nothing of a size. */
-export function parseGeometry(said: string): Geometry {
-  // What the user has set counts, not what the panel has; both are of the phone as it is held by nature.
-  const size = /Override size: (\d+)x(\d+)/.exec(said) ?? /Physical size: (\d+)x(\d+)/.exec(said);
+/** Parses `wm size` and `dumpsys input`. Throws `infra` where there is no size. */
+export function parseGeometry(output: string): Geometry {
+  // The user's override beats the panel; both are in the natural orientation.
+  const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);
   if (size === null) throw noPicture('it does not say how large its screen is', lookAtIt);
-  const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(said) ?? /SurfaceOrientation: *(\d)/.exec(said);
+  const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(output) ?? /SurfaceOrientation: *(\d)/.exec(output);
   const rotation = (Number(turned?.[1] ?? 0) % 4) as Rotation;
   const [width, height] = [Number(size[1]), Number(size[2])];
   return { rotation, size: rotation % 2 === 0 ? { width, height } : { width: height, height: width } };
 }
 
-/** A picture as everyone takes it. */
 export async function frameOfPicture(picture: Picture): Promise<Frame> {
   if (picture.capture === 'png') return frameOf(picture.bytes, picture.size);
   const png = await sharp(picture.bytes, { raw: { ...picture.size, channels: 4 } })
@@ -104,7 +101,7 @@ export async function frameOfPicture(picture: Picture): Promise<Frame> {
   return frameOf(png, picture.size);
 }
 
-/** A picture as RGB `[height, width, 3]`. */
+/** Returns a picture as RGB `[height, width, 3]`. */
 export async function pixelsOfPicture({ capture, bytes, size }: Picture): Promise<Uint8Array> {
   const image =
     capture === 'png'

@@ -10,8 +10,8 @@ import { GyreError } from '@gyre/protocol';
 import { cutFor } from './framing.js';
 
 /**
- * The way to one device through an adb server. Unlike the client library's own it does not remember every stream that was
- * ever opened: a phone takes pictures for days.
+ * A transport to one device through an adb server. Unlike the client library's it does not keep every stream ever
+ * opened: a phone takes pictures for days.
  */
 export class Transport implements AdbTransport {
   readonly maxPayloadSize = 2 ** 20;

@@ -4,19 +4,19 @@ import type { Box } from '../input/box.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 
-/** Something that an app shows, as it says itself. */
+/** An element that an app shows, by its own description. */
 export interface PhoneNode {
-  /** Such as `button`, `text field` or `list`; for others the last part of `class`. */
+  /** Such as `button`, `text field` or `list`; otherwise the last part of `class`. */
   readonly role: string;
-  /** Of the app's toolkit, such as `android.widget.Button`. */
+  /** Toolkit class, such as `android.widget.Button`. */
   readonly class: string;
   readonly text: string;
-  /** What is read aloud in its place; empty where there is nothing. */
+  /** Text read aloud in its place; may be empty. */
   readonly description: string;
-  /** Such as `com.android.settings:id/search`; empty where it has none. */
+  /** Such as `com.android.settings:id/search`; may be empty. */
   readonly id: string;
   readonly package: string;
-  /** Such as `clickable`, `checked`, `focused`; `disabled` where it is not enabled. */
+  /** Such as `clickable`, `checked`, `focused`, `disabled`. */
   readonly states: readonly string[];
   readonly box: Box;
   readonly children: readonly PhoneNode[];
@@ -59,28 +59,28 @@ const states = [
   'selected',
 ];
 
-/** Nodes within each other: far more than any app shows, and few enough to be walked and written down. */
+/** Limit of depth: more than any app shows, and safe to recurse. */
 const mostDepth = 200;
 
-/** Bytes of what apps show. */
+/** Limit of the dump, in bytes. */
 const mostBytes = 2 ** 24;
 
 const file = '/data/local/tmp/gyre-tree.xml';
 
-/** Looks at what may be moving, and the time between two, in ms: the phone says nothing of what does not stand still. */
+/** Attempts while the screen is in motion, and the time between two in ms: the phone gives no tree then. */
 const tries = 3;
 const betweenMs = 300;
 
 /**
- * What apps show, by the program `uiautomator`. Throws `infra` where the screen does not stand still long enough for it:
- * it waits for that.
+ * Returns what apps show, by the program `uiautomator`. Throws `infra` where the screen does not come to rest, for
+ * which it waits.
  */
 export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
-  let said = '';
+  let output = '';
   for (let look = 0; look < tries; look++) {
     if (look > 0) await pause(betweenMs);
-    said = await link.ask(`uiautomator dump ${file}`);
-    if (!said.includes('dumped to')) continue;
+    output = await link.ask(`uiautomator dump ${file}`);
+    if (!output.includes('dumped to')) continue;
     const bytes = await link.pull(file);
     if (bytes.length > mostBytes) throw unreadable('is too much');
     const xml = bytes.toString('utf8');
@@ -88,7 +88,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     await link.ask(`rm -f ${file}`);
     return parseTree(xml, size);
   }
-  throw new GyreError('infra', `the phone does not say what it shows: ${said.trim().split('\n')[0]}`, {
+  throw new GyreError('infra', `the phone does not say what it shows: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'tree',
     fix: 'wait until nothing moves on the screen, or look at a picture',
@@ -96,9 +96,9 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
 }
 
 /**
- * Reads what `uiautomator dump` writes.
+ * Parses the output of `uiautomator dump`.
  *
- * @param size of the screen as it is turned, in px.
+ * @param size of the screen in its rotation, in px.
  */
 export function parseTree(xml: string, size: Size): PhoneNode[] {
   const root: PhoneNode[] = [];
@@ -142,7 +142,7 @@ function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]):
   };
 }
 
-/** Reads `[left,top][right,bottom]` in px. */
+/** Parses `[left,top][right,bottom]` in px. */
 function boxOf(bounds: string, { width, height }: Size): Box {
   const [left = 0, top = 0, right = left, bottom = top] = (bounds.match(/-?\d+/g) ?? []).map(Number);
   return { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };

@@ -4,34 +4,34 @@ import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
-/** A keyboard for programs (github.com/senzhk/ADBKeyBoard): it types what it is told to, in any script. */
+/** A keyboard for programs (github.com/senzhk/ADBKeyBoard), for any script. */
 const keyboardPackage = 'com.android.adbkeyboard';
 const keyboard = `${keyboardPackage}/.AdbIME`;
 
-/** Time that a keyboard needs to take over the field with the cursor, in ms. Nothing tells when it has. */
+/** Time that a keyboard needs to take over the focused field, in ms: nothing reports it. */
 const takeOverMs = 500;
 
-/** Code units of one `input text` or message, and bytes of one line of the shell: far below what old phones take. */
+/** Code units of one `input text` or message, and bytes of a shell line: far below old phones' limits. */
 const longestPiece = 500;
 const longestLine = 3_000;
 
-/** What is typed at once: a text, or a key of that code. */
+/** A text, or a key. */
 type Piece = { readonly text: string } | { readonly keycode: number };
 
 const enter = 66;
 const tab = 61;
 
-/** Types texts into the field with the cursor. */
+/** Types into the focused field. */
 export class Typing {
   readonly #link: Link;
-  /** The input method to go back to. */
+  /** The input method to restore. */
   #before: string | undefined;
 
   constructor(link: Link) {
     this.#link = link;
   }
 
-  /** Throws `bad_input` where a text has characters beyond ASCII and the phone no keyboard for them; nothing is typed then. */
+  /** Throws `bad_input`, before anything is typed, where a text is not ASCII and the phone has no keyboard for it. */
   async type(text: string): Promise<void> {
     const pieces = piecesOf(text);
     const foreign = pieces.some((piece) => 'text' in piece && !isAscii(piece.text));
@@ -42,7 +42,7 @@ export class Typing {
     }
   }
 
-  /** Gives the keyboard back. */
+  /** Restores the former keyboard. */
   async restore(): Promise<void> {
     const before = this.#before;
     this.#before = undefined;
@@ -52,8 +52,8 @@ export class Typing {
   /** Makes ADBKeyBoard the keyboard, until `restore`. */
   async #takeOver(): Promise<void> {
     if (this.#before !== undefined) return;
-    const said = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
-    const names = said.split(/\s+/);
+    const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
+    const names = output.split(/\s+/);
     if (!names.slice(0, -1).includes(keyboard)) {
       throw new GyreError('bad_input', 'the phone has no keyboard that types other characters than those of ASCII', {
         field: 'text',
@@ -71,8 +71,8 @@ export class Typing {
 }
 
 /**
- * Cuts a text into what one command types. A line break and a tab are keys. `input text` takes `%s` for a blank and has
- * no way to say those two characters: they are cut apart.
+ * Splits a text into what one command types. Line breaks and tabs are keys. `input text` reads `%s` as a blank and has
+ * no escape for it, so the two characters are split.
  */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -83,17 +83,17 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** Never cuts a character that takes two code units. */
+/** Keeps surrogate pairs whole. */
 function chunksOf(text: string): string[] {
   return text.match(new RegExp(`.{1,${longestPiece}}`, 'gsu')) ?? [];
 }
 
-/** As older phones hand the words of a command on to be taken apart once more, blanks are not left as they are. */
+/** Older phones split the words of a command again: blanks are escaped. */
 function commandOf(piece: Piece): string {
   return 'keycode' in piece ? keyevent(piece) : `input text ${quote(piece.text.replaceAll(' ', '%s'))}`;
 }
 
-/** For that keyboard alone: any app may listen to messages that are for all. */
+/** Addressed to that keyboard alone: any app may listen to broadcasts. */
 function messageOf(piece: Piece): string {
   if ('keycode' in piece) return keyevent(piece);
   return `am broadcast -a ADB_INPUT_B64 -p ${keyboardPackage} --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;
@@ -101,7 +101,7 @@ function messageOf(piece: Piece): string {
 
 const keyevent = ({ keycode }: { readonly keycode: number }) => `input keyevent ${keycode}`;
 
-/** Joins commands to lines of the shell, of which each saves a way there and back. */
+/** Joins commands to shell lines, to save round trips. */
 function linesOf(commands: readonly string[]): string[] {
   const lines: string[] = [];
   for (const command of commands) {
@@ -115,8 +115,8 @@ function linesOf(commands: readonly string[]): string[] {
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-function notTyped(said: string): GyreError {
-  return new GyreError('infra', `the phone does not type: ${said.trim().split('\n')[0]}`, {
+function notTyped(output: string): GyreError {
+  return new GyreError('infra', `the phone does not type: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'text',
     fix: 'look at the phone: is it locked?',

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ContentHash, Size } from '@gyre/protocol';
+import type { Frame, Size } from '@gyre/protocol';
 
-/** A picture of the screen. */
-export interface Frame {
-  readonly png: Uint8Array;
-  /** SHA-256 of `png`. */
-  readonly hash: ContentHash;
-  /** In px; one CSS pixel is one pixel. */
-  readonly size: Size;
-}
+export type { Frame };
 
 /** Of a screen of which no pictures are taken. */
 export const noPicture = new Uint8Array();

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { Access, type AccessOptions } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
-import { aioHandler } from '../foreign/served/aio.js';
-import { osworldHandler } from '../foreign/served/osworld.js';
-import { osworldLease } from '../foreign/served/osworldLease.js';
+import { aioHandler } from '../foreign/aio/server.js';
+import { osworldHandler } from '../foreign/osworld/server.js';
+import { osworldLease } from '../foreign/osworld/lease.js';
 import type { CompatHandler } from '../foreign/served/request.js';
 import { ScreenRecorder } from '../foreign/served/screenRecorder.js';
 import type { MachineTerms } from '../lease/machineTerms.js';

@@ -23,7 +23,7 @@ export class Job {
     readonly command: string,
     child: Child,
     output: CappedOutput,
-    /** Bytes that it keeps at most. */
+    /** Bytes kept. */
     readonly maxOutput: number,
   ) {
     this.child = child;
@@ -46,12 +46,12 @@ export class Job {
     return this.#ending === undefined ? 'running' : this.#killed ? 'killed' : 'exited';
   }
 
-  /** How it ended, once it has. */
+  /** Its end, once it has ended. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** What it and what it left in the background have written so far, to stdout and stderr in the order of writing. */
+  /** Its output and that of its background processes, stdout and stderr in the order of writing. */
   get output(): { readonly text: string; readonly bytes: number; readonly leftOut: number } {
     return { text: this.#output.text(), bytes: this.#output.bytes, leftOut: this.#output.leftOut };
   }

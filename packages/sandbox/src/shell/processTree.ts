@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The environment variable that says what started a program. Programs inherit it, wherever they go. */
+/** The environment variable that marks the descendants of a program. */
 export const markVariable = 'GYRE_STARTED_BY';
 
 /** The process that was started, as leader of a group or a session. Its number may be another's once it has ended. */
@@ -131,7 +131,7 @@ function carries(pid: number, mark: string): boolean {
   return `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${markVariable}=${mark}`);
 }
 
-/** Of a file in /proc; empty where the process has ended or is not ours to look at. */
+/** Reads a file in /proc; empty where the process has ended or is another user's. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

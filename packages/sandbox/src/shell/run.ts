@@ -10,14 +10,14 @@ export interface RunOptions extends ChildOptions {
   readonly maxOutput?: number;
 }
 
-/** What came of a command. A command that was ended for its time has the signal that ended it. */
+/** The result of a command. After a timeout it has the signal that ended it. */
 export interface RunResult extends Ending {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
   /** Does `stdout` or `stderr` leave bytes out in the middle? */
   readonly truncated: boolean;
-  /** How many bytes each leaves out. */
+  /** Bytes that each leaves out. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
   /** From start to end. */
   readonly ms: number;
@@ -30,7 +30,7 @@ export interface RunningCommand {
 
 export const usualOutput = 2 ** 20;
 
-/** How long a command has to end by itself once it was asked to, in ms. */
+/** How long a command may take to end by itself once asked, in ms. */
 export const graceMs = 500;
 
 /** Starts a command and waits for its end, `timeoutMs` at most. Then it is asked to end, and killed after `graceMs`. */
@@ -48,7 +48,7 @@ export async function startRun(
 
   async function finish(): Promise<RunResult> {
     let killed: Promise<void> | undefined;
-    const timer = setTimeout(() => (killed = child.kill(graceMs)), timeoutMs);
+    const timer = setTimeout(() => void (killed = child.kill(graceMs)), timeoutMs);
     const ending = await child.ended;
     clearTimeout(timer);
     await killed;

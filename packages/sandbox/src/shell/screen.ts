@@ -6,12 +6,12 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** What a terminal shows, as a person would see it. */
+/** The screen of a terminal. */
 export interface TerminalScreen {
   readonly size: TerminalSize;
   /** From 0 in the upper left corner; `column` is `size.columns` where a full row waits for its next character. */
   readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
-  /** The rows from above, without blanks at their ends. */
+  /** The rows, without trailing blanks. */
   readonly lines: readonly string[];
   /** Rows that have left the screen at its top and are kept: how many, and the last of them, as many as were asked for. */
   readonly scrollback: { readonly rows: number; readonly lines: readonly string[] };
@@ -36,7 +36,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** What was written from one place to another: lines that were broken at the edge are whole again. */
+/** Returns the text between two positions, with lines that were wrapped joined. */
 export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
   let text = '';
   for (let row = from.row; row <= to.row; row++) {
@@ -50,7 +50,7 @@ export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
   return text;
 }
 
-/** What an emulator shows. */
+/** Returns the screen of an emulator. */
 export function screenOf(
   emulator: Emulator,
   extra: { visible: boolean; title: string; scrollback: number },

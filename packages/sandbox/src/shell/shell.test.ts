@@ -133,7 +133,7 @@ describe('jobs', () => {
     await endless.kill();
     expect(endless).toMatchObject({ state: 'killed', ending: { signal: 'SIGTERM' } });
     expect(job).toMatchObject({ state: 'exited', ending: { exitCode: 0 } });
-    expect(() => shell.job('job-99')).toThrowError(expect.objectContaining({ code: 'bad_input' }) as Error);
+    expect(() => shell.job('job-99')).toThrow(expect.objectContaining({ code: 'bad_input' }) as Error);
   });
 
   it('keep a capped output', async () => {

@@ -6,14 +6,11 @@ import { isCode } from '../files/failure.js';
 /** Bytes that wait for a program to read them. */
 const maxWaiting = 2 ** 20;
 
-/** How long to leave a program that does not read alone, in ms: at first, and at most. */
+/** Pause for a program that does not read, in ms: the first and the longest. */
 const firstPause = 1;
 const longestPause = 50;
 
-/**
- * What is typed into a pseudo-terminal. node-pty's own writing holds up the whole process while the program does not
- * read; this one waits.
- */
+/** Input of a pseudo-terminal. node-pty's own writing blocks the process while the program does not read; this waits. */
 export class TerminalInput {
   /** Not in the typings. The socket owns the file descriptor, whose number may be another file's once it is destroyed. */
   readonly #pty: { readonly fd: number; readonly _socket: ReadStream };
@@ -57,7 +54,7 @@ export class TerminalInput {
     }
   }
 
-  /** Bytes that were taken; undefined where nobody will read them any more. */
+  /** Bytes written; undefined once nobody reads any more. */
   #some(data: Buffer): number | undefined {
     if (this.#pty._socket.destroyed) return undefined;
     try {

@@ -37,6 +37,6 @@ describe('keys of a terminal', () => {
   });
 
   it.each(['ctrl', 'capslock', 'ctrl 5', 'a b', 'nokey', ''])('refuse %j', (keys) => {
-    expect(() => keySequence(keys, false)).toThrowError(expect.objectContaining({ code: 'bad_input' }) as Error);
+    expect(() => keySequence(keys, false)).toThrow(expect.objectContaining({ code: 'bad_input' }) as Error);
   });
 });

@@ -1,60 +1,35 @@
 import { GyreError } from '@gyre/protocol';
-import { hotkeyOf, shifted, type Key } from '../input/keyboard.js';
+import { hotkeyOf, shifted, type Key } from '../input/keys.js';
 
 const shift = 1;
 const alt = 2;
 const ctrl = 4;
 const modifiers: Readonly<Record<string, number>> = { Shift: shift, Alt: alt, Control: ctrl, Meta: alt };
 
-/** Keys that send `ESC [ letter`, or `ESC O letter` where a program asked for application cursor keys. */
-const cursor: Readonly<Record<string, string>> = {
-  ArrowUp: 'A',
-  ArrowDown: 'B',
-  ArrowRight: 'C',
-  ArrowLeft: 'D',
-  End: 'F',
-  Home: 'H',
-};
-
-/** Keys that send `ESC O letter`. */
-const function1to4: Readonly<Record<string, string>> = { F1: 'P', F2: 'Q', F3: 'R', F4: 'S' };
-
-/** Keys that send `ESC [ number ~`. */
-const numbered: Readonly<Record<string, number>> = {
-  Insert: 2,
-  Delete: 3,
-  PageUp: 5,
-  PageDown: 6,
-  ...{ F5: 15, F6: 17, F7: 18, F8: 19, F9: 20, F10: 21, F11: 23, F12: 24 },
-};
-
 /**
- * What an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys that a
- * terminal has no code for.
+ * Returns what an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys without a
+ * sequence.
  */
 export function keySequence(keys: string, applicationCursor: boolean): string {
   const pressed = hotkeyOf(keys);
-  const held = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);
-  return sequence(pressed.at(-1)!, held, applicationCursor) ?? refuse(keys);
+  const modifierBits = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);
+  return sequence(pressed.at(-1)!, modifierBits, applicationCursor) ?? refuse(keys);
 }
 
-function sequence({ key, text }: Key, held: number, applicationCursor: boolean): string | undefined {
-  const modified = held === 0 ? '' : `;${1 + held}`;
-  const meta = (held & alt) === 0 ? '' : '\x1b';
-  const arrow = cursor[key];
-  if (arrow !== undefined) {
-    return modified === '' ? `\x1b${applicationCursor ? 'O' : '['}${arrow}` : `\x1b[1${modified}${arrow}`;
-  }
-  const letter = function1to4[key];
-  if (letter !== undefined) return modified === '' ? `\x1bO${letter}` : `\x1b[1${modified}${letter}`;
-  const number = numbered[key];
-  if (number !== undefined) return `\x1b[${number}${modified}~`;
+function sequence({ key, text, xterm }: Key, modifierBits: number, applicationCursor: boolean): string | undefined {
+  const modified = modifierBits === 0 ? '' : `;${1 + modifierBits}`;
+  const meta = (modifierBits & alt) === 0 ? '' : '\x1b';
+  if (xterm?.endsWith('~')) return `\x1b[${xterm.slice(0, -1)}${modified}~`;
+  if (xterm !== undefined && modified !== '') return `\x1b[1${modified}${xterm}`;
+  // Cursor keys have A to H, f1 to f4 have P to S.
+  if (xterm !== undefined) return `\x1b${applicationCursor || xterm >= 'P' ? 'O' : '['}${xterm}`;
   if (key === 'Enter') return `${meta}\r`;
   if (key === 'Escape') return `${meta}\x1b`;
-  if (key === 'Tab') return (held & shift) === 0 ? `${meta}\t` : '\x1b[Z';
-  if (key === 'Backspace') return (held & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
+  if (key === 'Tab') return (modifierBits & shift) === 0 ? `${meta}\t` : '\x1b[Z';
+  if (key === 'Backspace') return (modifierBits & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
   if (text === undefined) return undefined;
-  const character = (held & ctrl) !== 0 ? controlled(text) : (held & shift) !== 0 ? shifted(text) : text;
+  const character =
+    (modifierBits & ctrl) !== 0 ? controlled(text) : (modifierBits & shift) !== 0 ? shifted(text) : text;
   return character === undefined ? undefined : meta + character;
 }
 

@@ -1,10 +1,10 @@
 import { Action, type ActionType } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** What somebody who drives a machine by tools has no use for, and what only phones have. */
+/** Actions without a use for tools, and those of phones. */
 type Left = 'finished' | 'call_user' | 'press_home' | 'press_back' | 'open_app';
 
-/** What each action does, for a model that has to choose one. */
+/** Descriptions of actions, for models. */
 const descriptions: Readonly<Record<Exclude<ActionType, Left>, string>> = {
   screenshot: 'What the screen shows now.',
   click: 'Clicks with the left button.',
@@ -36,11 +36,11 @@ export interface ActionTool {
   readonly description: string;
   /** All of the action but its type. */
   readonly input: z.ZodObject;
-  /** The action with arguments that fit `input`. */
-  action(args: Record<string, unknown>): Action;
+  /** Returns the action of arguments that fit `input`. */
+  readonly action: (args: Record<string, unknown>) => Action;
 }
 
-/** The actions that a machine can take, one for each tool, with the protocol's own schemas. */
+/** Returns the tools of a machine's actions, with the protocol's own schemas. */
 export function actionTools({ browser }: { readonly browser: boolean }): ActionTool[] {
   return Action.options.flatMap(({ shape }) => {
     const { type, ...rest } = shape;

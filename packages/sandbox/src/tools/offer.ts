@@ -11,15 +11,12 @@ import { actionTools } from './actionTools.js';
 /** Characters of a text: what a model can read beside all else. */
 const mostText = 100_000;
 
-/** How long a program's window may be in coming. */
+/** Time limit of a program's window. */
 const windowMs = 5_000;
 
 type Content = CallToolResult['content'];
 
-/**
- * A session as an MCP server: its actions, each answered with what the screen shows then, its shell and its files. What is refused is
- * an answer that says so.
- */
+/** Offers a session as an MCP server: its actions, each answered with the screen, its shell and its files. Refusals are answers. */
 export function offer(session: SandboxSession): McpServer {
   const { kind, home, screen, shell, files, desktop } = session;
   const { width, height } = screen.size;
@@ -136,7 +133,7 @@ export function offer(session: SandboxSession): McpServer {
 
 const text = (said: string): Content => [{ type: 'text', text: said }];
 
-/** What a tool answers, or why not. */
+/** Returns a tool's answer, or its failure. */
 async function answered(work: () => Promise<Content>): Promise<CallToolResult> {
   try {
     return { content: await work() };
@@ -147,7 +144,7 @@ async function answered(work: () => Promise<Content>): Promise<CallToolResult> {
   }
 }
 
-/** What a command has written, and how it ended. */
+/** Formats a command's output and end. */
 function ran({ stdout, stderr, exitCode, signal, timedOut, ms }: RunResult): string {
   const end = timedOut
     ? `ended after ${Math.round(ms)} ms`

@@ -5,7 +5,7 @@ import { bootDisk } from './kvm.js';
 import { missingForVm } from './requirement.js';
 import type { Vm, VmOptions } from './vm.js';
 
-/** What tests of virtual machines share. */
+/** Shared parts of the tests of virtual machines. */
 
 const missing = missingForVm();
 
@@ -167,11 +167,12 @@ export const plain = { acceleration: 'tcg', memoryBytes: 2 ** 25 } as const sati
 
 /** Waits until the guest has said something on its serial port, and gives all that it has said since the last time. */
 export async function heard(vm: Pick<Vm, 'serial'>, fits: RegExp, boundMs = 30_000): Promise<string> {
-  let said = '';
-  for (const start = performance.now(); !fits.test(said);) {
-    if (performance.now() - start > boundMs) throw new Error(`the guest has said ${JSON.stringify(said)}, not ${fits}`);
-    said += await vm.serial();
+  let output = '';
+  for (const start = performance.now(); !fits.test(output);) {
+    if (performance.now() - start > boundMs)
+      throw new Error(`the guest has said ${JSON.stringify(output)}, not ${fits}`);
+    output += await vm.serial();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return said;
+  return output;
 }

@@ -5,42 +5,40 @@ import { GyreError } from '@gyre/protocol';
 export const imageFormats = ['qcow2', 'raw'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** A disk image, open for reading and for nothing else. */
 export interface BaseImage {
   readonly file: FileHandle;
   readonly format: ImageFormat;
-  /** Of the disk, in bytes. */
   readonly bytes: number;
 }
 
-/** What a sector has, in bytes: disks are multiples of it. */
+/** Sector size in bytes, of which disks are multiples. */
 const sector = 512;
 
 const magic = Buffer.from([0x51, 0x46, 0x49, 0xfb]);
 
-/** Incompatible feature of qcow2: the data is in another file. */
+/** Incompatible feature of qcow2: data in another file. */
 const externalData = 1n << 2n;
 
 /**
- * Opens the image of a disk. Throws `bad_input` for what is no image, and for one that leads on to other files: it could name any file
- * of the host.
+ * Opens a disk image. Throws `bad_input` for other files, and for images that refer to other files: they could name any
+ * file of the host.
  *
- * @param format taken from the image unless said.
+ * @param format default: detected.
  */
 export async function openImage(path: string, format?: ImageFormat): Promise<BaseImage> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     throw unfit(path, `cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
   });
   try {
-    const found = await file.stat();
-    if (!found.isFile()) throw unfit(path, 'is not a file');
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unfit(path, 'is not a file');
     const header = Buffer.alloc(104);
     await file.read(header, 0, header.length, 0);
     const seen = header.subarray(0, 4).equals(magic) ? 'qcow2' : 'raw';
     if (format === 'qcow2' && seen === 'raw') throw unfit(path, 'is not a qcow2 image');
     if ((format ?? seen) === 'raw') {
-      if (found.size < sector) throw unfit(path, `has ${found.size} bytes, less than one sector`);
-      return { file, format: 'raw', bytes: Math.ceil(found.size / sector) * sector };
+      if (stats.size < sector) throw unfit(path, `has ${stats.size} bytes, less than one sector`);
+      return { file, format: 'raw', bytes: Math.ceil(stats.size / sector) * sector };
     }
     checkAlone(path, header);
     return { file, format: 'qcow2', bytes: Number(header.readBigUInt64BE(24)) };
@@ -50,7 +48,7 @@ export async function openImage(path: string, format?: ImageFormat): Promise<Bas
   }
 }
 
-/** By the header of qcow2 (docs/interop/qcow2.txt of QEMU). */
+/** Reads the header of qcow2 (docs/interop/qcow2.txt of QEMU). */
 function checkAlone(path: string, header: Buffer): void {
   const version = header.readUInt32BE(4);
   const led = header.readBigUInt64BE(8) !== 0n || (version >= 3 && (header.readBigUInt64BE(72) & externalData) !== 0n);

@@ -1,4 +1,3 @@
-/** Runs a program until standard input closes. */
 const keeper = `
 exec 9<&0 </dev/null
 "$@" 9<&- &
@@ -7,9 +6,9 @@ program=$!
 wait $program`;
 
 /**
- * A program and its arguments as those of one that ends when its standard input is closed, so also with this process, however that ends.
- * Files up to 5 that it is started with go through to it, and its exit status comes back; one that is killed has 128 more than the signal.
+ * Wraps a program so that it ends when its standard input closes, as with this process. It inherits descriptors up to
+ * 5, and its exit status is passed on: 128 + signal for a killed one.
  */
-export function kept(program: string, args: readonly string[]): [string, string[]] {
+export function boundToStdin(program: string, args: readonly string[]): [string, string[]] {
   return ['sh', ['-c', keeper, 'gyre', program, ...args]];
 }

@@ -20,16 +20,16 @@ describe.skipIf(whyNot !== '')(`the probe of KVM${whyNot}`, { timeout: 60_000 },
 
   it('is asked once, and believed: a machine runs on KVM only where the guest booted on it', async () => {
     const enclosure = await BareEnclosure.create();
-    const found = await probeKvm(enclosure);
-    expect(await probeKvm(enclosure)).toEqual(found);
-    if (!existsSync(kvmDevice)) expect(found).toMatchObject({ kind: 'tcg', why: `there is no ${kvmDevice}` });
+    const probed = await probeKvm(enclosure);
+    expect(await probeKvm(enclosure)).toEqual(probed);
+    if (!existsSync(kvmDevice)) expect(probed).toMatchObject({ kind: 'tcg', why: `there is no ${kvmDevice}` });
     const image = await guestImage();
     const vm = await Vm.start(enclosure, { image: image.path, memoryBytes: 2 ** 25 });
-    expect(vm.acceleration).toEqual(found);
+    expect(vm.acceleration).toEqual(probed);
     // Whatever it runs on, it boots.
     expect(await heard(vm, /R/)).toBe('R');
     await vm.close();
-    if (found.kind === 'tcg') {
+    if (probed.kind === 'tcg') {
       await expect(Vm.start(enclosure, { image: image.path, acceleration: 'kvm' })).rejects.toMatchObject({
         code: 'missing',
         detail: { field: 'acceleration' },

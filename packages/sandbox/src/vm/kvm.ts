@@ -4,27 +4,26 @@ import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { tame } from './arguments.js';
-import { kept } from './keeper.js';
+import { boundToStdin } from './keeper.js';
 import { nameless } from './namelessFile.js';
 import { qemu } from './requirement.js';
 
 export const kvmDevice = '/dev/kvm';
 
-/** What a guest's processor is: the host's own, or a program (TCG), which is ten times slower or more; why that, and what to do about it. */
+/** The guest's processor: the host's, or TCG, which is at least ten times slower; with the reason and a fix. */
 export type Acceleration =
   { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
 
-/** How long the guest may take, in ms. On a processor it takes a few tenths of a second, most of them for the BIOS. */
+/** How long the probe may take, in ms: it takes tenths of a second, mostly in the BIOS. */
 const boundMs = 5_000;
 
-/** What the guest says when it has done its work, and what QEMU makes of it as its exit status. */
+/** Written by the guest to exit, and the exit status that QEMU makes of it. */
 const answer = 0x2a;
 const answered = (answer << 1) | 1;
 
 /**
- * The guest: a boot sector that goes from real mode to 64 bits with paging, as every system does, counts to ten million and answers.
- * It has to count: there are hosts whose KVM runs a BIOS, and all this, but one instruction after another in a program of the
- * kernel, on which no system ever gets to its end (software KVM without a guest that knows of it).
+ * The guest: a boot sector that enters 64-bit mode with paging, as every system does, counts to ten million and
+ * answers. The counting tells hosts whose KVM interprets instructions one by one, so slowly that no system ever boots.
  */
 const bootSector = [
   'fa', // cli
@@ -64,7 +63,7 @@ const bootSector = [
   '0f 00 70 7c 00 00', // gdtr: .word 15; .long gdt
 ].join(' ');
 
-/** A disk with a boot sector: as large as the BIOS takes for one. */
+/** A disk with a boot sector, as large as the BIOS requires. */
 export function bootDisk(code: string): Buffer {
   const disk = Buffer.alloc(2 ** 20);
   const bytes = Buffer.from(code.replaceAll(' ', ''), 'hex');
@@ -74,10 +73,10 @@ export function bootDisk(code: string): Buffer {
   return disk;
 }
 
-/** By the kind of walls. It does not change while this process lives. */
+/** By kind of isolation; constant while this process lives. */
 const booted = new Map<Enclosure['kind'], Promise<Acceleration>>();
 
-/** Whether guests in such an enclosure run on KVM, by having seen one boot there, once. Never throws. */
+/** Probes once whether guests in such an enclosure boot on KVM. Never throws. */
 export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   if (!(await isReachable(enclosure))) {
@@ -89,7 +88,7 @@ export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
   return boot;
 }
 
-/** Whether guests of sessions run on KVM on this machine: within walls, where there are any. Never throws. */
+/** Probes KVM for sessions' guests, isolated where this machine can. Never throws. */
 export async function probeAcceleration(): Promise<Acceleration> {
   const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
   try {
@@ -101,15 +100,15 @@ export async function probeAcceleration(): Promise<Acceleration> {
 
 async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
   try {
-    const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
+    const { code, output, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };
-    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : said };
+    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : output };
   } catch (error) {
     return { kind: 'tcg', why: String(error) };
   }
 }
 
-/** Whether a program inside may use the device. */
+/** Returns whether a program inside may use the device. */
 async function isReachable(enclosure: Enclosure): Promise<boolean> {
   const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice], {
     as: 'system',
@@ -125,12 +124,12 @@ function ending(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Boots the guest. `said` is the last line of QEMU's. */
+/** Boots the guest. `output` is QEMU's last line. */
 export async function bootOn(
   enclosure: Enclosure,
   accelerator: 'kvm' | 'tcg',
   limitMs: number,
-): Promise<{ readonly code: number | null; readonly said: string; readonly late: boolean }> {
+): Promise<{ readonly code: number | null; readonly output: string; readonly late: boolean }> {
   const disk = await nameless('gyre-boot', bootDisk(bootSector));
   try {
     const guest = [
@@ -140,18 +139,18 @@ export async function bootOn(
       ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
       ...['-device', 'virtio-blk-pci,drive=disk,bootindex=0'],
     ];
-    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest), { as: 'system' });
+    const { file, args, env, cwd } = enclosure.command(...boundToStdin(qemu.name, guest), { as: 'system' });
     const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'ignore', 'pipe', disk.fd] });
-    let said = '';
-    child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+    let lastLine = '';
+    child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       child.stdin!.destroy();
     }, limitMs);
     const code = await ending(child).finally(() => clearTimeout(timer));
-    // The shell that keeps it has a word of its own on one that was killed.
-    return { code, said: said.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
+    // The shell around it adds a line of its own on a killed child.
+    return { code, output: lastLine.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
   } finally {
     await disk.close();
   }

@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file without a name: only who is given its descriptor reaches it, and nothing is left of it when all have closed it. */
+/** Opens a file without a name: only holders of its descriptor reach it, and it vanishes when the last closes it. */
 export async function nameless(prefix: string, content?: Uint8Array): Promise<FileHandle> {
   const path = join(tmpdir(), `${prefix}-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

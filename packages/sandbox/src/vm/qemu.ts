@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { descriptor } from './arguments.js';
-import { kept } from './keeper.js';
+import { boundToStdin } from './keeper.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 
-/** How long QEMU may take to go once it has said that it does, or was told to, in ms. */
+/** How long QEMU may take to exit after it announced that or was told to, in ms. */
 const graceMs = 1_000;
 
-/** Why a machine that stands still does not go on by itself, by QEMU's name of its state. */
+/** Why a stopped machine does not resume, by QEMU's run state. */
 const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
   'io-error': {
     why: 'its disk takes no more',
@@ -22,14 +22,13 @@ const stuck: Readonly<Record<string, { readonly why: string; readonly fix: strin
   watchdog: { why: 'its watchdog was not fed', fix: 'see what it has written to its serial port' },
 };
 
-/** A running QEMU. */
 export class Qemu {
   readonly qmp: Qmp;
-  /** Resolves with the reason when it has ended, whoever ended it. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<GyreError>;
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
-  /** What it was known to end of before it did. */
+  /** The reason, known before the exit. */
   #reason: GyreError | undefined;
 
   private constructor(child: ChildProcess, exited: Promise<string>, qmp: Qmp) {
@@ -44,10 +43,10 @@ export class Qemu {
   }
 
   /**
-   * Starts QEMU; resolves when it takes commands. Throws `infra` with what it says where it does not start.
+   * Starts QEMU; resolves when it takes commands. Throws `infra` with its own message where it does not start.
    *
    * @param files descriptors of the image and of the file for pictures.
-   * @param timeoutMs how long each of its answers may take.
+   * @param timeoutMs limit of each answer.
    */
   static async start(
     enclosure: Enclosure,
@@ -55,13 +54,13 @@ export class Qemu {
     files: { readonly image: number; readonly screen: number },
     timeoutMs: number,
   ): Promise<Qemu> {
-    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args), { as: 'system' });
-    const child = spawn(file, [...all], {
-      // The last is a socket, as is every pipe that Node makes: nobody else can reach it.
+    const { file, args: childArgs, env, cwd } = enclosure.command(...boundToStdin(qemu.name, args), { as: 'system' });
+    const child = spawn(file, [...childArgs], {
+      // The last is a socket, as is every pipe of Node: nobody else can reach it.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
       env: { ...env },
       cwd,
-      // A group of its own, which ctrl-C does not reach.
+      // A group of its own, out of reach of ctrl-C.
       detached: true,
     });
     const exited = ending(child);
@@ -71,12 +70,12 @@ export class Qemu {
       hold(child, false);
       return new Qemu(child, exited, qmp);
     } catch (error) {
-      // Either it has ended, and says why, or it does not answer.
-      const said = await Promise.race([exited, pause(graceMs)]);
+      // It has ended and says why, or it hangs.
+      const end = await Promise.race([exited, pause(graceMs)]);
       kill(child);
       await exited;
-      if (typeof said !== 'string') throw error;
-      throw new GyreError('infra', `the machine does not start: ${said}`, {
+      if (typeof end !== 'string') throw error;
+      throw new GyreError('infra', `the machine does not start: ${end}`, {
         part: 'vm',
         field: 'vm',
         fix: 'see what QEMU says of it; another version may do without',
@@ -85,7 +84,7 @@ export class Qemu {
     }
   }
 
-  /** Ends it. Resolves when it is gone. */
+  /** Ends it; resolves when it is gone. */
   async close(): Promise<void> {
     this.#reason ??= new GyreError('infra', 'the machine was closed', {
       part: 'vm',
@@ -100,16 +99,16 @@ export class Qemu {
 
   async #over(): Promise<GyreError> {
     const why = await this.qmp.ended;
-    // Who waits for the reason gets it, also where nothing else keeps this process alive.
+    // The waiter gets the reason even where nothing else keeps this process alive.
     hold(this.#child, true);
-    // QEMU closes the connection a moment before it is gone.
-    const said = await Promise.race([this.#exited, pause(graceMs)]);
+    // QEMU closes the connection just before it exits.
+    const end = await Promise.race([this.#exited, pause(graceMs)]);
     kill(this.#child);
     await this.#exited;
-    return this.#reason ?? (typeof said === 'string' ? died(said, why) : why);
+    return this.#reason ?? (typeof end === 'string' ? died(end, why) : why);
   }
 
-  /** A machine stands still while a snapshot is taken, and where it cannot go on. */
+  /** A machine stops during a snapshot, and where it cannot continue. */
   async #lookWhy(): Promise<void> {
     const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
     const known = stuck[status ?? ''];
@@ -123,20 +122,20 @@ export class Qemu {
   }
 }
 
-/** Resolves with how a process has ended, and what it has said last. */
+/** Resolves with how a process has ended and its last output. */
 function ending(child: ChildProcess): Promise<string> {
-  let said = '';
-  child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+  let lastLine = '';
+  child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(said.trim() || `it has ended with ${signal ?? String(code)}`));
+    child.once('close', (code, signal) => resolve(lastLine.trim() || `it has ended with ${signal ?? String(code)}`));
   });
 }
 
-/** Whether a child and its files keep this process alive. */
-function hold(child: ChildProcess, held: boolean): void {
+/** Sets whether a child and its files keep this process alive. */
+function hold(child: ChildProcess, referenced: boolean): void {
   for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
-    if (held) part?.ref?.();
+    if (referenced) part?.ref?.();
     else part?.unref?.();
   }
 }
@@ -159,8 +158,8 @@ function shutDown(reason: unknown): GyreError {
   });
 }
 
-function died(said: string, cause: GyreError): GyreError {
-  return new GyreError('infra', `QEMU has ended: ${said}`, {
+function died(message: string, cause: GyreError): GyreError {
+  return new GyreError('infra', `QEMU has ended: ${message}`, {
     part: 'vm',
     field: 'vm',
     fix: 'where it was killed, give the session more memory (limits.memoryBytes) than the guest has',

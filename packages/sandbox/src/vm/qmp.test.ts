@@ -47,15 +47,16 @@ async function double(answer: Answer, first: unknown = greeting): Promise<Socket
 }
 
 test('answers find their commands, in whatever order and pieces they come', async () => {
-  const held: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const socket = await double(({ id, arguments: { word } }, peer) => {
-    held.push(() => {
+    releases.push(() => {
       const text = `${JSON.stringify({ return: { word }, id })}\r\n`;
       const bytes = Buffer.from(text);
       peer.write(bytes.subarray(0, 14));
       setTimeout(() => peer.write(bytes.subarray(14)), 5);
     });
-    if (held.length === 2) for (const [index, send] of held.toReversed().entries()) setTimeout(send, index * 30);
+    if (releases.length === 2)
+      for (const [index, send] of releases.toReversed().entries()) setTimeout(send, index * 30);
   });
   const qmp = await Qmp.open(socket);
   expect(await Promise.all([qmp.ask('echo', { word: 'ä' }), qmp.ask('echo', { word: 'b' })])).toEqual([
@@ -100,9 +101,9 @@ test('events are told to who listens, until he does not', async () => {
 
 test('a command that is not answered in time ends the connection, and with it all that is under way', async () => {
   const qmp = await Qmp.open(await double(() => undefined));
-  const other = qmp.ask('query-status');
+  const second = qmp.ask('query-status');
   await expect(qmp.ask('stop', {}, 50)).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
-  await expect(other).rejects.toMatchObject({ code: 'infra' });
+  await expect(second).rejects.toMatchObject({ code: 'infra' });
   await expect(qmp.ask('cont')).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
   expect(await qmp.ended).toMatchObject({ code: 'infra' });
   expect(qmp.over).toBe(true);
@@ -150,13 +151,13 @@ test('whatever QEMU says, nothing is thrown out of the handler, and its end is i
     readable.write(`${JSON.stringify(greeting)}\r\n`);
     const opened = await Qmp.open(stream).catch((error: unknown) => error);
     if (!(opened instanceof Qmp)) throw opened;
-    const asked = [opened.ask('x'), opened.ask('y')].map((each) => each.catch((error: unknown) => error));
+    const answers = [opened.ask('x'), opened.ask('y')].map((each) => each.catch((error: unknown) => error));
     for (let times = 0; times < 15; times++) {
       const message = valid[Math.floor(next() * valid.length)]!;
       readable.write(next() < 0.5 ? message : mutated(message, next));
     }
     readable.end();
     expect(await opened.ended).toMatchObject({ code: 'infra', detail: { part: 'vm' } });
-    await Promise.all(asked);
+    await Promise.all(answers);
   }
 });

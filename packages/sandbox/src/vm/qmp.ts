@@ -7,7 +7,7 @@ import { parseJson } from '../isolation/peer/json.js';
 import { Messages } from '../isolation/peer/messages.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Something that has happened to the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
+/** An event of the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
 export interface QmpEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,9 +22,8 @@ const Reply = z.union([
   z.object({ event: z.string(), data: z.record(z.string(), z.unknown()).default({}) }),
 ]);
 
-/** No answer that is asked for here is as long, in bytes. */
+/** Longest answer, in bytes: none that is asked for is as long. */
 const longest = 2 ** 22;
-/** What QEMU may say. */
 const allowed = { burst: 10_000, perSecond: 1_000, unit: 'messages' };
 /** Bytes that QEMU may leave unread. */
 const mostUnread = 2 ** 24;
@@ -38,9 +37,9 @@ interface Asked {
   reject(error: GyreError): void;
 }
 
-/** How a running QEMU is told what to do: the QEMU Machine Protocol, JSON by lines over a socket. */
+/** The QEMU Machine Protocol: JSON lines over a socket. */
 export class Qmp {
-  /** Resolves with the reason when nothing more can be asked. */
+  /** Resolves with the reason when no more commands are taken. */
   readonly ended: Promise<GyreError>;
   readonly #stream: Duplex;
   readonly #guard = new Guard(qemuName, (reason) => this.#stop(reason));
@@ -62,10 +61,10 @@ export class Qmp {
   }
 
   /**
-   * Resolves when commands are taken. Throws `infra` where what is at the other end is not QEMU, or does not answer. The stream is
-   * this object's from then on.
+   * Resolves when commands are taken. Throws `infra` where the other end is not QEMU or does not answer. Takes
+   * ownership of the stream.
    *
-   * @param timeoutMs how long each answer may take.
+   * @param timeoutMs limit of each answer.
    */
   static async open(stream: Duplex, timeoutMs = 30_000): Promise<Qmp> {
     const qmp = new Qmp(stream, timeoutMs);
@@ -85,14 +84,13 @@ export class Qmp {
     return qmp;
   }
 
-  /** Whether nothing more can be asked. */
   get over(): boolean {
     return this.#reason !== undefined;
   }
 
   /**
-   * Does a command; resolves with what it returns. Throws `infra` with QEMU's own words where QEMU refuses, and where it does not
-   * answer in time: then it is taken for hung, and nothing more can be asked.
+   * Executes a command and returns its result. Throws `infra` with QEMU's error where it refuses, and where it does not
+   * answer in time: then QEMU counts as hung, and no more commands are taken.
    */
   ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
     if (this.#reason) return Promise.reject(this.#reason);
@@ -109,7 +107,7 @@ export class Qmp {
     });
   }
 
-  /** Calls `listener` at each event until the function that is returned is called. */
+  /** Calls `listener` on each event until the returned function is called. */
   listen(listener: (event: QmpEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -137,34 +135,37 @@ export class Qmp {
     }
   }
 
-  /** Throws `Violation` for what QEMU does not say. */
+  /** Throws `Violation` for a line that QEMU does not send. */
   #hear(line: string): void {
-    const said = parseJson(line);
-    if (typeof said === 'object' && said !== null && 'QMP' in said) return this.#greet(said);
-    const reply = Reply.safeParse(said);
+    const json = parseJson(line);
+    if (typeof json === 'object' && json !== null && 'QMP' in json) return this.#greet(json);
+    const reply = Reply.safeParse(json);
     if (!reply.success) throw new Violation(`says what is not known here: ${line.slice(0, 80)}`);
     if ('event' in reply.data) {
       for (const listener of this.#listeners) listener(reply.data);
       return;
     }
     const { id } = reply.data;
-    const asked = id === undefined ? undefined : this.#asked.get(id);
-    if (id === undefined || !asked) return;
+    const pending = id === undefined ? undefined : this.#asked.get(id);
+    if (id === undefined || !pending) return;
     this.#asked.delete(id);
-    clearTimeout(asked.timer);
-    if ('return' in reply.data) asked.resolve(reply.data.return);
+    clearTimeout(pending.timer);
+    if ('return' in reply.data) pending.resolve(reply.data.return);
     else
-      asked.reject(
-        new GyreError('infra', `QEMU refuses ${asked.command}: ${reply.data.error.desc}`, { part: 'vm', field: 'vm' }),
+      pending.reject(
+        new GyreError('infra', `QEMU refuses ${pending.command}: ${reply.data.error.desc}`, {
+          part: 'vm',
+          field: 'vm',
+        }),
       );
   }
 
   #stop(reason: GyreError): void {
     if (this.#reason) return;
     this.#reason = reason;
-    for (const { timer, reject } of this.#asked.values()) {
-      clearTimeout(timer);
-      reject(reason);
+    for (const pending of this.#asked.values()) {
+      clearTimeout(pending.timer);
+      pending.reject(reason);
     }
     this.#asked.clear();
     this.#stream.destroy();

@@ -8,15 +8,15 @@ import { runs } from '../browser/executable.js';
 export const qemu: Requirement = { name: 'qemu-system-x86_64', debian: 'qemu-system-x86' };
 export const qemuImg: Requirement = { name: 'qemu-img', debian: 'qemu-utils' };
 
-/** What virtual machines need and what is not installed. */
+/** Lists what virtual machines need and is not installed. */
 export function missingForVm(env: NodeJS.ProcessEnv = process.env): Requirement[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return [qemu, qemuImg].filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));
 }
 
-/** Throws `missing` with what is to be done. */
+/** Throws `missing` with a fix. */
 export function checkVmRequirements(env?: NodeJS.ProcessEnv): void {
-  // Pictures are handed over by way of /proc.
+  // Pictures are handed over by /proc.
   if (process.platform !== 'linux')
     throw new GyreError('missing', `virtual machines need Linux, not ${process.platform}`, {
       field: 'vm',
@@ -30,7 +30,7 @@ export function checkVmRequirements(env?: NodeJS.ProcessEnv): void {
   });
 }
 
-/** As in `7.2.22`. Throws what the program throws where it does not run. */
+/** Returns a version such as `7.2.22`. Throws what the program throws. */
 export async function qemuVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(qemu.name, ['--version'], { timeout: 30_000 });
   return /version (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version';

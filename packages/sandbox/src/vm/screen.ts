@@ -5,7 +5,6 @@ import { frameOf, type Frame } from '../recording/frame.js';
 import { nameless } from './namelessFile.js';
 import type { Qmp } from './qmp.js';
 
-/** One picture of the screen. */
 export interface Picture {
   readonly size: Size;
   /** `[height, width, 3]` as RGB. */
@@ -15,35 +14,34 @@ export interface Picture {
 /** Px of a screen: more than any card shows. */
 const mostPixels = 2 ** 26;
 
-/** Bytes that hold the header of a picture. */
+/** Bytes that hold a picture's header. */
 const headerBytes = 64;
 
-/** Where QEMU puts pictures. */
+/** Opens the file for QEMU's pictures. */
 export async function screenFile(): Promise<FileHandle> {
   const file = await nameless('gyre-screen');
-  // QEMU, which is another user, opens it anew by its descriptor.
+  // QEMU is another user and reopens it by its descriptor.
   await file.chmod(0o666);
   return file;
 }
 
-/** The screen of a machine, as its graphics card has it. */
 export class VmScreen {
   readonly #qmp: Qmp;
   readonly #file: FileHandle;
   readonly #path: string;
 
   /**
-   * @param file of `screenFile`.
+   * @param file from `screenFile`.
    * @param descriptor of that file in QEMU.
    */
   constructor(qmp: Qmp, file: FileHandle, descriptor: number) {
     this.#qmp = qmp;
     this.#file = file;
-    // Opened by this name it is written from its start, whatever was written before.
+    // Reopened by this name, it is written from its start.
     this.#path = `/proc/self/fd/${descriptor}`;
   }
 
-  /** Throws `infra` for what is no picture: QEMU, which the guest may have taken over, writes the file. */
+  /** Throws `infra` for a malformed picture: the guest may have taken over QEMU, which writes the file. */
   async picture(): Promise<Picture> {
     await this.#qmp.ask('screendump', { filename: this.#path });
     const head = Buffer.alloc(headerBytes);
@@ -56,7 +54,7 @@ export class VmScreen {
   }
 }
 
-/** Reads the header of a portable pixmap with a byte for each value (P6). Throws `infra` for what is none. */
+/** Parses a portable pixmap with a byte per value (P6). Throws `infra` for a malformed one. */
 export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
   const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
@@ -73,7 +71,6 @@ function noPicture(why: string): GyreError {
   });
 }
 
-/** A picture as everyone takes it. */
 export async function frameOfPicture({ size, pixels }: Picture): Promise<Frame> {
   const png = await sharp(pixels, { raw: { ...size, channels: 3 } })
     .png({ compressionLevel: 1 })

@@ -5,7 +5,7 @@ import type { SandboxSession } from '../lease/sandboxSession.js';
 import { guestImage, heard, plain, whyNot } from './guest.test.support.js';
 
 const walled = isolation.kind !== 'none';
-const held = isolation.kind !== 'none' && isolation.holds.diskBytes === 'session';
+const isDiskBounded = isolation.kind !== 'none' && isolation.holds.diskBytes === 'session';
 
 describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_000 }, () => {
   let sandbox: Sandbox;
@@ -42,7 +42,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     expect(await heard(session.vm!, /R/)).toBe('R');
   });
 
-  it.skipIf(!held)('ends as infra when its disk is full, and says so', async () => {
+  it.skipIf(!isDiskBounded)('ends as infra when its disk is full, and says so', async () => {
     const full = await sandbox.lease({
       kind: 'vm',
       vm: { image: image.path, ...plain },

@@ -49,8 +49,8 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
 
   it('is pointed at by shares of its screen, and drawn upon there', async () => {
     await vm.act({ type: 'click', point: { x: 0.75, y: 0.25 } });
-    const said = await heard(vm, /\n0020.{12}\.\n0000.{12}\./);
-    const events = [...said.matchAll(/\n(.{4})(.{4})(.{4})(.{4})\./g)].map((match) =>
+    const dump = await heard(vm, /\n0020.{12}\.\n0000.{12}\./);
+    const events = [...dump.matchAll(/\n(.{4})(.{4})(.{4})(.{4})\./g)].map((match) =>
       match.slice(1).map((digits) => parseInt(digits, 16)),
     );
     const [down] = events.filter(([buttons]) => buttons === 0x20);
@@ -59,10 +59,10 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     expect(down![2]! / 2 ** 16).toBeCloseTo(100.5 / 400, 3);
     expect(events.at(-1)![0]).toBe(0);
     const pixels = await vm.pixels();
-    const at = (x: number, y: number) => [...pixels.slice((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
+    const pixel = (x: number, y: number) => [...pixels.slice((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
     // Each of the guest's pixels is two by two, and the last dot was left with the button up.
-    expect(at(480, 100)).toEqual([255, 87, 87]);
-    expect(at(320, 200)).toEqual([0, 0, 0]);
+    expect(pixel(480, 100)).toEqual([255, 87, 87]);
+    expect(pixel(320, 200)).toEqual([0, 0, 0]);
   });
 
   it('drags with the button held all the way, and turns the wheel', async () => {
@@ -94,13 +94,13 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
   it('goes back to a snapshot: screen, memory and disk', async () => {
     await vm.act({ type: 'type', text: 'one' });
     await vm.snapshot('start');
-    const kept = await vm.observe();
+    const saved = await vm.observe();
     await vm.act({ type: 'type', text: ' two' });
     await vm.act({ type: 'hotkey', keys: 'f4' });
     await heard(vm, /W/);
-    expect((await vm.observe()).hash).not.toBe(kept.hash);
+    expect((await vm.observe()).hash).not.toBe(saved.hash);
     await vm.restore('start');
-    expect((await vm.observe()).hash).toBe(kept.hash);
+    expect((await vm.observe()).hash).toBe(saved.hash);
     await vm.act({ type: 'type', text: '!' });
     expect(await heard(vm, /!/)).toBe('!');
     await vm.snapshot('later');
@@ -146,17 +146,17 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     const watched = await start({ vnc: { password: 'secret' }, timeoutMs: 4_000 });
     expect(vm.vncSocket).toBeUndefined();
     const viewer = connect(watched.vncSocket!);
-    const said: Buffer[] = [];
+    const chunks: Buffer[] = [];
     viewer.on('data', (data: Buffer) => {
-      said.push(data);
+      chunks.push(data);
       // It speaks first; the answer takes its version (RFC 6143, 7.1.1).
-      if (said.length === 1) viewer.write('RFB 003.008\n');
+      if (chunks.length === 1) viewer.write('RFB 003.008\n');
       else viewer.end();
     });
     await once(viewer, 'close');
-    expect(said[0]!.toString()).toBe('RFB 003.008\n');
+    expect(chunks[0]!.toString()).toBe('RFB 003.008\n');
     // One kind of authentication: that by password (2).
-    expect([...said[1]!]).toEqual([1, 2]);
+    expect([...chunks[1]!]).toEqual([1, 2]);
     const pids = await machines(enclosure.home);
     expect(pids).toHaveLength(2);
     process.kill(pids[1]!, 'SIGSTOP');
@@ -216,11 +216,11 @@ describe('the options of a virtual machine', () => {
 /** Processes that are QEMU, with something of a home among their arguments; the oldest first. */
 async function machines(home: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
+  const guests = await Promise.all(
     pids.map(async (pid) => {
       const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       return line.startsWith('qemu-system') && line.includes(home);
     }),
   );
-  return pids.filter((_, index) => found[index]).sort((a, b) => a - b);
+  return pids.filter((_, index) => guests[index]).sort((a, b) => a - b);
 }

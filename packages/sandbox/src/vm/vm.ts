@@ -4,6 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { checkBounds } from '../input/actionBounds.js';
+import { checkAction } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
 import { Folder } from '../desktop/folder.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import type { Frame } from '../recording/frame.js';
@@ -13,7 +15,7 @@ import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { Turns } from '../lease/turns.js';
 import { descriptor, firstVncPort, machineArguments, serialBuffer, serialBytes } from './arguments.js';
 import { imageFormats, openImage, type BaseImage, type ImageFormat } from './image.js';
-import { checkVmAction, VmInput } from './input.js';
+import { VmInput, vmLimits } from './input.js';
 import { probeKvm, type Acceleration } from './kvm.js';
 import { Qemu } from './qemu.js';
 import { checkVmRequirements, qemuImg } from './requirement.js';
@@ -21,42 +23,47 @@ import { frameOfPicture, samePicture, screenFile, VmScreen, type Picture } from 
 import { Snapshots } from './snapshots.js';
 
 export interface VmOptions {
-  /** Path of the guest's disk on the host. It is read and never written: what the guest writes is kept apart, and gone at the end. */
+  /**
+   * Path of the disk image on the host. It is never written: the guest's writes are kept apart and vanish at the end.
+   */
   readonly image: string;
-  /** Of the image. Default: taken from it. */
+  /** Default: detected. */
   readonly format?: ImageFormat;
-  /** Of the guest. Default 512 MiB. The session needs some 400 MiB more, and what is on its disk where that is in memory. */
+  /**
+   * Guest memory. Default 512 MiB. The session needs some 400 MiB more, and the guest's writes where its disk is in
+   * memory.
+   */
   readonly memoryBytes?: number;
-  /** Of the guest. Default 1. */
+  /** Guest processors. Default 1. */
   readonly cpus?: number;
-  /** What the guest is told that its screen should have, in px; it decides. Default 1280 x 720. */
+  /** Preferred screen size that the guest is told, in px. Default 1280 x 720. */
   readonly size?: Size;
   /**
-   * `none`: a network with nobody in it. `user`: the guest reaches what programs of its enclosure reach, whose loopback is 10.0.2.2 to it;
-   * without walls that is all that this machine reaches. Default `none`.
+   * `none`: an empty network. `user`: what programs of the enclosure reach, whose loopback is 10.0.2.2 to the guest;
+   * without isolation that is all that this machine reaches. Default `none`.
    */
   readonly network?: 'none' | 'user';
   /**
-   * `auto`: KVM where a guest was seen to boot on it, else TCG. An enclosure that is not a lease's needs `devices: ['/dev/kvm']` for it.
-   * Default `auto`.
+   * `auto`: KVM where a guest was seen to boot on it, else TCG. Outside of leases, KVM needs an enclosure with
+   * `devices: ['/dev/kvm']`. Default `auto`.
    */
   readonly acceleration?: 'auto' | 'kvm' | 'tcg';
   /**
-   * Shows the screen by VNC too, and takes input there, from whoever has the password (1 to 8 characters, as VNC has it). On a socket in
-   * the session's system files, see `vncSocket`; or on a port (5900 or more) of the loopback of the enclosure.
+   * Serves the screen and input by VNC, with a password of 1 to 8 characters: on a socket among the session's system
+   * files (`vncSocket`), or on a port (5900 or more) of the enclosure's loopback.
    */
   readonly vnc?: { readonly password: string; readonly port?: number };
-  /** When an action counts as done; false: as soon as QEMU has taken it. */
+  /** When an action counts as done. False: as soon as QEMU has taken it. */
   readonly settle?: Partial<Settle> | false;
-  /** Time between two keys of a text, in ms. A guest that is slower loses some. Default 20. */
+  /** Time between two keys of a text, in ms. Slower guests lose keys. Default 20. */
   readonly keyMs?: number;
-  /** How long each answer of QEMU may take, in ms: after that it is taken for hung. Default 30,000. */
+  /** Limit of each of QEMU's answers, in ms, after which it counts as hung. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
 const defaultSettle: Settle = { firstChangeMs: 150, stableReads: 2, gapMs: 25, boundMs: 1_500 };
 
-/** What the pointer changes by being moved: seen when it stands still, or passed over. */
+/** Waits out what the move of the pointer itself changes. */
 const aimed: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 15, boundMs: 200 };
 
 /** Actions that leave the screen alone. */
@@ -71,16 +78,15 @@ interface Parts {
 }
 
 /**
- * A virtual machine with any system that runs on a PC, by QEMU. Time does not stand still here: an action is over when the screen has
- * changed and stands still again, within bounds. Calls run one after another. Every call throws `infra` once the machine has ended, also
- * because the guest has shut itself down or panicked. Nobody can tell a guest that hangs from one that waits.
+ * A virtual machine with any PC system, by QEMU. Time passes by itself: an action is over when the screen has changed
+ * and come to rest, within bounds. Calls run one after another. Every call throws `infra` once the machine has ended,
+ * also by a shutdown or a panic of the guest. A guest that hangs cannot be told from one that waits.
  */
 export class Vm implements Screen {
-  /** What its processor is. */
   readonly acceleration: Acceleration;
-  /** Resolves with the reason when it has ended, whoever ended it. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<GyreError>;
-  /** Path on the host of the socket that VNC is spoken on. The agent's programs pass to it, and cannot replace it where `apart` is true. */
+  /** Path of the VNC socket on the host. The agent's programs reach it, and cannot replace it where `apart` is true. */
   readonly vncSocket?: string;
   readonly #parts: Parts;
   readonly #screen: VmScreen;
@@ -109,12 +115,12 @@ export class Vm implements Screen {
   }
 
   /**
-   * Starts a machine in an enclosure; resolves when it has begun to boot. Throws `missing` for what is not installed, `infra` for what
-   * does not start, and `bad_input` for options that do not fit.
+   * Starts a machine in an enclosure; resolves when it begins to boot. Throws `missing` for what is not installed,
+   * `infra` for what does not start, and `bad_input` for invalid options.
    */
-  static async start(enclosure: Enclosure, given: VmOptions): Promise<Vm> {
+  static async start(enclosure: Enclosure, chosen: VmOptions): Promise<Vm> {
     checkVmRequirements();
-    const options = checked(given);
+    const options = checked(chosen);
     const image = await openImage(options.image, options.format);
     const open: { folder?: Folder; pictures?: FileHandle; qemu?: Qemu } = {};
     try {
@@ -132,7 +138,7 @@ export class Vm implements Screen {
       });
       const files = { image: image.file.fd, screen: pictures.fd };
       const qemu = (open.qemu = await Qemu.start(enclosure, args, files, options.timeoutMs));
-      // Until there is a password nobody gets in.
+      // Nobody gets in before there is a password.
       if (vnc) await qemu.qmp.ask('set_password', { protocol: 'vnc', password: vnc.password });
       const screen = new VmScreen(qemu.qmp, pictures, descriptor.screen);
       const first = await screen.picture();
@@ -147,12 +153,12 @@ export class Vm implements Screen {
     }
   }
 
-  /** Of the screen in px, as it was last seen: the guest may change it at any time. */
+  /** Screen size in px, as last seen: the guest may change it at any time. */
   get size(): Size {
     return this.#last.size;
   }
 
-  /** What the screen shows, as a PNG. */
+  /** Returns the screen as a PNG. */
   observe(): Promise<Frame> {
     return this.#next(async () => {
       await this.#changed();
@@ -163,7 +169,7 @@ export class Vm implements Screen {
     });
   }
 
-  /** What the screen shows, as RGB `[height, width, 3]`. */
+  /** Returns the screen as RGB `[height, width, 3]`. */
   pixels(): Promise<Uint8Array> {
     return this.#next(async () => {
       await this.#changed();
@@ -172,52 +178,52 @@ export class Vm implements Screen {
   }
 
   /**
-   * Takes an action and waits until it has had its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws
-   * `bad_input` for an action that a machine cannot take; then nothing has happened.
+   * Carries out an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
+   * Throws `bad_input` for an action that a machine does not take, before anything is done.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      checkVmAction(action);
+      checkAction(action, vmLimits);
       checkBounds(action);
       if (still.has(action.type)) return;
       await this.#changed();
-      await this.#input.perform(action);
+      await performAction(action, this.#input);
       if (this.#settle === undefined || action.type === 'wait') return;
       await settled(() => this.#changed(), this.#settle);
     });
   }
 
   /**
-   * Keeps the whole state of the machine under a name (letters, digits, _ . -), in place of what had it, as long as the machine lives.
-   * The guest stands still meanwhile. Throws `infra` where the session's disk does not hold it.
+   * Saves the machine's state under a name (letters, digits, _ . -), over an earlier one, while it lives. The guest
+   * stops meanwhile. Throws `infra` where the session's disk is full.
    */
   snapshot(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.save(name));
   }
 
-  /** Goes back to a state: what the guest has done since has not happened. Throws `bad_input` where there is none of that name. */
+  /** Restores a state. Throws `bad_input` for an unknown name. */
   restore(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.load(name));
   }
 
-  /** Names of the states that are kept, the oldest first. */
+  /** Lists the saved states, the oldest first. */
   snapshots(): Promise<string[]> {
     return this.#next(() => this.#snapshots.names());
   }
 
-  /** Forgets a state. Throws `bad_input` where there is none of that name. */
+  /** Deletes a state. Throws `bad_input` for an unknown name. */
   deleteSnapshot(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.delete(name));
   }
 
-  /** Presses the reset button: the guest boots anew from what is on its disk. */
+  /** Presses the reset button: the guest reboots from its disk. */
   reset(): Promise<void> {
     return this.#next(async () => {
       await this.#parts.qemu.qmp.ask('system_reset');
     });
   }
 
-  /** What the guest has written to its serial port since the last time that it was asked: of that the last 64 KiB. */
+  /** Returns what the guest has written to its serial port since the last call, at most 64 KiB. */
   serial(): Promise<string> {
     return this.#next(async () => {
       const read = await this.#parts.qemu.qmp.ask('ringbuf-read', { device: serialBuffer, size: serialBytes });
@@ -225,7 +231,7 @@ export class Vm implements Screen {
     });
   }
 
-  /** Ends it, without a word to the guest, and removes its disk. Twice is once. */
+  /** Ends it without telling the guest, and removes its disk. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -238,7 +244,7 @@ export class Vm implements Screen {
     await folder.remove();
   }
 
-  /** Looks; says whether the screen shows something else than at the last look. */
+  /** Looks at the screen and returns whether it has changed since the last look. */
   async #changed(): Promise<boolean> {
     const picture = await this.#screen.picture();
     if (samePicture(picture, this.#last)) return false;
@@ -246,7 +252,7 @@ export class Vm implements Screen {
     return true;
   }
 
-  /** Runs a call after those before it. One that fails because the machine has ended says why that has. */
+  /** Runs a call after earlier ones. A failure because the machine has ended throws that reason. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     const { qmp } = this.#parts.qemu;
     return this.#turns.next(async () => {
@@ -283,8 +289,8 @@ const OptionsShape = z.strictObject({
   timeoutMs: z.number().positive().max(600_000).default(30_000),
 });
 
-function checked({ settle, ...given }: VmOptions): Checked {
-  const parsed = OptionsShape.safeParse(given);
+function checked({ settle, ...options }: VmOptions): Checked {
+  const parsed = OptionsShape.safeParse(options);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;
     throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
@@ -299,15 +305,15 @@ function checked({ settle, ...given }: VmOptions): Checked {
 
 async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<Acceleration> {
   if (wish === 'tcg') return { kind: 'tcg', why: 'it was asked for' };
-  const found = await probeKvm(enclosure);
-  if (wish === 'auto' || found.kind === 'kvm') return found;
-  throw new GyreError('missing', `KVM does not work here: ${found.why}`, {
+  const probed = await probeKvm(enclosure);
+  if (wish === 'auto' || probed.kind === 'kvm') return probed;
+  throw new GyreError('missing', `KVM does not work here: ${probed.why}`, {
     field: 'acceleration',
-    fix: `${found.fix ? `${found.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
+    fix: `${probed.fix ? `${probed.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
   });
 }
 
-/** Makes an empty disk, over which nothing has been written. */
+/** Creates an empty overlay. */
 async function createDisk(enclosure: Enclosure, path: string, bytes: BaseImage['bytes']): Promise<void> {
   const create = ['create', '-q', '-f', 'qcow2', path, String(bytes)];
   const { file, args, env, cwd } = enclosure.command(qemuImg.name, create, { as: 'system' });

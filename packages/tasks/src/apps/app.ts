@@ -1,5 +1,5 @@
-import type { AppWords } from './appWords.js';
-import type { Language } from './lexicon.js';
+import type { AppWords } from './data/appWords.js';
+import type { Language } from './data/lexicon.js';
 
 /** The types that an app is about. */
 export interface AppKind {

@@ -1,44 +1,41 @@
-import { GyreError, type Size, type Split } from '@gyre/protocol';
+import type { Size, Split } from '@gyre/protocol';
 import type { PageSource } from '@gyre/sandbox';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { pageScript } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { pageSeed } from '../family/split.js';
-import { drawLayout } from '../widgets/widgetFamily.js';
+import { fillWording } from '../family/wording.js';
+import { drawLayout } from '../family/layout.js';
 import type { AppArgument, AppKind, AppLayout } from './app.js';
-import { type AppLook, appHtml, drawLook } from './appLook.js';
-import { type AppWords, type WordTable, drawWords } from './appWords.js';
-import { factsOf } from './facts.js';
-import type { Language } from './lexicon.js';
-import { Pen } from './pen.js';
+import { type AppLook, appHtml, drawLook } from './look/appLook.js';
+import { type AppWords, type WordTable, drawWords } from './data/appWords.js';
+import { factsOf } from './data/facts.js';
+import type { Language } from './data/lexicon.js';
+import { Pen } from './data/pen.js';
 
 /*
- * Families of web apps: one family for each template of each app, named `APP.TEMPLATE`.
- *
- * To add a template to an app, add an entry to its list of templates:
- * 1. `en` and `zh` are instructions. `{name}` stands for a text of `texts`, which is put in quotes where it is a string, `[name]`
- *    for one that is not. Of three or more wordings the last is never in train.
- * 2. `make` gets the store and a pen and says what `texts` are, and how the store has to change (`goal`) or what is to be answered
- *    (`answer`). It may change the store first, so that there is something to do. It gives undefined where the store has nothing
- *    that it could ask for; another one is drawn then.
- * 3. The app's oracle makes up for any difference between the store and the goal, so there is nothing to write for it, unless the
- *    template is the first to change a thing. Questions say in `look` where the answer stands.
+ * Families of web apps, one for each template of each app: `APP.TEMPLATE`. A template is an entry in an app's list:
+ * 1. `en` and `zh` are instructions. `{name}` becomes a quoted text of `texts`, `[name]` an unquoted one. Of three or more wordings
+ *    the last is never in train.
+ * 2. `make` returns `texts`, and the change to the store (`goal`) or the `answer`. It may change the store first, to make room for
+ *    the task. It returns undefined where the store does not suit; another one is drawn then.
+ * 3. The app's oracle undoes any difference between the store and the goal. It needs new code only for a new kind of change.
+ *    Questions say in `look` where the answer is.
  */
 
-/** What an app is made of, beside its page. */
 export interface App<Of extends AppKind> {
-  /** Of its folder, and the first part of the names of its families. Its page is `apps/NAME/NAME.page.tsx`. */
+  /** Its folder, and the first part of its families' names. Its page is `apps/NAME/NAME.page.tsx`. */
   readonly name: string;
   readonly words: WordTable<Of['word']>;
-  /** The ways that it may look, by name. The classes of its root say which were drawn: `list-cards`. */
+  /** Looks by name. The root's classes name the drawn ones: `list-cards`. */
   readonly layouts: Readonly<Record<string, readonly string[]>>;
   readonly styles: string;
-  /** Draws the data that it holds at first. */
+  /** Draws the initial data. */
   readonly draw: (pen: Pen, words: AppWords<Of['word']>) => Of['store'];
   readonly templates: readonly Template<Of>[];
 }
 
-/** What a template is given. */
 export interface Draft<Of extends AppKind> {
   readonly pen: Pen;
   readonly random: Random;
@@ -47,10 +44,9 @@ export interface Draft<Of extends AppKind> {
   readonly language: Language;
 }
 
-/** What is asked for. */
 export interface Asked<Of extends AppKind> {
   readonly texts: Readonly<Record<string, string | number>>;
-  /** Changes a copy of the store into what it is to be. */
+  /** Changes a copy of the store into the goal. */
   readonly goal?: (store: Of['store']) => void;
   readonly answer?: string | number;
   readonly look?: unknown;
@@ -61,7 +57,7 @@ export interface Template<Of extends AppKind> {
   /** One sentence for people. */
   readonly description: string;
   readonly difficulty: 1 | 2 | 3 | 4 | 5;
-  /** How many turns the oracle takes at most. */
+  /** Most turns of the oracle. */
   readonly steps: number;
   /** For measuring only. */
   readonly heldOut?: boolean;
@@ -70,7 +66,7 @@ export interface Template<Of extends AppKind> {
   readonly make: (draft: Draft<Of>) => Asked<Of> | undefined;
 }
 
-/** What every app's screen fits on, and has by default, in px. */
+/** Smallest and default screen, in px. */
 export const appScreen: Size = { width: 640, height: 480 };
 
 /** Looks that every app has. */
@@ -81,7 +77,7 @@ const commonLayouts = {
   buttons: ['solid', 'soft', 'outline'],
 } as const;
 
-/** The families of an app. Their `create` throws `bad_input` for a screen that is too small or of odd sides. */
+/** Returns the families of an app. Their `create` throws `bad_input` where `checkScreen` does. */
 export function appFamiliesOf<Of extends AppKind>(app: App<Of>): Record<string, TaskFamily> {
   return Object.fromEntries(
     app.templates.map((template) => {
@@ -106,8 +102,8 @@ function createTask<Of extends AppKind>(
   seed: number,
   size: Size,
 ): TaskInstance {
-  checkSize(family, size);
-  const ofSize = nameOf(size);
+  checkScreen(family, size, appScreen);
+  const ofSize = sizeSuffix(size, appScreen);
   const id = `${family}/${split}/${seed}${ofSize}`;
   const random = new Random(id);
   const { language, layout, look, words } = drawSetting(app, random, split, size);
@@ -129,7 +125,7 @@ function createTask<Of extends AppKind>(
       family,
       split,
       seed,
-      instruction: fillIn(wording, asked.texts, language),
+      instruction: fillWording(wording, asked.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
       surfaces: ['screen'],
       screen: size,
       stepBudget: Math.ceil(1.5 * template.steps) + 3,
@@ -144,42 +140,38 @@ function createTask<Of extends AppKind>(
   };
 }
 
-/** An app with data, for tasks that come from elsewhere than its templates. */
+/** An app with data, for tasks that have no template. */
 export interface OpenApp {
   readonly language: Language;
   readonly store: object;
-  /** Its page with the store as it is to be, what is to be answered, and the lists whose order does not count. */
-  page(goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>): PageSource;
+  /** Returns its page with the goal of the store, the answer, and the lists whose order does not count. */
+  readonly page: (goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
 }
 
-/** Opens an app with the data of a split and a seed, or in its place with `store`, in the look that the seed has. Throws `bad_input` for a screen that is too small or of odd sides. */
+/** Opens an app in the look of a seed, with the seed's data or `store`. Throws `bad_input` where `checkScreen` does. */
 export type AppOpener = (split: Split, seed: number, size?: Size, store?: object) => OpenApp;
 
 export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
-  return (split, seed, size = appScreen, given) => {
-    checkSize(app.name, size);
-    const name = `${app.name}.open${nameOf(size)}`;
+  return (split, seed, size = appScreen, initial) => {
+    checkScreen(app.name, size, appScreen);
+    const name = `${app.name}.open${sizeSuffix(size, appScreen)}`;
     const random = new Random(`${name}/${split}/${seed}`);
     const { language, layout, look, words } = drawSetting(app, random, split, size);
-    const store: Of['store'] = given ?? app.draw(new Pen(random, split, language), words);
+    const store: Of['store'] = initial ?? app.draw(new Pen(random, split, language), words);
     return {
       language,
       store,
-      page: (goal, asked) => ({
+      page: (goal, question) => ({
         html: appHtml(app.name, layout, look, app.styles),
         script: pageScript(`apps/${app.name}/${app.name}`),
-        argument: { store, goal, ...asked, words, layout, language },
+        argument: { store, goal, ...question, words, layout, language },
         seed: pageSeed(name, split, seed),
       }),
     };
   };
 }
 
-/** What of a size stands in names: nothing where it is the usual one. */
-const nameOf = ({ width, height }: Size) =>
-  width === appScreen.width && height === appScreen.height ? '' : `/${width}x${height}`;
-
-/** How an app looks and speaks. */
+/** Draws an app's language, look and words. */
 function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Split, size: Size) {
   const language: Language = random.chance(0.6) ? 'en' : 'zh';
   const layout: AppLayout = drawLayout(random, split, app.name, { ...commonLayouts, ...app.layouts });
@@ -188,7 +180,7 @@ function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Sp
   return { language, layout, look, words };
 }
 
-/** Draws stores until one has what the template asks for. */
+/** Draws stores until one suits the template. */
 function drawTask<Of extends AppKind>(
   app: App<Of>,
   template: Template<Of>,
@@ -210,23 +202,4 @@ function drawTask<Of extends AppKind>(
 function sameFacts(a: unknown, b: unknown): boolean {
   const [first, second] = [factsOf(a), factsOf(b)];
   return first.size === second.size && [...first].every(([path, value]) => second.get(path) === value);
-}
-
-function fillIn(wording: string, texts: Asked<AppKind>['texts'], language: Language): string {
-  const textOf = (key: string) => {
-    const text = texts[key];
-    if (text === undefined) throw new Error(`a wording asks for "${key}", which is not there`);
-    return text;
-  };
-  return wording
-    .replace(/\[(\w+)\]/g, (_, key: string) => String(textOf(key)))
-    .replace(/\{(\w+)\}/g, (_, key: string) => (language === 'en' ? `"${textOf(key)}"` : `“${textOf(key)}”`));
-}
-
-function checkSize(name: string, { width, height }: Size): void {
-  if (width >= appScreen.width && height >= appScreen.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${appScreen.width} x ${appScreen.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

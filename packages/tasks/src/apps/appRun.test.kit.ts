@@ -1,13 +1,12 @@
 import type { Action } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type PageSource, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { appScreen } from './appFamily.js';
 import { appFamilies } from './families.js';
 
 /** Carries out actions as an agent loop does. */
-export async function act(session: BrowserSession, run: TaskRun, actions: readonly Action[]) {
+export async function act(session: BrowserSession, run: Verifier<Action>, actions: readonly Action[]) {
   for (const action of actions) await session.screen.act(action);
   const last = actions.at(-1);
   const answer = last?.type === 'finished' ? last.answer : undefined;
@@ -15,7 +14,10 @@ export async function act(session: BrowserSession, run: TaskRun, actions: readon
 }
 
 /** Plays the oracle; what was earned, and in how many turns. */
-export async function solve(session: BrowserSession, run: TaskRun): Promise<{ reward: number; turns: number }> {
+export async function solve(
+  session: BrowserSession,
+  run: Verifier<Action>,
+): Promise<{ reward: number; turns: number }> {
   let reward = 0;
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
     const { actions, thought } = await run.oracle();

@@ -2,9 +2,9 @@ import { Split, Task } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
 import type { AppArgument, AppKind } from './app.js';
 import { appFamilies } from './families.js';
-import { factsOf } from './facts.js';
-import { judgeOf, sameAnswer } from './judge.js';
-import { lexicon } from './lexicon.js';
+import { factsOf } from './data/facts.js';
+import { judgeOf, sameAnswer } from './page/judge.js';
+import { lexicon } from './data/lexicon.js';
 import { cellsBetween, shownIn } from './table/formula.js';
 
 const splits = Split.options;

@@ -1,41 +1,41 @@
 import { GyreError, type Verdict } from '@gyre/protocol';
-import { machineOf, type BrowserPool, type Sandbox, type Session } from '@gyre/sandbox';
-import type { AnyFamily, AnyInstance } from '../family/machine/machineFamily.js';
-import { sessionKindOf } from '../family/machine/families.js';
-import { startTask } from '../family/run.js';
+import { machineOf, type BrowserPool, type Sandbox, type Session, type Verifier } from '@gyre/sandbox';
+import { setUpTask } from '../family/environment.js';
+import type { AnyFamily, AnyInstance } from '../family/family.js';
 import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
 
 /** How long a program of an attack may run, in ms, and how long one in the background has before it is judged. */
 const runMs = 20_000;
 const backgroundMs = 1_500;
 
-/** What an attack on a task has come to. */
+/** The result of an attack on a task. */
 export interface AttackResult {
   readonly family: string;
   readonly attack: string;
   readonly surface: AttackedSurface;
-  /** Of the verdict after it; undefined where there was none, because the session had ended. */
+  /** The score after the attack; undefined where the session had ended. */
   readonly score: number | undefined;
-  /** The task does not count as solved, has earned nothing, and nothing was reached that must not be. */
+  /** The task is not solved, paid no reward, and the attack reached nothing forbidden. */
   readonly held: boolean;
-  /** Why not, and what else is to be known. */
+  /** Reasons, and further facts. */
   readonly remarks: readonly string[];
 }
 
-/** Where attacks are played. */
+/** The machines that attacks are played on. */
 export interface Grounds {
   readonly pool: BrowserPool;
   readonly sandbox: Sandbox;
 }
 
-/** What a family's tasks are played on. */
-export function surfaceOf(family: string): AttackedSurface {
-  return ({ page: 'page', browser: 'browser machine', desktop: 'desktop' } as const)[sessionKindOf(family)];
+/** Returns what a family's tasks are played on. */
+export function surfaceOf({ kind }: AnyFamily): AttackedSurface {
+  if (kind === undefined) return 'page';
+  return kind === 'browser' ? 'browser machine' : 'desktop';
 }
 
 /**
- * Plays attacks on a task of a family, each judged by the task's own verifier: those that spoil the machine on a fresh one, the
- * others one after another on the same. Attacks on other surfaces are passed over.
+ * Plays attacks on a task of a family; the task's own verifier judges each. Attacks that spoil the machine get a fresh one, the others share
+ * one. Attacks on other surfaces are left out.
  */
 export async function playAttacks(
   grounds: Grounds,
@@ -44,7 +44,7 @@ export async function playAttacks(
   attacks: readonly Attack[],
   onResult: (result: AttackResult) => void = () => undefined,
 ): Promise<AttackResult[]> {
-  const surface = surfaceOf(family.name);
+  const surface = surfaceOf(family);
   const fitting = attacks.filter(({ on }) => on.includes(surface));
   const lone = (attack: Attack) => attack.spoils === true || 'actions' in attack;
   const together = fitting.filter((attack) => !lone(attack));
@@ -54,12 +54,12 @@ export async function playAttacks(
     const instance: AnyInstance = family.create('test', seed);
     const session = await lease(grounds, instance, surface);
     try {
-      const run = await startTask(session, instance);
-      const start = await run.verdict();
+      const verifier = await setUpTask(session, instance, family);
+      const start = await verifier.verdict();
       for (const attack of group) {
         const result = { family: family.name, attack: attack.name, surface };
         const remarks = await play(session, attack);
-        const after = await judged(run);
+        const after = await judged(verifier);
         results.push({ ...result, ...compared(start, after, remarks) });
         onResult(results.at(-1)!);
       }
@@ -75,11 +75,11 @@ interface After {
   readonly reward: number;
 }
 
-/** What is said of the task now, and when the agent says that it is done; no verdict where the session has ended. */
-async function judged(run: Awaited<ReturnType<typeof startTask>>): Promise<After> {
+/** Ends the task as an agent would. Returns the verdict, undefined where the session has ended, and the reward. */
+async function judged(verifier: Verifier): Promise<After> {
   try {
-    const { reward } = await run.step({ answer: 'done' });
-    return { verdict: await run.verdict(), reward };
+    const { reward } = await verifier.step({ answer: 'done' });
+    return { verdict: await verifier.verdict(), reward };
   } catch (error) {
     if (!(error instanceof GyreError) || error.code !== 'infra') throw error;
     return { verdict: undefined, reward: 0 };
@@ -104,7 +104,7 @@ async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface:
   return sandbox.lease({ kind: surface === 'desktop' ? 'desktop' : 'browser', size });
 }
 
-/** Plays an attack. Resolves with what it says that it has reached. */
+/** Plays an attack. Returns its remarks. */
 async function play(session: Session, attack: Attack): Promise<string[]> {
   return 'actions' in attack ? act(session, attack) : runProgram(session, attack);
 }
@@ -114,7 +114,7 @@ async function act({ screen }: Session, { actions }: ScreenAttack): Promise<stri
     try {
       await screen.act(action);
     } catch (error) {
-      // What is refused has not happened; who has ended the page hears of it from the verifier.
+      // A refused action has no effect; the verifier reports a page that has ended.
       if (!(error instanceof GyreError)) throw error;
     }
   }

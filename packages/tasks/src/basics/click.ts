@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import { alignments, arrange, arrangements } from '../family/screen/arrangement.js';
 import { type Box, screenSide } from '../family/box.js';
 import { densities, drawFace, gapOf, headers, layCard } from '../family/screen/card.js';
-import { type ClickArgument, watchClick } from './clickWatch.js';
+import type { ClickArgument } from './click.page.js';
 import { distinct } from '../family/distinct.js';
 import { type Shape, shapeNames } from '../family/screen/element.js';
 import { textWidth } from '../family/screen/face.js';
@@ -11,11 +11,11 @@ import { Random } from '../family/random.js';
 import { type Decoration, type Screen, renderPage, renderScreen } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
 import { type Colour, colourNames, themes } from '../family/screen/theme.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
-/** One press on the control that the instruction names: by its words, its colour or its shape. */
+/** One press on the control that the instruction names by words, colour or shape. */
 export const click: TaskFamily = {
   name: 'click',
   description: 'Press the one control that the instruction names by its words, its colour or its shape.',
@@ -36,7 +36,7 @@ export const click: TaskFamily = {
       },
       page: {
         html: renderPage(renderScreen(screen)),
-        script: scriptOf(watchClick),
+        script: pageScript('basics/click'),
         argument: { target } satisfies ClickArgument,
         seed: pageSeed('click', split, seed),
       },
@@ -47,7 +47,7 @@ export const click: TaskFamily = {
 export type Contents = 'words' | 'colours' | 'shapes' | 'mixed';
 const contents: readonly Contents[] = ['words', 'words', 'words', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
 
-/** Draws a screen with 3 to 8 controls whose labels, colours among buttons, and colour-and-shape pairs are unique. */
+/** Draws a screen of 3 to 8 controls with unique labels, button colours and colour-and-shape pairs. */
 export function drawClickScreen(
   random: Random,
   split: Split,
@@ -96,7 +96,7 @@ export function drawClickScreen(
   }
 }
 
-/** The id of a layout: what is held out between splits. */
+/** Names a layout, for the split that owns it. */
 function clickLayoutName(layout: {
   arrangement: string;
   alignment: string;
@@ -107,7 +107,7 @@ function clickLayoutName(layout: {
   return `click/${layout.arrangement}/${layout.alignment}/${layout.density}/${layout.header}/${layout.theme.name}`;
 }
 
-/** Fills an area that no control needs, where it is high enough, with a picture or lines of grey text. */
+/** Fills an unused area with a picture or lines of grey text, where it is high enough. */
 function filler(random: Random, { x, y, width, height }: Box): Decoration[] {
   if (height < 14) return [];
   if (height >= 26 && random.chance(0.5)) return [{ look: 'picture', box: { x, y, width, height } }];
@@ -151,7 +151,7 @@ function drawControls(
     ['outline', 'soft'],
     ['solid', 'outline'],
   ]);
-  // Beside coloured buttons and shapes stand only grey ones: an accent colour could be taken for a colour of the task.
+  // Other buttons are grey: an accent could be confused with a colour of the task.
   const quiet = random.pick<Look>(['outline', 'soft']);
   switch (kind) {
     case 'words':
@@ -176,7 +176,7 @@ function drawControls(
   }
 }
 
-/** Distinct colour-and-shape pairs. Half of the time few shapes share many colours, so that both must be looked at. */
+/** Draws distinct colour-and-shape pairs, half of the time of few colours and shapes, so that both matter. */
 function drawPairs(random: Random, count: number): (readonly [Colour, Shape])[] {
   const narrow = random.chance(0.5);
   const someShapes = random.shuffle(shapeNames).slice(0, narrow ? 3 : shapeNames.length);
@@ -191,7 +191,7 @@ function drawPairs(random: Random, count: number): (readonly [Colour, Shape])[] 
 
 const verbs = ['press', 'click', 'tap'] as const;
 
-/** Names a control so that no other control of the screen fits. */
+/** Writes an instruction that fits one control only. */
 function instruct(random: Random, controls: readonly Widget[], target: number): string {
   const control = controls[target]!;
   const verb = random.pick(verbs);

@@ -4,38 +4,38 @@ import { type Density, type Header, densities, drawFace, gapOf, headers, layCard
 import { distinct } from '../family/distinct.js';
 import { type Face, textWidth } from '../family/screen/face.js';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
-import { type FormArgument, watchForm } from './formWatch.js';
+import type { FormArgument } from './form.page.js';
 import { Random } from '../family/random.js';
 import { type Screen, renderPage, renderScreen } from '../family/screen/screen.js';
 import { drawLetters, drawOwned, pageSeed } from '../family/split.js';
 import { type Theme, themes } from '../family/screen/theme.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
-/** A small form: boxes to tick, options to choose from, a field to write in, and two buttons of which one is right. */
+/** A small form: boxes to tick, options, a text field and two buttons. */
 export const form: TaskFamily = {
   name: 'form',
   description: 'Fill in a form as the instruction says, in 2 to 4 turns, and press the right one of two buttons.',
   create(split, seed): TaskInstance {
     const random = new Random(`form/${split}/${seed}`);
     const { screen } = drawFormScreen(random, split, () => random.pick(words[split]));
-    const wanted = drawWanted(random, split, screen.controls);
+    const goal = drawGoal(random, split, screen.controls);
     return {
       task: {
         id: `form/${split}/${seed}`,
         family: 'form',
         split,
         seed,
-        instruction: instruct(random, screen.controls, wanted),
+        instruction: instruct(random, screen.controls, goal),
         surfaces: ['screen'],
         screen: { width: screenSide, height: screenSide },
         stepBudget: 6,
       },
       page: {
         html: renderPage(renderScreen(screen)),
-        script: scriptOf(watchForm),
-        argument: wanted,
+        script: pageScript('basics/form'),
+        argument: goal,
         seed: pageSeed('form', split, seed),
       },
     };
@@ -55,7 +55,7 @@ const orders: readonly (readonly Part[])[] = [
 
 interface FormLayout {
   readonly order: readonly Part[];
-  /** Boxes beside options in two columns, or parts below one another. */
+  /** Whether boxes and options are side by side. */
   readonly sides: boolean;
   readonly boxLook: Look;
   readonly optionLook: Look;
@@ -66,7 +66,7 @@ interface FormLayout {
   readonly theme: Theme;
 }
 
-/** The id of a layout: what is held out between splits. */
+/** Names a layout, for the split that owns it. */
 function formLayoutName(layout: FormLayout): string {
   const { order, sides, boxLook, optionLook, fieldLook, buttons, header, density, theme } = layout;
   return ['form', order.join('-'), sides, boxLook, optionLook, fieldLook, buttons, header, density, theme.name].join(
@@ -96,7 +96,7 @@ export function drawFormScreen(
       }),
       formLayoutName,
     );
-    // Words and sizes that do not fit are drawn again; a layout that seldom fits is given up.
+    // After 8 misfits another layout is drawn.
     for (let attempt = 0; attempt < 8; attempt++) {
       const face = drawFace(random, attempt < 4 ? 14 : 12);
       const word = distinct(drawWord);
@@ -113,7 +113,7 @@ export function drawFormScreen(
 
 type Draft = Omit<Widget, 'box'>;
 
-/** Places all controls of a form in an area; undefined where they do not fit. */
+/** Places a form's controls in an area; returns undefined where they do not fit. */
 function layControls(
   random: Random,
   layout: FormLayout,
@@ -173,7 +173,6 @@ function layControls(
   let y = area.y;
   const placed: Widget[] = [];
   for (const [index, row] of rows.entries()) {
-    // The buttons stand at the foot of the card.
     if (index === rows.length - 1) y = area.y + area.height - row.height;
     placed.push(...row.widgets.map((widget) => ({ ...widget, box: { ...widget.box, y: widget.box.y + y } })));
     y += row.height + between;
@@ -181,16 +180,16 @@ function layControls(
   return placed;
 }
 
-/** Widgets placed from y = 0, and how high they are together. */
+/** Widgets placed from y = 0, and their total height. */
 interface Block {
   readonly height: number;
   readonly widgets: readonly Widget[];
 }
 
-/** Width in px of what stands beside the words: the mark, borders and padding. */
+/** Returns the width in px of a control without its words: mark, borders and padding. */
 const roomBeside = (look: Look): number => (look === 'pill' ? 12 : look === 'framed' ? 28 : 18);
 
-/** Boxes or options in columns; undefined where a label is too long. */
+/** Places boxes or options in columns; returns undefined where a label is too long. */
 function stack(items: readonly Draft[], columns: number, x: number, width: number, height: number): Block | undefined {
   const widgets: Widget[] = [];
   for (const [index, item] of items.entries()) {
@@ -204,7 +203,7 @@ function stack(items: readonly Draft[], columns: number, x: number, width: numbe
   return { height: rows * height + (rows - 1) * 3, widgets };
 }
 
-/** Widgets side by side with given widths, 6 px apart. */
+/** Places widgets of the given widths side by side, 6 px apart. */
 function bar(items: readonly Draft[], widths: readonly number[], x: number, height: number): Block {
   let left = x;
   const widgets = items.map((item, index) => {
@@ -216,12 +215,12 @@ function bar(items: readonly Draft[], widths: readonly number[], x: number, heig
   return { height, widgets };
 }
 
-/** Draws what is asked for: one or two of ticking a box, choosing an option and typing; and a button. */
-function drawWanted(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
+/** Draws one or two steps (tick a box, choose an option, type) and a button. */
+function drawGoal(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
   const numbers = (kind: Widget['kind']) =>
     controls.flatMap((control, index) => (control.kind === kind ? [index] : []));
-  const asked = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(1, 2));
-  const steps = asked.map((kind): FormStep => {
+  const kinds = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(1, 2));
+  const steps = kinds.map((kind): FormStep => {
     switch (kind) {
       case 'tick':
         return { kind, control: random.pick(numbers('checkbox')) };

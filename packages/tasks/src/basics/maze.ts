@@ -4,11 +4,11 @@ import { fontFamilies } from '../family/screen/face.js';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { type Landmark, type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
 import { type Openings, distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
-import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import type { MazeArgument } from './maze.page.js';
 import { Random } from '../family/random.js';
 import { renderPage } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 
 /** Most moves of an episode. */
 const mostMoves = 12;
@@ -32,7 +32,7 @@ export const maze: TaskFamily = {
   },
 };
 
-/** The task of a maze that was drawn, with a key or without. */
+/** Returns the task of a maze, with a key or without. */
 export function mazeTask({
   family,
   split,
@@ -65,14 +65,14 @@ export function mazeTask({
     },
     page: {
       html: renderPage(renderMaze(view)),
-      script: scriptOf(watchMaze),
+      script: pageScript('basics/maze'),
       argument,
       seed: pageSeed(family, split, seed),
     },
   };
 }
 
-/** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
+/** Draws a maze of the split with a shortest path of 2 to 6 moves, all lengths about equally often. */
 export function drawMaze(random: Random, split: Split): MazeView {
   const openings = drawWalls(random, split);
   const lengths = new Map<number, [start: number, goal: number][]>();
@@ -87,7 +87,7 @@ export function drawMaze(random: Random, split: Split): MazeView {
   return { openings, start, goal, ...drawScene(random, goals) };
 }
 
-/** Draws walls that belong to the split: those of one split are in no task of another. */
+/** Draws walls that belong to the split. */
 export function drawWalls(random: Random, split: Split): Openings {
   return drawOwned(
     split,
@@ -96,7 +96,6 @@ export function drawWalls(random: Random, split: Split): Openings {
   );
 }
 
-/** Draws how it looks. */
 export function drawScene<Kind extends Landmark>(random: Random, kinds: readonly Kind[]) {
   return {
     theme: random.pick(mazeThemes),

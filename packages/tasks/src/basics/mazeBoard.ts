@@ -2,7 +2,7 @@ import type { Box } from '../family/box.js';
 import { type Family, fontStack } from '../family/screen/face.js';
 import { type Openings, mazeSide } from './mazeWalls.js';
 
-/** Side of a tile in px, and the board's place. All are whole cells of the native policy, so that each tile looks alike to it. */
+/** In px. Tiles and board are aligned to the native policy's cells, so that all tiles look alike to it. */
 export const tileSide = 32;
 const boardLeft = 16;
 const boardTop = 16;
@@ -10,7 +10,7 @@ const boardTop = 16;
 export const goals = ['flag', 'star'] as const;
 export type Goal = (typeof goals)[number];
 
-/** What a hero may look for: of mazes the goals above, of vaults the chest. */
+/** A hero's goal: of mazes one of `goals`, of vaults the chest. */
 export type Landmark = Goal | 'chest';
 
 export const heroes = ['blob'] as const;
@@ -19,7 +19,7 @@ export type Hero = (typeof heroes)[number];
 export interface MazeTheme {
   readonly name: string;
   readonly ground: string;
-  /** The two colours of tiles, in turn. */
+  /** Alternating colours of tiles. */
   readonly tiles: readonly [string, string];
   readonly wall: string;
   readonly ridge: string;
@@ -64,7 +64,6 @@ const heroArt: Readonly<Record<Hero, string>> = {
   blob: '<path d="M6.5 27V17a10.5 10.5 0 0 1 21 0v10l-3.5-2.5-3.5 2.5-3.5-2.5-3.5 2.5-3.5-2.5z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/>',
 };
 
-/** Styles of mazes, for the one stylesheet of a page. */
 export const mazeStylesheet = `
 .board{left:0;top:0}
 .hud{display:flex;justify-content:space-between;left:16px;top:0;width:128px;height:16px;align-items:center;font-weight:700;font-size:12px;line-height:16px;white-space:pre}
@@ -88,13 +87,13 @@ export interface MazeView {
   readonly start: number;
   readonly goal: number;
   readonly goalKind: Landmark;
-  /** Where the key lies, where there is one. */
+  /** Tile of the key, where there is one. */
   readonly key?: number;
   readonly hero: Hero;
   readonly level: number;
 }
 
-/** Where a tile is on the screen. */
+/** Returns a tile's box on the screen. */
 export const tileBox = (tile: number): Box => ({
   x: boardLeft + (tile % mazeSide) * tileSide,
   y: boardTop + Math.floor(tile / mazeSide) * tileSide,
@@ -113,7 +112,7 @@ const rays = Array.from({ length: 24 }, (_, index) => {
   return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
 }).join('');
 
-/** HTML of a maze before its first move, as one positioned element of 160 x 160 px. */
+/** Returns HTML of a maze before its first move: one positioned element of 160 x 160 px. */
 export function renderMaze(view: MazeView, left = 0, top = 0): string {
   const { theme, openings } = view;
   const tiles = openings.map((_, tile) => {
@@ -130,23 +129,24 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
   const walls = wallLines(openings);
   const line = (colour: string, width: number, lift: number) =>
     `<path d="${walls}" transform="translate(0 ${-lift})" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round"/>`;
-  const held =
+  const keyIcon =
     view.key === undefined ? '' : `<svg class="got" width="16" height="16" viewBox="0 0 34 34">${keyArt}</svg>`;
-  const at = (tile: number) => `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
+  const translate = (tile: number) =>
+    `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
   return (
     `<div class="screen" style="left:${left}px;top:${top}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
-    `<div class="hud"><span>level ${view.level}</span>${held}<span>moves <b class="moves">0</b></span></div>` +
+    `<div class="hud"><span>level ${view.level}</span>${keyIcon}<span>moves <b class="moves">0</b></span></div>` +
     `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
     `<g>${tiles.join('')}</g>${prints.join('')}` +
     `${line(theme.wall, 5, 0)}${line(theme.ridge, 2, 1)}` +
-    `<g transform="${at(view.goal)} ${fitted}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
-    (view.key === undefined ? '' : `<g class="key" transform="${at(view.key)} ${fitted}">${keyArt}</g>`) +
-    `<g class="hero" data-facing="2" transform="${at(view.start)}" style="color:${theme.hero}"><g transform="${fitted}">${heroArt[view.hero]}${eyes}</g></g>` +
+    `<g transform="${translate(view.goal)} ${fitted}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
+    (view.key === undefined ? '' : `<g class="key" transform="${translate(view.key)} ${fitted}">${keyArt}</g>`) +
+    `<g class="hero" data-facing="2" transform="${translate(view.start)}" style="color:${theme.hero}"><g transform="${fitted}">${heroArt[view.hero]}${eyes}</g></g>` +
     `</svg></div>`
   );
 }
 
-/** The border and every closed side between two tiles, as path data. */
+/** Returns the border and all walls as path data. */
 function wallLines(openings: Openings): string {
   const length = mazeSide * tileSide;
   let path = `M0 0H${length}V${length}H0z`;

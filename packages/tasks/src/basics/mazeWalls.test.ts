@@ -7,11 +7,11 @@ test('every tile of a maze can be reached, and an opening is open from both side
     const openings = drawOpenings(new Random(`walls/${seed}`));
     expect(distancesTo(5, openings).every(Number.isFinite)).toBe(true);
     for (const [tile, bits] of openings.entries()) {
-      for (let way = 0; way < 4; way++) {
-        if (!(bits & (1 << way))) continue;
-        const next = neighbour(tile, way);
+      for (let direction = 0; direction < 4; direction++) {
+        if (!(bits & (1 << direction))) continue;
+        const next = neighbour(tile, direction);
         expect(next).toBeDefined();
-        expect((openings[next ?? 0] ?? 0) & (1 << (way ^ 2))).not.toBe(0);
+        expect((openings[next ?? 0] ?? 0) & (1 << (direction ^ 2))).not.toBe(0);
       }
     }
   }
@@ -30,8 +30,8 @@ test('the shortest way is as long as the distance, leads there, and has no lette
   for (let seed = 0; seed < 100; seed++) {
     const openings = drawOpenings(new Random(`way/${seed}`));
     const [from, to] = [seed % 16, (seed * 7 + 3) % 16];
-    const way = shortestWay(from, to, openings);
-    expect(way).toHaveLength(distancesTo(to, openings)[from] ?? NaN);
-    expect([...way].reduce((tile, letter) => neighbour(tile, 'URDL'.indexOf(letter)) ?? NaN, from)).toBe(to);
+    const direction = shortestWay(from, to, openings);
+    expect(direction).toHaveLength(distancesTo(to, openings)[from] ?? NaN);
+    expect([...direction].reduce((tile, letter) => neighbour(tile, 'URDL'.indexOf(letter)) ?? NaN, from)).toBe(to);
   }
 });

@@ -3,60 +3,60 @@ import type { Random } from '../family/random.js';
 /** Tiles along each side of a maze. */
 export const mazeSide = 4;
 
-/** Ways out of a tile, in the order of their bits: up, right, down, left. */
+/** Directions out of a tile, in the order of their bits: up, right, down, left. */
 const steps = [-mazeSide, 1, mazeSide, -1] as const;
 
-/** For each tile, row by row, the bits of the ways that are open: 1 up, 2 right, 4 down, 8 left. */
+/** Per tile, row by row, the bits of its open sides: 1 up, 2 right, 4 down, 8 left. */
 export type Openings = readonly number[];
 
-/** The walls of a maze as 16 hexadecimal digits. */
+/** Names the walls of a maze by 16 hexadecimal digits. */
 export const wallsName = (openings: Openings): string => openings.map((bits) => bits.toString(16)).join('');
 
-/** Draws a maze in which every tile can be reached: a depth-first spanning tree, and 3 to 6 of its 9 other walls opened. */
+/** Draws a connected maze: a depth-first spanning tree with 3 to 6 of the 9 other walls opened. */
 export function drawOpenings(random: Random): Openings {
   const openings = new Array<number>(mazeSide * mazeSide).fill(0);
-  const open = (tile: number, way: number) => {
-    const other = neighbour(tile, way) ?? tile;
-    openings[tile] = (openings[tile] ?? 0) | (1 << way);
-    openings[other] = (openings[other] ?? 0) | (1 << (way ^ 2));
+  const open = (tile: number, direction: number) => {
+    const other = neighbour(tile, direction) ?? tile;
+    openings[tile] = (openings[tile] ?? 0) | (1 << direction);
+    openings[other] = (openings[other] ?? 0) | (1 << (direction ^ 2));
   };
   const visited = new Set<number>();
   const visit = (tile: number) => {
     visited.add(tile);
-    for (const way of random.shuffle([0, 1, 2, 3])) {
-      const next = neighbour(tile, way);
+    for (const direction of random.shuffle([0, 1, 2, 3])) {
+      const next = neighbour(tile, direction);
       if (next === undefined || visited.has(next)) continue;
-      open(tile, way);
+      open(tile, direction);
       visit(next);
     }
   };
   visit(random.between(0, openings.length - 1));
-  // Right and down: each wall between two tiles once.
+  // Only right and down, so that each wall comes once.
   const walls = openings.flatMap((bits, tile) =>
     [1, 2]
-      .filter((way) => neighbour(tile, way) !== undefined && !(bits & (1 << way)))
-      .map((way) => [tile, way] as const),
+      .filter((direction) => neighbour(tile, direction) !== undefined && !(bits & (1 << direction)))
+      .map((direction) => [tile, direction] as const),
   );
-  for (const [tile, way] of random.shuffle(walls).slice(0, random.between(3, 6))) open(tile, way);
+  for (const [tile, direction] of random.shuffle(walls).slice(0, random.between(3, 6))) open(tile, direction);
   return openings;
 }
 
-/** The tile next to a tile, walls or not; undefined beyond the edge. */
-export function neighbour(tile: number, way: number): number | undefined {
+/** Returns the adjacent tile, whatever the walls; undefined beyond the edge. */
+export function neighbour(tile: number, direction: number): number | undefined {
   const column = tile % mazeSide;
-  if ((way === 1 && column === mazeSide - 1) || (way === 3 && column === 0)) return undefined;
-  const next = tile + (steps[way] ?? 0);
+  if ((direction === 1 && column === mazeSide - 1) || (direction === 3 && column === 0)) return undefined;
+  const next = tile + (steps[direction] ?? 0);
   return next < 0 || next >= mazeSide * mazeSide ? undefined : next;
 }
 
-/** Moves from every tile to `goal` by the shortest path. */
+/** Returns the shortest path's moves from every tile to `goal`. */
 export function distancesTo(goal: number, openings: Openings): number[] {
   const distances = new Array<number>(openings.length).fill(Infinity);
   distances[goal] = 0;
   const queue = [goal];
   for (const tile of queue) {
-    for (let way = 0; way < 4; way++) {
-      const next = through(openings, tile, way);
+    for (let direction = 0; direction < 4; direction++) {
+      const next = through(openings, tile, direction);
       if (next === undefined || distances[next] !== Infinity) continue;
       distances[next] = (distances[tile] ?? 0) + 1;
       queue.push(next);
@@ -65,17 +65,17 @@ export function distancesTo(goal: number, openings: Openings): number[] {
   return distances;
 }
 
-/** The tile that a move leads to; undefined where there is a wall. */
-function through(openings: Openings, tile: number, way: number): number | undefined {
-  return (openings[tile] ?? 0) & (1 << way) ? neighbour(tile, way) : undefined;
+/** Returns the tile that a move leads to; undefined at a wall. */
+function through(openings: Openings, tile: number, direction: number): number | undefined {
+  return (openings[tile] ?? 0) & (1 << direction) ? neighbour(tile, direction) : undefined;
 }
 
-/** The moves of a shortest path as letters: U up, R right, D down, L left. */
+/** Returns a shortest path as letters: U up, R right, D down, L left. */
 export function shortestWay(from: number, to: number, openings: Openings): string {
   const distances = distancesTo(to, openings);
   let letters = '';
   for (let tile = from; tile !== to;) {
-    const moves = [...'URDL'].map((letter, way) => ({ letter, next: through(openings, tile, way) }));
+    const moves = [...'URDL'].map((letter, direction) => ({ letter, next: through(openings, tile, direction) }));
     const closer = moves.find(({ next = -1 }) => distances[next] === (distances[tile] ?? 0) - 1);
     if (closer?.next === undefined) throw new Error(`no way leads from tile ${from} to ${to}`);
     letters += closer.letter;

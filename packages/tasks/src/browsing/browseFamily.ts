@@ -1,24 +1,25 @@
-import { GyreError, type Size, type Split, type Task } from '@gyre/protocol';
+import type { Size, Split, Task } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { pageScript } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { pageSeed } from '../family/split.js';
-import { Corpus, siteOf } from './corpus.js';
-import { siteLabels } from './labels.js';
-import type { SiteArgument } from './question.js';
-import type { Site } from './site.js';
-import { siteHtml } from './siteHtml.js';
-import { drawSiteSkin } from './skin.js';
+import { Corpus, siteOf } from './search/corpus.js';
+import { siteLabels } from './site/labels.js';
+import type { SiteArgument } from './questions/question.js';
+import type { Site } from './site/site.js';
+import { siteHtml } from './site/siteHtml.js';
+import { drawSiteSkin } from './site/skin.js';
 
-/** What a family asks for, in one task. */
+/** The content of one task. */
 export interface Errand {
-  /** What the agent is told, in English or within a Chinese sentence. */
+  /** Returns the instruction, in English or within a Chinese sentence. */
   readonly ask: (language: 'en' | 'zh') => string;
   readonly difficulty: number;
-  /** Number of the page that is open at first. */
+  /** Number of the initial page. */
   readonly start: number;
   readonly task: SiteArgument['task'];
-  /** How many turns the scripted reader takes, roughly. */
+  /** Estimated turns of the oracle. */
   readonly turns: number;
 }
 
@@ -32,27 +33,26 @@ interface BrowsePlan {
 const seedsPerWorld = 4;
 const smallest: Size = { width: 640, height: 480 };
 
-/** Number of the world that a seed's task is in: four seeds in a row share one. */
+/** Returns the number of a seed's world. */
 export function worldOf(seed: number): number {
   return Math.floor(seed / seedsPerWorld);
 }
 
-/** The encyclopaedia that a browsing task is played in, to be searched; undefined for tasks that are none, or are to do without. */
+/** Returns the searchable encyclopaedia of a browsing task; undefined for tasks that have no search. */
 export function corpusOf({ family, split, seed }: Task): Corpus | undefined {
   const searched = family.startsWith('browse.') && family !== 'browse.navigate';
   return searched ? new Corpus(split, worldOf(seed)) : undefined;
 }
 
-/** Makes a family of a plan. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
+/** Makes a family of a plan. `create` throws `bad_input` where `checkScreen` does. */
 export function browseFamily({ name, description, draw }: BrowsePlan): TaskFamily {
   return {
     name,
     description,
     smallest,
     create(split: Split, seed: number, size: Size = smallest): TaskInstance {
-      check(name, size);
-      const ofSize =
-        size.width === smallest.width && size.height === smallest.height ? '' : `/${size.width}x${size.height}`;
+      checkScreen(name, size, smallest);
+      const ofSize = sizeSuffix(size, smallest);
       const id = `${name}/${split}/${seed}${ofSize}`;
       const random = new Random(`${name}/${split}/${seed}`);
       const site = siteOf(split, worldOf(seed));
@@ -74,19 +74,11 @@ export function browseFamily({ name, description, draw }: BrowsePlan): TaskFamil
         },
         page: {
           html: siteHtml(drawSiteSkin(random, split, size), labels, language),
-          script: pageScript('browsing/site'),
+          script: pageScript('browsing/site/site'),
           argument,
           seed: pageSeed(`${name}${ofSize}`, split, seed),
         },
       };
     },
   };
-}
-
-function check(name: string, { width, height }: Size): void {
-  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

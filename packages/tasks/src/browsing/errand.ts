@@ -1,9 +1,10 @@
+import { fillWording } from '../family/wording.js';
 import type { Random } from '../family/random.js';
 import type { Errand } from './browseFamily.js';
-import type { Question, Stop } from './question.js';
-import type { Site } from './site.js';
-import { drawWalk } from './walk.js';
-import { wordingOf } from './wording.js';
+import type { Question, Stop } from './questions/question.js';
+import type { Site } from './site/site.js';
+import { drawWalk } from './questions/walk.js';
+import { wordingOf } from './questions/wording.js';
 
 /** How a question is put, by split: the last of each language is for dev and test. */
 const questionFrames = {
@@ -30,7 +31,7 @@ export function questionErrand(site: Site, random: Random, question: Question): 
   const { text, reference, difficulty, route } = question;
   const { split } = site.world;
   return {
-    ask: (language) => wordingOf(random, split, questionFrames[language]).replace('{q}', () => text),
+    ask: (language) => fillWording(wordingOf(random, split, questionFrames[language]), { q: text }),
     difficulty,
     start: site.start,
     task: { kind: 'answer', question: text, reference, route },
@@ -43,7 +44,7 @@ export function walkErrand(site: Site, random: Random, links: number): Errand {
   const walk = drawWalk(site, random, links);
   return {
     ask: (language) =>
-      wordingOf(random, site.world.split, walkFrames[language]).replace('{p}', site.title(walk.target)),
+      fillWording(wordingOf(random, site.world.split, walkFrames[language]), { p: site.title(walk.target) }),
     difficulty: Math.max(1, Math.min(5, walk.links - 1)),
     start: walk.start,
     task: { kind: 'reach', page: walk.target },

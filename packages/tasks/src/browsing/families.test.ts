@@ -2,11 +2,11 @@ import { Split, Task } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
 import type { TaskInstance } from '../family/family.js';
 import { splitOf } from '../family/split.js';
-import { Corpus } from './corpus.js';
+import { Corpus } from './search/corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';
-import { saysItself } from './filter.js';
-import type { SiteArgument } from './question.js';
+import { saysItself } from './questions/filter.js';
+import type { SiteArgument } from './questions/question.js';
 
 const splits = Split.options;
 const seeds = [0, 1, 2, 3, 4, 5];

@@ -1,15 +1,15 @@
 import type { TaskFamily } from '../family/family.js';
 import type { Random } from '../family/random.js';
 import { browseFamily } from './browseFamily.js';
-import { drawChain } from './chain.js';
-import { drawComparison } from './comparison.js';
-import { drawCount } from './count.js';
+import { drawChain } from './questions/chain.js';
+import { drawComparison } from './questions/comparison.js';
+import { drawCount } from './questions/count.js';
 import { questionErrand, walkErrand } from './errand.js';
-import { givenAway, saysItself } from './filter.js';
-import { drawLookup } from './lookup.js';
-import { drawObfuscated } from './obfuscation.js';
-import type { Question } from './question.js';
-import type { Site } from './site.js';
+import { givenAway, saysItself } from './questions/filter.js';
+import { drawLookup } from './questions/lookup.js';
+import { drawObfuscated } from './questions/obfuscation.js';
+import type { Question } from './questions/question.js';
+import type { Site } from './site/site.js';
 
 const lookup = browseFamily({
   name: 'browse.lookup',

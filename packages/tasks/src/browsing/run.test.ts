@@ -1,13 +1,12 @@
 import { type Action, type Point, Split } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type PageSource, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from '../family/family.js';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
-import { siteOf } from './corpus.js';
+import { siteOf } from './search/corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';
-import type { SiteArgument } from './question.js';
+import type { SiteArgument } from './questions/question.js';
 
 const list: readonly TaskFamily[] = Object.values(browsingFamilies);
 const familyNamed = (name: string): TaskFamily => browsingFamilies[`browse.${name}`]!;
@@ -25,7 +24,7 @@ afterAll(async () => {
 
 /** Plays the oracle from wherever the task is; what was earned, and in how many turns. */
 async function solve(
-  run: TaskRun,
+  run: Verifier<Action>,
   most = run.task.stepBudget,
 ): Promise<{ reward: number; turns: number; hashes: string[] }> {
   let reward = 0;
@@ -241,7 +240,7 @@ describe('the browser on the screen', () => {
   test('scrolls by wheel, keys and its bar, and no further than the page is long', async () => {
     await open();
     await evaluate('0');
-    await press('.sheet a[data-to="' + site.index + '"]');
+    await press(`.sheet a[data-to="${site.index}"]`);
     await session.screen.act({ type: 'scroll', direction: 'down' });
     expect(await top()).toBe(240);
     await session.screen.act({ type: 'hotkey', keys: 'end' });

@@ -252,9 +252,9 @@ describe('the verifiers of Calc', () => {
   it('take a file of comma separated values, row by row', async () => {
     const { drawn, said } = task('calc.exportCsv', /the name (\w+)\.csv/);
     const file = fileOf(drawn);
-    const save = (as: string, write: (rows: Written[][]) => string) => (home: Home) =>
+    const save = (as: string, write: (rows: (string | number)[][]) => string) => (home: Home) =>
       home.write(as, write(rowsOf(home.bytes(file)).rows));
-    const csv = (by: string) => (rows: Written[][]) => `${rows.map((row) => row.join(by)).join('\n')}\n`;
+    const csv = (by: string) => (rows: (string | number)[][]) => `${rows.map((row) => row.join(by)).join('\n')}\n`;
     await expectJudged(drawn, save(`${said[0]}.csv`, csv(',')), {
       semicolons: save(`${said[0]}.csv`, csv(';')),
       'another name': save('other.csv', csv(',')),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
 import type { Evidence } from '../family/machine/evidence.js';
-import type { FileContent, Launch } from '../family/machine/machineFamily.js';
+import type { FileContent, Launch } from '../family/machine/setUp.js';
 import { calc } from '../family/machine/requirement.js';
 import type { Drawn, ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, turn, wait } from '../family/machine/turns.js';

@@ -1,6 +1,6 @@
 import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
-import type { Launch } from '../family/machine/machineFamily.js';
+import type { Launch } from '../family/machine/setUp.js';
 import { mousepad } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';

@@ -1,4 +1,5 @@
-import type { MachineFamily } from '../family/machine/machineFamily.js';
+import type { TaskFamily } from '../family/family.js';
+import type { MachineInstance } from '../family/machine/setUp.js';
 import type { Template } from '../family/machine/template.js';
 import { templated } from '../family/machine/templated.js';
 import { cellTemplates } from './calcCells.js';
@@ -21,6 +22,6 @@ export const desktopTemplates: readonly Template[] = [
 ];
 
 /** Tasks in real applications, by the screen alone, by name. */
-export const desktopFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
+export const desktopFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = Object.fromEntries(
   desktopTemplates.map((template) => [template.name, templated(template)]),
 );

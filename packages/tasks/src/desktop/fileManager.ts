@@ -1,6 +1,6 @@
 import type { Cast } from '../family/machine/cast.js';
 import type { Evidence } from '../family/machine/evidence.js';
-import type { FileContent, Launch } from '../family/machine/machineFamily.js';
+import type { FileContent, Launch } from '../family/machine/setUp.js';
 import { pcmanfm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';

@@ -23,6 +23,12 @@ const both =
     for (const deed of deeds) await deed(home);
   };
 
+const run =
+  (command: string): Deed =>
+  async (home) => {
+    await home.run(command);
+  };
+
 describe('the verifiers of the editor', () => {
   it('take a new text under its name', async () => {
     const { drawn, said } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
@@ -223,11 +229,6 @@ describe('the verifiers of the editor', () => {
 });
 
 describe('the verifiers of the terminal', () => {
-  const run =
-    (command: string): Deed =>
-    async (home) =>
-      void (await home.run(command));
-
   it('take the right number alone', async () => {
     const { drawn, said } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
     const count =
@@ -248,7 +249,7 @@ describe('the verifiers of the terminal', () => {
 
   it('take the name of the largest file', async () => {
     const { drawn, said } = task('terminal.largest', /largest file below the folder (\w+)/);
-    const sizes = Object.entries(drawn.files ?? {}).sort(([, a], [, b]) => String(b).length - String(a).length);
+    const sizes = Object.entries(drawn.files ?? {}).sort(([, a], [, b]) => (b as string).length - (a as string).length);
     const name = (index: number) => sizes[index]?.[0].split('/').at(-1) ?? '';
     await expectJudged(drawn, answer(name(0)), { 'the second': answer(name(1)), 'the folder': answer(said[0] ?? '') });
     await expectJudged(drawn, answer(sizes[0]?.[0] ?? ''), {});
@@ -363,10 +364,10 @@ describe('the verifiers of the file manager', () => {
   it('take a new folder', async () => {
     const { drawn, said } = task('fileManager.createFolder', /new folder with the name (\w+)/);
     const path = `${folderOf(drawn)}/${said[0]}`;
-    await expectJudged(drawn, async (home) => void (await home.run(`mkdir ${path}`)), {
+    await expectJudged(drawn, run(`mkdir ${path}`), {
       'a file': (home) => home.write(path, ''),
-      elsewhere: async (home) => void (await home.run(`mkdir ${said[0]}`)),
-      'another one too': async (home) => void (await home.run(`mkdir ${path} ${path}2`)),
+      elsewhere: run(`mkdir ${said[0]}`),
+      'another one too': run(`mkdir ${path} ${path}2`),
     });
   });
 
@@ -384,7 +385,7 @@ describe('the verifiers of the file manager', () => {
       await expectJudged(drawn, right, {
         'the other of the two': wrong,
         deleted: (home) => home.remove(from),
-        'another file too': async (home) => void (await home.run(`cd ${folder}; cp *.* ${said[1]}; rm ${said[0]}`)),
+        'another file too': run(`cd ${folder}; cp *.* ${said[1]}; rm ${said[0]}`),
       });
     }
   });
@@ -393,7 +394,7 @@ describe('the verifiers of the file manager', () => {
     const { drawn, said } = task('fileManager.remove', /Delete the file (\S+)\./);
     const folder = folderOf(drawn);
     await expectJudged(drawn, (home) => home.remove(`${folder}/${said[0]}`), {
-      'all files': async (home) => void (await home.run(`rm ${folder}/*.*`)),
+      'all files': run(`rm ${folder}/*.*`),
       'the folder': (home) => home.remove(folder),
       'an empty file': (home) => home.write(`${folder}/${said[0]}`, ''),
     });

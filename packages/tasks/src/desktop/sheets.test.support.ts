@@ -30,7 +30,7 @@ export function sheetFile(
 }
 
 /** The rows of a sheet of a task's file, as values. */
-export function rowsOf(bytes: Uint8Array, sheet = 0): { name: string; rows: Written[][] } {
+export function rowsOf(bytes: Uint8Array, sheet = 0): { name: string; rows: (string | number)[][] } {
   const read = readSheets(bytes)?.[sheet];
   return { name: read?.name ?? '', rows: (read?.rows ?? []).map((row) => row.map(({ value, text }) => value ?? text)) };
 }

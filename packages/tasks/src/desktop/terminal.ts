@@ -1,5 +1,5 @@
 import type { Cast } from '../family/machine/cast.js';
-import type { Launch } from '../family/machine/machineFamily.js';
+import type { Launch } from '../family/machine/setUp.js';
 import { xterm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { once, turn, type, wait } from '../family/machine/turns.js';
@@ -227,10 +227,10 @@ const rename: Template = {
         { folder, old, fresh },
       ),
       difficulty: 3,
-      files: Object.fromEntries([
-        ...names.map((name) => [`${folder}/${name}.${old}`, `${name}\n`]),
-        [`${folder}/${other}`, 'x=1\n'],
-      ]),
+      files: {
+        ...Object.fromEntries(names.map((name) => [`${folder}/${name}.${old}`, `${name}\n`])),
+        [`${folder}/${other}`]: 'x=1\n',
+      },
       programs,
       async judge(evidence) {
         const found = (await evidence.names(folder)) ?? [];

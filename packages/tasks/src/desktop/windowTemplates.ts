@@ -1,5 +1,5 @@
 import type { Cast } from '../family/machine/cast.js';
-import type { Launch } from '../family/machine/machineFamily.js';
+import type { Launch } from '../family/machine/setUp.js';
 import { xterm } from '../family/machine/requirement.js';
 import type { Template } from '../family/machine/template.js';
 import { click, hotkey, wait } from '../family/machine/turns.js';

@@ -1,9 +1,9 @@
 import { type Action, GyreError } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterEach, afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from './family.js';
+import { setUpTask } from './environment.js';
 import { startTask } from './run.js';
-import type { TaskRun } from './taskRun.js';
 import { familyOf } from './suites.js';
 
 /** One or two of every suite that is played on a page. */
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => session.release());
 afterAll(() => pool.close());
 
-async function start(name: string, seed: number): Promise<TaskRun> {
+async function start(name: string, seed: number): Promise<Verifier<Action>> {
   const instance = (familyOf(name) as TaskFamily).create('test', seed);
   session = await pool.lease({ size: instance.task.screen });
   const run = await startTask(session, instance);
@@ -41,7 +41,7 @@ async function act(actions: readonly Action[]): Promise<number> {
   return refused;
 }
 
-async function expectNothing(run: TaskRun, most = 0): Promise<void> {
+async function expectNothing(run: Verifier<Action>, most = 0): Promise<void> {
   expect((await run.step()).reward).toBeLessThanOrEqual(most);
   expect(await run.verdict()).toMatchObject({ success: false, source: 'verifier' });
 }
@@ -106,7 +106,7 @@ describe.each(names)('%s pays nothing', (name) => {
 test('the page has neither the task nor its answer where scripts of the page could look', async () => {
   const instance = familyOf('browse.lookup').create('test', 5);
   session = await pool.lease({ size: instance.task.screen });
-  await startTask(session, instance);
+  await setUpTask(session, instance, familyOf('browse.lookup'));
   const own = `(() => {
     const script = document.createElement('script');
     script.textContent = 'document.documentElement.dataset.seen = [typeof gyreTask, typeof gyreMark, Object.keys(window).filter((key) => /gyre/i.test(key)).length].join()';

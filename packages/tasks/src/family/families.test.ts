@@ -4,7 +4,7 @@ import { drawClickScreen } from '../basics/click.js';
 import { families } from './families.js';
 import { drawFormScreen } from '../basics/form.js';
 import { instructionWords } from './instruction.js';
-import type { MazeArgument } from '../basics/mazeWatch.js';
+import type { MazeArgument } from '../basics/maze.page.js';
 import { wallsName } from '../basics/mazeWalls.js';
 import { Random } from './random.js';
 import { words } from './screen/words.js';

@@ -1,27 +1,51 @@
 import type { Size, Split, Task } from '@gyre/protocol';
-import type { PageSource } from '@gyre/sandbox';
+import type { MachineKind, PageSource, Session, Verifier } from '@gyre/sandbox';
 
-/** A kind of task. */
-export interface TaskFamily {
+/**
+ * A kind of task, drawn from seeds. Its tasks are played on a page, or on machines with programs, files and a shell.
+ *
+ * @typeParam Instance what `create` returns and `start` needs: with a page, a `TaskInstance`.
+ */
+export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
   readonly name: string;
   /** One sentence for people. */
   readonly description: string;
-  /** The smallest screen that its tasks fit on, in px, and, but for games, the one that they have by default. Absent: 160 x 160. */
+  /** The smallest screen that its tasks fit on, in px, and their default except for games. Absent: 160 x 160. */
   readonly smallest?: Size;
-  /** Its tasks are for measuring only: whatever learns must leave the family out. */
+  /** Its tasks measure only: no training uses them. */
   readonly heldOut?: boolean;
   /** How many wordings its instructions have. */
   readonly wordings?: number;
   /** Its tasks have no scripted solution: `oracle` throws `bad_input`. */
   readonly unscripted?: boolean;
+  /** The machine that a task is played on, a fresh one: it leaves files and programs behind. Absent: a page. */
+  readonly kind?: MachineKind;
+  /** Lists what its tasks need and this machine lacks, such as `libreoffice-calc`. Absent: nothing is missing. */
+  missing?(): readonly string[];
   /**
-   * The task of a seed: a pure function; the splits share no word, layout, string or maze. `size` is that of the screen in px,
-   * its width a multiple of 8 and its height of 16; click, form, maze and vault are drawn for 160 x 160 only and leave it aside.
+   * Draws the task of a seed. A pure function; the splits share no word, layout, string or maze.
+   *
+   * @param size of the screen in px, the width a multiple of 8, the height of 16. click, form, maze and vault ignore it.
    */
-  create(split: Split, seed: number, size?: Size): TaskInstance;
+  create(split: Split, seed: number, size?: Size): Instance;
+  /**
+   * Sets a session up for a task, and returns what judges it. Absent: opens the task's page, which judges itself. Throws `infra`, and
+   * `bad_input` for a session of the wrong kind.
+   */
+  start?(session: Session, instance: Instance): Promise<Verifier>;
 }
 
-/** Files that say what a page shows. */
+/** A family whatever its tasks are played on. */
+export type AnyFamily = TaskFamily<AnyInstance>;
+
+/** A task, with the data that its family sets it up from. */
+export interface AnyInstance {
+  readonly task: Task;
+  /** Only the set-up knows the instruction: the one of the task is general. */
+  readonly instructs?: boolean;
+}
+
+/** Files with the content of a page. */
 export interface PageFiles {
   /** By path below the home. */
   readonly contents: Readonly<Record<string, string>>;
@@ -29,12 +53,9 @@ export interface PageFiles {
   readonly wanted?: string;
 }
 
-/** A task with the page that it is played on, as plain data. */
-export interface TaskInstance {
-  readonly task: Task;
+/** A task with the page that it is played on, as plain data. Its script defines `Watch`. */
+export interface TaskInstance extends AnyInstance {
   readonly page: PageSource;
-  /** What can be read on the page, as files for those who have a shell (`withShell`). */
+  /** The content of the page as files, for agents with a shell (`withShell`). */
   readonly files?: PageFiles;
-  /** Only the page knows what the agent is told, by `Watch.instruction`; the task says something general. */
-  readonly instructs?: boolean;
 }

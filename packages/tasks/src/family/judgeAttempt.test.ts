@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ChatCompletionsDouble } from '../browsing/serviceDouble/chatCompletions.test.fixture.js';
+import { ChatCompletionsDouble } from '../browsing/answers/serviceDouble/chatCompletions.test.fixture.js';
 import { type JudgedAttempt, judgeAttempt } from './judgeAttempt.js';
 
 let double: ChatCompletionsDouble;

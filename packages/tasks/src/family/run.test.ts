@@ -1,13 +1,12 @@
 import { type Action, Split } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
+import { BrowserPool, type PageSource, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ClickArgument } from '../basics/clickWatch.js';
+import type { ClickArgument } from '../basics/click.page.js';
 import { families } from './families.js';
 import type { TaskInstance } from './family.js';
-import type { FormArgument } from '../basics/formWatch.js';
-import type { MazeArgument } from '../basics/mazeWatch.js';
+import type { FormArgument } from '../basics/form.page.js';
+import type { MazeArgument } from '../basics/maze.page.js';
 import { startTask } from './run.js';
-import { openTask, type TaskRun } from './taskRun.js';
 
 const size = { width: 160, height: 160 };
 let pool: BrowserPool;
@@ -22,7 +21,7 @@ afterAll(async () => {
   await pool.close();
 });
 
-async function solve(run: TaskRun): Promise<{ reward: number; done: boolean; turns: number }> {
+async function solve(run: Verifier<Action>): Promise<{ reward: number; done: boolean; turns: number }> {
   let reward = 0;
   await session.screen.observe(); // As every agent does before it acts.
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
@@ -272,7 +271,7 @@ test('leaves a dialog of the page to the agent, turn by turn, and judges whateve
     seed: 1,
   };
   const { task } = families.vault.create('dev', 1);
-  const start = () => openTask(session, { task, page });
+  const start = () => startTask(session, { task, page });
   const click: Action = { type: 'click', point: { x: 0.5, y: 0.9 } };
   const agreed = await start();
   await session.screen.act(click);

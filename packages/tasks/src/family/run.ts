@@ -1,26 +1,56 @@
-import { GyreError } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { randomUUID } from 'node:crypto';
+import { Action } from '@gyre/protocol';
+import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
 import type { TaskInstance } from './family.js';
-import { machineFamilies } from './machine/families.js';
-import type { MachineInstance, MachineRun } from './machine/machineFamily.js';
-import { type TaskRun, openTask } from './taskRun.js';
+import {
+  type SolvedTurn,
+  type TaskState,
+  finishTask,
+  markTask,
+  readInstruction,
+  readState,
+  solveTurn,
+  unlessLeft,
+} from './pageVerifier.js';
+
+/** The state of a task whose page is gone: earlier rewards are lost. */
+const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
 
 /**
- * Starts a task in a session: opens its page, or sets the machine up. `sessionKindOf` says what kind of session a family needs.
- * Throws what the session throws (`infra`), and `bad_input` where it is of another kind.
+ * Opens a task's page, and returns its verifier. It reads everything from the isolated world, out of the page's and the agent's reach.
+ *
+ * The task is over, and failed, once that very document is gone: an agent that leaves or reloads the page could play on one of its own.
  */
-export function startTask(session: Session, instance: TaskInstance): Promise<TaskRun>;
-export function startTask(session: Session, instance: MachineInstance): Promise<MachineRun>;
-export function startTask(session: Session, instance: TaskInstance | MachineInstance): Promise<TaskRun | MachineRun>;
-export function startTask(session: Session, instance: TaskInstance | MachineInstance): Promise<TaskRun | MachineRun> {
-  return 'setup' in instance ? startOnMachine(session, instance) : openTask(session, instance);
-}
-
-async function startOnMachine(session: Session, instance: MachineInstance): Promise<MachineRun> {
-  const family = machineFamilies[instance.task.family];
-  if (family) return family.start(session, instance);
-  throw new GyreError('bad_input', `"${instance.task.family}" is no family of tasks on machines`, {
-    field: 'task.family',
-    fix: 'take the instance from a family of machineFamilies',
-  });
+export async function startTask(session: Session, instance: TaskInstance): Promise<Verifier<Action>> {
+  const browser = browserOf(session);
+  await browser.open(instance.page);
+  const mark = randomUUID();
+  await browser.evaluate(markTask(mark));
+  // The agent may have opened other tabs, whose pages may show dialogs.
+  const own = <T>(expression: string): Promise<T> =>
+    browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
+  const read = async (): Promise<TaskState> => (await own<TaskState | null>(readState)) ?? left;
+  const told = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
+  let paid = 0;
+  return {
+    task: { ...instance.task, ...told },
+    async step(finished) {
+      // An open dialog stops its page until the agent answers it.
+      if (!finished && browser.page.asks !== undefined) return { reward: 0, done: false };
+      if (finished) await own(finishTask(finished.answer));
+      const { reward, done } = await read();
+      const earned = reward - paid;
+      paid = reward;
+      return { reward: earned, done };
+    },
+    async verdict() {
+      const { success, score, evidence } = await read();
+      return { success, score, source: 'verifier', evidence };
+    },
+    async oracle() {
+      const solved = (await own<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
+      const turn = Array.isArray(solved) ? { actions: solved } : solved;
+      return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
+    },
+  };
 }

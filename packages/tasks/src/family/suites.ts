@@ -5,7 +5,7 @@ import { desktopFamilies } from '../desktop/families.js';
 import { families } from './families.js';
 import { gameFamilies } from '../games/families.js';
 import { hybridFamilies } from '../hybrid/families.js';
-import type { AnyFamily } from './machine/machineFamily.js';
+import type { AnyFamily } from './family.js';
 import { nearNames } from './nearNames.js';
 import { widgetFamilies } from '../widgets/families.js';
 
@@ -23,18 +23,15 @@ const own: Readonly<Record<string, Suite>> = {
   hybrid: hybridFamilies,
 };
 
-/** Suites of somebody else's tasks, which this process was told of. */
+/** Suites from elsewhere that were added to this process. */
 const added = new Map<string, Suite>();
 
-/** Every suite by name, those that were added last. */
+/** Returns every suite by name, added ones last. */
 export function suites(): Readonly<Record<string, Suite>> {
   return { ...own, ...Object.fromEntries(added) };
 }
 
-/**
- * Makes a suite known to this process that does not come with gyre; one that was added by the same name before is replaced. Throws
- * `bad_input` where a name of it is taken.
- */
+/** Adds a suite to this process, or replaces the one added by the same name. Throws `bad_input` where a name in it is taken. */
 export function addSuite(name: string, suite: Suite): void {
   const others = Object.entries(suites()).filter(([other]) => other !== name);
   const taken = others.flatMap(([, other]) => Object.keys(other)).find((family) => family in suite);
@@ -47,7 +44,7 @@ export function addSuite(name: string, suite: Suite): void {
   added.set(name, suite);
 }
 
-/** The suite of a name. Throws `bad_input` for a name that is none. */
+/** Returns the suite of a name. Throws `bad_input` where there is none. */
 export function suiteOf(name: string): Suite {
   const every = suites();
   const suite = Object.hasOwn(every, name) ? every[name] : undefined;
@@ -59,7 +56,7 @@ export function suiteOf(name: string): Suite {
   });
 }
 
-/** The family of a name, whatever suite it is of. Throws `bad_input` for a name that is none. */
+/** Returns the family of a name, in any suite. Throws `bad_input` where there is none. */
 export function familyOf(name: string): AnyFamily {
   for (const suite of Object.values(suites())) {
     const family = Object.hasOwn(suite, name) ? suite[name] : undefined;
@@ -69,8 +66,8 @@ export function familyOf(name: string): AnyFamily {
 }
 
 /**
- * The families that a pattern names: one by its name, or by `mail.*` all whose names begin with `mail.`, in the order of their suites.
- * Throws `bad_input` where it names none.
+ * Returns the families that a pattern matches, in the order of their suites: one by its name, or all with a prefix, as in `mail.*`. Throws
+ * `bad_input` where it matches none.
  */
 export function familiesOf(pattern: string): AnyFamily[] {
   if (!pattern.endsWith('*')) return [familyOf(pattern)];
@@ -84,7 +81,7 @@ function everyFamily(): AnyFamily[] {
   return Object.values(suites()).flatMap((suite) => Object.values(suite));
 }
 
-/** Says what may have been meant; all names are too many to say. */
+/** Suggests similar names; all of them are too many. */
 function unknownFamily(name: string): GyreError {
   const names = everyFamily().map((family) => family.name);
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));

@@ -1,13 +1,12 @@
-import { Split, Task } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
+import { type Action, Split, Task } from '@gyre/protocol';
+import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskInstance } from '../family/family.js';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
 import type { GameArgument } from './game.js';
 import type { AnyLevel } from './gameFamily.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 const list = Object.values(gameFamilies);
 const size = { width: 320, height: 240 };
@@ -24,11 +23,11 @@ afterAll(async () => {
 });
 
 const argumentOf = ({ page }: TaskInstance) => page.argument as GameArgument<AnyLevel>;
-const reportOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence?.report);
+const reportOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report);
 
 /** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(
-  run: TaskRun,
+  run: Verifier<Action>,
   { screen } = session,
 ): Promise<{ done: boolean; reward: number; frames: string[] }> {
   const most = run.task.stepBudget;

@@ -1,27 +1,22 @@
 import type { Action, Point } from '@gyre/protocol';
-import type { TaskState, Watch } from '../family/watch.js';
+import type { TaskState, PageVerifier } from '../family/pageVerifier.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
-import type { GameReport } from './report.js';
+import type { GameReport } from './scores/report.js';
 
-/** Pointer travel in px from which on a press is a drag. */
+/** Pointer travel in px that makes a press a drag. */
 const dragFrom = 6;
 
-/** A page function for `NAME.page.ts`: plays a game on the page's canvas. */
+/** Returns the default export of a game's `play.page.ts`: plays the game on the page's canvas. */
 export function playGame<Level extends { readonly difficulty: number }, State, Move>(
   game: Game<Level, State, Move>,
   view: View<Level, State, Move>,
-): (argument: GameArgument<Level>) => void {
-  return (argument) => {
-    (globalThis as { gyreTask?: Watch }).gyreTask = new Play(game, view, argument);
-  };
+): (argument: GameArgument<Level>) => PageVerifier {
+  return (argument) => new Play(game, view, argument);
 }
 
-/**
- * A game that is being played. Its state is here, in the isolated world; input counts where the browser says that it is trusted; what
- * comes while a move is being animated ends the animation.
- */
-class Play<Level extends { readonly difficulty: number }, State, Move> implements Watch {
+/** Keeps a game's state in the isolated world. Counts trusted input only; input during an animation ends it. */
+class Play<Level extends { readonly difficulty: number }, State, Move> implements PageVerifier {
   readonly #game: Game<Level, State, Move>;
   readonly #view: View<Level, State, Move>;
   readonly #level: Level;
@@ -30,7 +25,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   readonly #size = { width: window.innerWidth, height: window.innerHeight };
   readonly #atFirst: number;
   #state: State;
-  /** How the game stands in a state: some games search for it, and it is asked for with every frame. */
+  /** Cached, as some games search for it and every frame needs it. */
   #known: { state: State; standing: Standing } | undefined;
   #moves = 0;
   #frame = 0;
@@ -124,8 +119,8 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     });
     on('pointerdown', (event) => {
       if (event.button !== 0) return;
-      const at = spot(event);
-      this.#drag = { from: at, to: at };
+      const start = spot(event);
+      this.#drag = { from: start, to: start };
       this.#ask();
     });
     on('pointermove', (event) => {
@@ -139,7 +134,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       if (!drag || event.button !== 0) return;
       const to = spot(event);
       const dragged = Math.hypot(to.x - drag.from.x, to.y - drag.from.y) > dragFrom;
-      // What is no move is let go of, and that shows.
+      // Draws the release, also where it is no move.
       this.#ask();
       this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', at: drag.from });
     });
@@ -157,7 +152,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     this.#ask();
   }
 
-  /** Lets a game that does not wait go on. */
+  /** Runs a real-time game. */
   #run(): void {
     const started = performance.now();
     const go = () => {
@@ -203,7 +198,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   }
 }
 
-/** The pen of the page's canvas, in CSS px at the screen's own sharpness. */
+/** Returns the canvas's context, in CSS px at the screen's resolution. */
 function penOf({ width, height }: { width: number; height: number }): CanvasRenderingContext2D {
   const canvas = document.querySelector('canvas');
   const pen = canvas?.getContext('2d', { alpha: false });

@@ -1,10 +1,10 @@
+import type { Action } from '@gyre/protocol';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 let pool: BrowserPool;
 let session: BrowserSession;
@@ -19,8 +19,11 @@ afterAll(async () => {
 });
 
 const start = async () => startTask(session, gameFamilies.platformer!.create('test', 4));
-const checksumOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence?.report).checksum;
-const seen = async (run: TaskRun) => ({ frame: (await session.screen.observe()).hash, state: await checksumOf(run) });
+const checksumOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report).checksum;
+const seen = async (run: Verifier<Action>) => ({
+  frame: (await session.screen.observe()).hash,
+  state: await checksumOf(run),
+});
 const wait = (seconds: number) => session.screen.act({ type: 'wait', seconds });
 
 describe('a game that does not wait', () => {

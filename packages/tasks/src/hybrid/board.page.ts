@@ -1,22 +1,23 @@
+import { pointOf } from '../family/pointOf.js';
 import type { BoardState } from './board.js';
 
 /**
- * Keeps what is done on a board. It counts trusted events alone. What it tells: `state`, the middle of a named thing (`point`),
- * and what shows as the results of checks (`tell`), which come from outside.
+ * Keeps the state of a board from trusted events. Returns `state`, the centre of a named element (`point`), and `tell`, which shows
+ * results of checks that come from outside.
  */
-export default function watchBoard(): void {
+export default function board() {
   const fields: Record<string, string> = {};
   const pressed = new Set<string>();
   let submitted: Record<string, string> | undefined;
   let requests = 0;
 
-  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  const elements = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const show = (button: HTMLElement, done: boolean) => {
     button.classList.toggle('done', done);
     button.textContent = (done ? button.dataset.done : button.dataset.label) ?? '';
   };
 
-  for (const field of all('[data-field]') as HTMLInputElement[]) {
+  for (const field of elements('[data-field]') as HTMLInputElement[]) {
     const name = field.dataset.field ?? '';
     fields[name] = '';
     field.addEventListener('input', (event) => {
@@ -36,8 +37,8 @@ export default function watchBoard(): void {
         show(hit, pressed.has(press));
       } else if (submit !== undefined) {
         submitted = { ...fields };
-        const said = document.querySelector('output');
-        if (said) said.textContent = hit.dataset.done ?? '';
+        const output = document.querySelector('output');
+        if (output) output.textContent = hit.dataset.done ?? '';
       } else if (checks !== undefined) {
         requests += 1;
         results('running …');
@@ -49,22 +50,21 @@ export default function watchBoard(): void {
   );
 
   function results(text: string, good?: boolean): void {
-    const shown = document.querySelector('[data-results]');
-    if (!shown) return;
-    shown.textContent = text;
-    shown.className = good === undefined ? '' : good ? 'good' : 'bad';
+    const output = document.querySelector('[data-results]');
+    if (!output) return;
+    output.textContent = text;
+    output.className = good === undefined ? '' : good ? 'good' : 'bad';
   }
 
   const state = (): BoardState => ({ submitted, pressed: [...pressed].sort(), requests });
 
   const point = (name: string) => {
-    const found = all('[data-press],[data-submit],[data-checks],[data-link],[data-field]').find(({ dataset }) =>
+    const element = elements('[data-press],[data-submit],[data-checks],[data-link],[data-field]').find(({ dataset }) =>
       [dataset.press, dataset.submit, dataset.checks, dataset.link, dataset.field].includes(name),
     );
-    if (!found) throw new Error(`nothing on the page is named ${name}`);
-    const { left, top, width, height } = found.getBoundingClientRect();
-    return { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight };
+    if (!element) throw new Error(`nothing on the page is named ${name}`);
+    return pointOf(element);
   };
 
-  Object.assign(globalThis, { gyreTask: { state, point, tell: results } });
+  return { state, point, tell: results };
 }

@@ -11,7 +11,7 @@ export interface Defect {
   /** Arguments of cases that the repository does not know. */
   draw(cast: Cast): readonly unknown[];
   /** What it should give. */
-  of(...args: readonly unknown[]): unknown;
+  readonly of: (...args: readonly unknown[]) => unknown;
 }
 
 const numbers = (cast: Cast, count: number) => Array.from({ length: count }, () => cast.between(1, 99));

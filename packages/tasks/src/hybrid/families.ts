@@ -1,4 +1,5 @@
-import type { MachineFamily } from '../family/machine/machineFamily.js';
+import type { TaskFamily } from '../family/family.js';
+import type { MachineInstance } from '../family/machine/setUp.js';
 import type { Template } from '../family/machine/template.js';
 import { templated } from '../family/machine/templated.js';
 import { downloadTemplates } from './downloads.js';
@@ -6,8 +7,8 @@ import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
 import { vault } from '../basics/vault.js';
-import { readAndType } from '../widgets/readAndType.js';
-import { shortcut } from '../widgets/shortcut.js';
+import { readAndType } from '../widgets/text/readAndType.js';
+import { shortcut } from '../widgets/keys/shortcut.js';
 import { repositoryTemplates } from './repository.js';
 import { withShell } from './withShell.js';
 
@@ -20,7 +21,7 @@ export const hybridTemplates: readonly Template[] = [
 ];
 
 /** Tasks that need the screen and the shell of one session, by name. */
-export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
+export const hybridFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = Object.fromEntries(
   [...hybridTemplates.map(templated), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
     family.name,
     family,

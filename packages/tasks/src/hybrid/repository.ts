@@ -167,7 +167,8 @@ const preview: Template = {
     const shown = defect.draw(cast);
     const wanted = defect.of(...shown);
     const hidden = [shown, ...hiddenCases(cast, defect)];
-    const said = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'));
+    const said = (value: unknown) =>
+      typeof value === 'string' ? value : value === undefined ? 'nothing' : JSON.stringify(value);
     const board = {
       brand: `${cast.name()} Preview`,
       heading: `What ${defect.name} gives`,

@@ -21,8 +21,9 @@ const submit =
     void (home.board = { ...home.board, submitted });
 const run =
   (command: string): Deed =>
-  async (home) =>
-    void (await home.run(command));
+  async (home) => {
+    await home.run(command);
+  };
 const all =
   (...deeds: readonly Deed[]): Deed =>
   async (home) => {
@@ -129,8 +130,10 @@ describe('the verifiers of hybrid tasks', () => {
     const { drawn } = task('hybrid.incident', /Look the request/);
     const request = facts(drawn).Request ?? '';
     const [path = '', text] =
-      Object.entries(drawn.files ?? {}).find(([, content]) => String(content).includes(`req=${request} `)) ?? [];
-    const code = new RegExp(`req=${request} error=(\\w+)`).exec(String(text))?.[1] ?? '';
+      Object.entries(drawn.files ?? {}).find(
+        ([, content]) => typeof content === 'string' && content.includes(`req=${request} `),
+      ) ?? [];
+    const code = new RegExp(`req=${request} error=(\\w+)`).exec(text as string)?.[1] ?? '';
     const host = path.replace('logs/', '').replace('.log', '');
     await expectJudged(drawn, submit({ host, code }), {
       exchanged: submit({ host: code, code: host }),
@@ -341,7 +344,7 @@ describe.skipIf(missing.length > 0)(
       const { path, right } = rightOf(drawn);
       let shown = '';
       const look: Deed = async (home) => {
-        check(home);
+        await check(home);
         const tell = (expression: string) => (shown = /tell\((".*?"), /.exec(expression)?.[1] ?? shown);
         home.onPage = tell;
         await home.judge(drawn);

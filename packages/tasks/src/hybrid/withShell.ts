@@ -1,16 +1,14 @@
-import type { AgentAction } from '@gyre/protocol';
 import { machineOf } from '@gyre/sandbox';
 import type { TaskFamily } from '../family/family.js';
-import type { MachineFamily, MachineInstance, MachineTurn } from '../family/machine/machineFamily.js';
 import { prepare } from '../family/machine/prepare.js';
-import { openTask } from '../family/taskRun.js';
+import type { MachineInstance } from '../family/machine/setUp.js';
+import { startTask } from '../family/run.js';
 
 /**
- * The tasks of a family of pages on machines of their own, whose shell has in files what can be read on the page (`TaskInstance.files`):
- * the same page, instruction and verifier by another interface, GUI-SDK beside GUI alone. The oracle reads the file and does the rest on
- * the screen.
+ * Plays the tasks of a family of pages on machines whose shell has the content of the page in files (`TaskInstance.files`). Page, instruction
+ * and verifier are the same. The oracle reads the file and does the rest on the screen.
  */
-export function withShell(family: TaskFamily): MachineFamily {
+export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
   const name = `shell.${family.name}`;
   const { description, smallest, wordings } = family;
   return {
@@ -37,16 +35,16 @@ export function withShell(family: TaskFamily): MachineFamily {
     async start(session, { task, setup }) {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
-      const run = await openTask(session, { ...instance, task });
+      const verifier = await startTask(session, { ...instance, task });
       const wanted = instance.files?.wanted;
       let asked = false;
       return {
-        ...run,
-        async oracle(): Promise<MachineTurn> {
-          if (asked || wanted === undefined) return run.oracle();
+        ...verifier,
+        async oracle() {
+          if (asked || wanted === undefined) return verifier.oracle();
           asked = true;
-          const actions: AgentAction[] = [{ type: 'execute_bash', command: `cat ${quoted(wanted)}` }];
-          return { thought: 'a file has it: read that', actions };
+          const command = `cat ${quoted(wanted)}`;
+          return { thought: 'a file has it: read that', actions: [{ type: 'execute_bash', command }] };
         },
       };
     },

@@ -49,10 +49,9 @@ test('gives tasks whose pages need no file and share no seed between splits', ()
 
 test('tells what the page says, and pays the raw reward, once', async () => {
   const run = await startTask(session, press.create('test', 1));
-  expect(run.instruction).toMatch(/^Press (left|right) \(test\)$/);
-  expect(run.task.instruction).toBe(run.instruction);
+  expect(run.task.instruction).toMatch(/^Press (left|right) \(test\)$/);
   expect(await run.step()).toEqual({ reward: 0, done: false });
-  const side = sideIn(run.instruction!);
+  const side = sideIn(run.task.instruction);
   await click(places[side]);
   expect(await run.step()).toEqual({ reward: 0.5, done: true });
   const verdict = await run.verdict();
@@ -66,10 +65,10 @@ test('tells what the page says, and pays the raw reward, once', async () => {
 
 test('fails what is wrong, and its time is not that of the wall', async () => {
   const run = await startTask(session, press.create('train', 2));
-  expect(run.instruction).toContain('(train)');
+  expect(run.task.instruction).toContain('(train)');
   await session.screen.act({ type: 'wait', seconds: 30 });
   expect(await run.step()).toEqual({ reward: 0, done: false });
-  await click(places[sideIn(run.instruction!) === 'left' ? 'right' : 'left']);
+  await click(places[sideIn(run.task.instruction) === 'left' ? 'right' : 'left']);
   expect(await run.step()).toEqual({ reward: -1, done: true });
   expect(await run.verdict()).toMatchObject({ success: false, score: 0 });
 });
@@ -78,7 +77,7 @@ test('takes what a page pays for a wrong answer for no success', async () => {
   const family = miniwobSuite(folder)['miniwob.find-greatest']!;
   for (const isRight of [true, false]) {
     const run = await startTask(session, family.create('test', 1));
-    const right = sideIn(run.instruction!);
+    const right = sideIn(run.task.instruction);
     await click(places[isRight === (right === 'left') ? 'left' : 'right']);
     await run.step();
     const rawReward = isRight ? 1 : 0.1;
@@ -88,30 +87,30 @@ test('takes what a page pays for a wrong answer for no success', async () => {
 
 test('says in words what a goal only shows, as BrowserGym does', async () => {
   const goalOf = async (page: string) =>
-    (await startTask(session, miniwobSuite(folder)[`miniwob.${page}`]!.create('test', 1))).instruction;
+    (await startTask(session, miniwobSuite(folder)[`miniwob.${page}`]!.create('test', 1))).task.instruction;
   expect(await goalOf('click-menu-2')).toBe('Click the item with the "ui-icon-seek-start" icon.');
   expect(await goalOf('use-colorwheel-2')).toBe('Select #b9680b with the wheel.');
 });
 
 test('draws another problem for another seed, and the same frames for the same', async () => {
   const frames: string[] = [];
-  const told = new Set<string | undefined>();
+  const utterances = new Set<string | undefined>();
   for (const seed of [1, 2, 3, 4, 5, 6, 1]) {
-    told.add((await startTask(session, press.create('test', seed))).instruction);
+    utterances.add((await startTask(session, press.create('test', seed))).task.instruction);
     frames.push((await session.screen.observe()).hash);
   }
-  expect(told.size).toBe(2);
+  expect(utterances.size).toBe(2);
   expect(frames.at(-1)).toBe(frames[0]);
 });
 
 test('shows pictures of style sheets and those that scripts name', async () => {
   await startTask(session, press.create('test', 1));
   await session.screen.observe();
-  const shown = await session.browser.evaluate(
+  const visible = await session.browser.evaluate(
     `[document.querySelector('img').naturalWidth, getComputedStyle(document.querySelector('#wrap')).backgroundImage.slice(0, 20),
       getComputedStyle(document.querySelector('#reward-display')).display]`,
   );
-  expect(shown).toEqual([1, 'url("data:image/png;', 'none']);
+  expect(visible).toEqual([1, 'url("data:image/png;', 'none']);
 });
 
 test('lets lists drop down within the page, and dates be written, as their own windows would never be drawn', async () => {
@@ -130,7 +129,7 @@ test('lets lists drop down within the page, and dates be written, as their own w
 
 test('has no scripted solution, and understands what says more than a text', async () => {
   const run = await startTask(session, miniwobSuite(folder)['miniwob.idle']!.create('dev', 0));
-  expect(run.instruction).toBe('wait');
+  expect(run.task.instruction).toBe('wait');
   await expect(run.oracle()).rejects.toMatchObject({
     code: 'bad_input',
     message: expect.stringContaining('no scripted solution') as string,

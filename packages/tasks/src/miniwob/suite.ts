@@ -2,9 +2,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageFunction, pageScript } from '../family/pageScript.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { pageSeed } from '../family/split.js';
-import { scriptOf } from '../family/watch.js';
-import { type EpisodeArgument, runEpisode, watchEpisode } from './episode.js';
+import type { EpisodeArgument } from './episode.page.js';
+import type { EpisodeVerifierArgument } from './episodeVerifier.page.js';
 import { type WholePage, wholePage } from './wholePage.js';
 
 /** The page is 160 x 210 px. */
@@ -13,10 +15,10 @@ const smallest: Size = { width: 160, height: 224 };
 /** Turns of an episode. MiniWoB++ counts seconds instead. */
 const stepBudget = 30;
 
-/** The event by which pages tell what becomes of the episode. */
+/** The event that carries a page's reports. */
 const channel = 'gyre-miniwob';
 
-/** Pages of MiniWoB++ that BrowserGym leaves out: what counts there is the wall clock, or a pointer that never rests. */
+/** Pages that BrowserGym leaves out: they depend on the wall clock or a moving pointer. */
 const leftOut: ReadonlySet<string> = new Set([
   'button-delay',
   'chase-circle',
@@ -25,26 +27,26 @@ const leftOut: ReadonlySet<string> = new Set([
   'simon-says',
 ]);
 
-/** The most that a page pays for a wrong answer, where that is above 0: the wrong card is worth 0.1. */
+/** The highest rewards for a wrong answer, where above 0. */
 const paidForWrong: ReadonlyMap<string, number> = new Map([['find-greatest', 0.5]]);
 
-/** Goals that only show what BrowserGym says in words, too. */
+/** Goals that only show what BrowserGym says in words. */
 const hiddenInGoal: ReadonlyMap<string, 'icon' | 'colour'> = new Map([
   ['click-menu-2', 'icon'],
   ['use-colorwheel-2', 'colour'],
 ]);
 
-/** Beside the page are the last rewards and the time left, which is not what passes here. */
+// The display of rewards and time does not apply: turns are counted.
 const style = '<style>#reward-display{display:none}</style>';
 
 /**
- * The tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), by the names that they have in
- * BrowserGym: `miniwob.click-test`. They are not gyre's: whoever has them says where. Their pages judge themselves, in their own world,
- * where a page that is not as it should be could lie. The reward is the raw one, without the discount for time. As in BrowserGym any above 0
- * is a success, and one of `find-greatest` above 0.5; the pages are its 125, and the goals are its own. There is no scripted solution.
+ * Returns the tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), named as in BrowserGym:
+ * `miniwob.click-test`. MiniWoB++ is not part of gyre. Its pages judge themselves in their own world, where a manipulated page could
+ * lie. The reward is the raw one, without the discount for time. Success (above 0; `find-greatest` above 0.5), the 125 pages and the
+ * goals are BrowserGym's. There is no scripted solution.
  *
- * @param directory the folder `html` of MiniWoB++, or one that holds it.
- * @throws GyreError `bad_input` where it is none.
+ * @param directory the folder `html` of MiniWoB++, or one that contains it.
+ * @throws GyreError `bad_input` for any other folder.
  */
 export function miniwobSuite(directory: string): Readonly<Record<string, TaskFamily>> {
   const candidates = [directory, join(directory, 'html'), join(directory, 'miniwob/html')];
@@ -76,9 +78,8 @@ function miniwobFamily(root: string, page: string): TaskFamily {
     smallest,
     unscripted: true,
     create(split, seed, size = smallest): TaskInstance {
-      check(name, size);
+      checkScreen(name, size, smallest);
       whole ??= wholePage(root, file);
-      const isSmallest = size.width === smallest.width && size.height === smallest.height;
       const drawn = pageSeed(name, split, seed);
       const { html, pictures } = whole;
       const argument: EpisodeArgument = {
@@ -87,7 +88,7 @@ function miniwobFamily(root: string, page: string): TaskFamily {
       };
       return {
         task: {
-          id: `${name}/${split}/${seed}${isSmallest ? '' : `/${size.width}x${size.height}`}`,
+          id: `${name}/${split}/${seed}${sizeSuffix(size, smallest)}`,
           family: name,
           split,
           seed,
@@ -97,21 +98,13 @@ function miniwobFamily(root: string, page: string): TaskFamily {
           stepBudget,
         },
         page: {
-          html: `${html}${style}<script>(${runEpisode})(${JSON.stringify(argument)})</script>`,
-          script: scriptOf(watchEpisode),
-          argument: { channel, wrong },
+          html: `${html}${style}<script>(${pageFunction('miniwob/episode')})(${JSON.stringify(argument)})</script>`,
+          script: pageScript('miniwob/episodeVerifier'),
+          argument: { channel, wrong } satisfies EpisodeVerifierArgument,
           seed: drawn,
         },
         instructs: true,
       };
     },
   };
-}
-
-function check(name: string, { width, height }: Size): void {
-  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

@@ -23,14 +23,14 @@ export interface WholePage {
 export function wholePage(root: string, file: string): WholePage {
   const folder = dirname(file);
   const fileOf = (path: string, from = folder): string | undefined => {
-    const found = resolve(from, path);
-    const inside = !relative(root, found).split(sep).includes('..');
-    return inside && statSync(found, { throwIfNoEntry: false })?.isFile() ? found : undefined;
+    const target = resolve(from, path);
+    const inside = !relative(root, target).split(sep).includes('..');
+    return inside && statSync(target, { throwIfNoEntry: false })?.isFile() ? target : undefined;
   };
   const pictureOf = (path: string, from = folder): string | undefined => {
     const type = types[extname(path).toLowerCase()];
-    const found = type === undefined ? undefined : fileOf(path, from);
-    return found && `data:${type};base64,${readFileSync(found, 'base64')}`;
+    const picture = type === undefined ? undefined : fileOf(path, from);
+    return picture && `data:${type};base64,${readFileSync(picture, 'base64')}`;
   };
   const styleOf = (sheet: string): string =>
     readFileSync(sheet, 'utf8').replace(/url\(([^)]*)\)/g, (whole, written: string) => {

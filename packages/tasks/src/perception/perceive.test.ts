@@ -7,11 +7,11 @@ import type { Box } from '../family/box.js';
 import type { Element } from '../family/screen/element.js';
 import { words } from '../family/screen/words.js';
 import { perceive } from './perceive.js';
-import { nouns } from './phrase.js';
-import { questionWords } from './questionWords.js';
+import { nouns } from './words/phrase.js';
+import { questionWords } from './questions/questionWords.js';
 import { type PerceptionSample, type Question, questionKinds } from './sample.js';
 import { perceptionSizes } from './sheet.js';
-import { wordsZh } from './wordsZh.js';
+import { wordsZh } from './words/wordsZh.js';
 
 let pool: BrowserPool;
 let samples: PerceptionSample[];

@@ -1,33 +1,34 @@
 import type { Size, Split } from '@gyre/protocol';
 import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import { hanzi } from '@gyre/engine';
+import { pageFunction } from '../family/pageScript.js';
 import type { PerceptionSample } from './sample.js';
 import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
-import { type Fonts, families, familiesZh, presentFamilies } from './typeface.js';
+import { type Fonts, families, familiesZh } from './screens/typeface.js';
 
 export interface PerceptionOptions {
   readonly seed: number;
   /** Samples to render. */
   readonly count: number;
-  /** Of the screens: one of `perceptionSizes`. Default 160 x 160. */
+  /** Screen size, one of `perceptionSizes`. Default 160 x 160. */
   readonly size?: Size;
-  /** Whose words, fonts and layouts are shown. Default `train`. */
+  /** Split of the words, fonts and layouts. Default `train`. */
   readonly split?: Split;
-  /** `tasks`: only as the task families look. Default `all`. */
+  /** `tasks`: only the looks of the task families. Default `all`. */
   readonly looks?: 'all' | 'tasks';
-  /** The first sheet, where those before it are at hand. Default 0. */
+  /** Number of the first sheet. Default 0. */
   readonly first?: number;
 }
 
 /**
- * Renders labelled screens. Yields them sheet by sheet; the same options give the same samples, on a machine with the same
- * fonts. Throws `bad_input` for a size that is not drawn, and `infra` where the browser fails.
+ * Yields labelled screens sheet by sheet. Equal options give equal samples on machines with the same fonts. Throws `bad_input` for
+ * an unknown size, and `infra` where the browser fails.
  */
 export async function* perceive(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<PerceptionSample[]> {
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
   let decoding: Promise<PerceptionSample[]> | undefined;
   for await (const sheet of perceptionSheets(pool, options)) {
-    // While the browser renders the next sheet, this one is decoded.
+    // This sheet is decoded while the browser renders the next.
     const finished = await decoding;
     decoding = cutSheet(sheet, layout);
     decoding.catch(() => undefined);
@@ -36,7 +37,7 @@ export async function* perceive(pool: BrowserPool, options: PerceptionOptions): 
   if (decoding) yield await decoding;
 }
 
-/** The same as sheets: whole pages, to be kept and cut up later. */
+/** Yields the sheets of `perceive`, to be stored and cut later. */
 export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<Sheet> {
   const { seed, count, split = 'train', looks = 'all', first = 0 } = options;
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
@@ -51,7 +52,7 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
     let next = draft(0);
     for (let n = 0; next; n++) {
       const rendering = renderSheet(session, next);
-      // While the browser renders, the next page is drawn up.
+      // The next page is drawn up while the browser renders.
       next = draft(n + 1);
       yield await rendering;
     }
@@ -62,16 +63,18 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
 
 let known: Fonts | undefined;
 
-/** The families that the machine has. Says once which are missing. */
+/** Returns the families that the machine has. Warns once of missing ones. */
 async function fontsOf(session: BrowserSession): Promise<Fonts> {
   if (known) return known;
   await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
-  const present = async (all: readonly string[], text: string): Promise<string[]> =>
-    session.browser.evaluate<string[]>(`(${presentFamilies})(${JSON.stringify(all)}, ${JSON.stringify(text)})`);
+  const present = (among: readonly string[], text: string): Promise<string[]> =>
+    session.browser.evaluate<string[]>(
+      `(${pageFunction('perception/screens/fonts')})(${JSON.stringify({ families: among, text })})`,
+    );
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {
     latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),
-    // Latin letters tell whether a Chinese family is there: Chinese characters come from any that has them.
+    // Latin letters show whether a Chinese family is there: Chinese characters come from any family that has them.
     chinese: await present(distinct(familiesZh), `Mrgil 0123 ${hanzi.slice(0, 20)}`),
   };
   const missing = [...distinct(families), ...distinct(familiesZh)].filter(

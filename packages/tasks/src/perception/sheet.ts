@@ -2,22 +2,23 @@ import { GyreError, type Size, type Split } from '@gyre/protocol';
 import type { BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
 import type { Element } from '../family/screen/element.js';
+import { pageFunction } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
 import { stylesheet } from '../family/screen/stylesheet.js';
-import { type Change, drawChange } from './change.js';
-import { type ClassicScene, drawClassic } from './classic.js';
-import { type MeasuredSlot, measureSlots } from './measure.js';
-import { drawQuestions } from './questions.js';
+import { type Change, drawChange } from './screens/change.js';
+import { type ClassicScene, drawClassic } from './screens/classic.js';
+import type { MeasuredSlot } from './measure.page.js';
+import { drawQuestions } from './questions/questions.js';
 import type { Glyph, Labels, PerceptionSample } from './sample.js';
-import { type Scene, drawScene } from './scene.js';
-import { perceptionStylesheet } from './style.js';
-import type { Fonts } from './typeface.js';
-import type { Language } from './wording.js';
+import { type Scene, drawScene } from './screens/scene.js';
+import { perceptionStylesheet } from './screens/style.js';
+import type { Fonts } from './screens/typeface.js';
+import type { Language } from './words/wording.js';
 
-/** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
+/** Raised whenever a seed's samples change: stored samples are then invalid. */
 export const perceptionVersion = 3;
 
-/** Sizes of screens, and how many samples are drawn on one page: several cost little more than one. */
+/** Screen sizes, and the samples on one page: several cost little more than one. */
 const layouts = [
   { width: 160, height: 160, columns: 8, rows: 8 },
   { width: 240, height: 160, columns: 5, rows: 8 },
@@ -29,26 +30,25 @@ const layouts = [
 
 export const perceptionSizes: readonly Size[] = layouts.map(({ width, height }) => ({ width, height }));
 
-/** A page of screens side by side. Below the samples is one more row, for the screens before a transition. */
+/** A page of screens side by side. A last row holds the screens before transitions. */
 export interface SheetLayout {
   readonly size: Size;
   readonly columns: number;
-  /** Samples of the sheet. */
   readonly samples: number;
-  /** Of the page, in px. */
+  /** Size of the page in px. */
   readonly page: Size;
 }
 
-/** The layout of sheets of screens of a size. Throws `bad_input` where nothing is drawn at that size. */
+/** Returns the layout of a screen size. Throws `bad_input` for an unknown size. */
 export function sheetLayout(size: Size): SheetLayout {
-  const found = layouts.find(({ width, height }) => width === size.width && height === size.height);
-  if (!found) {
+  const layout = layouts.find(({ width, height }) => width === size.width && height === size.height);
+  if (!layout) {
     throw new GyreError('bad_input', `no screens are drawn at ${size.width} x ${size.height} px`, {
       field: 'size',
       fix: `use one of ${layouts.map(({ width, height }) => `${width} x ${height}`).join(', ')}`,
     });
   }
-  const { width, height, columns, rows } = found;
+  const { width, height, columns, rows } = layout;
   return {
     size: { width, height },
     columns,
@@ -57,24 +57,23 @@ export function sheetLayout(size: Size): SheetLayout {
   };
 }
 
-/** What a sheet is drawn from. */
+/** Everything that a sheet is drawn from. */
 export interface SheetTerms {
   readonly seed: number;
-  /** Of the sheet among those of the seed, from 0. */
+  /** Number of the seed's sheet, from 0. */
   readonly index: number;
   readonly split: Split;
-  /** `tasks`: only as the task families look. */
+  /** `tasks`: only the looks of the task families. */
   readonly looks: 'all' | 'tasks';
 }
 
-/** A sheet as it is kept: its picture, and what is on it. */
+/** A rendered sheet as it is stored. */
 export interface Sheet {
   /** The whole page as PNG. */
   readonly png: Uint8Array;
   readonly labels: readonly Labels[];
 }
 
-/** A screen that has been drawn up. */
 interface Cell {
   readonly scene: Scene | ClassicScene;
   readonly language: Language;
@@ -86,14 +85,14 @@ interface Cell {
   readonly htmlBefore?: string;
 }
 
-/** A sheet whose page is known but not rendered. */
+/** A sheet before it is rendered. */
 export interface SheetDraft {
   readonly layout: SheetLayout;
   readonly terms: SheetTerms;
   readonly cells: readonly Cell[];
 }
 
-/** Draws up the first `count` samples of a sheet: a pure function of its terms and the fonts. */
+/** Drafts the first `count` samples of a sheet: a pure function of its terms and the fonts. */
 export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts, count = layout.samples): SheetDraft {
   const { size, columns, samples } = layout;
   let spare = samples;
@@ -117,26 +116,26 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
   return { layout, terms, cells };
 }
 
-/** Shows a sheet in a session of the page's size and reads it. Throws `infra` where the browser fails. */
+/** Renders and measures a sheet in a session of the page's size. Throws `infra` where the browser fails. */
 export async function renderSheet(session: BrowserSession, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
   const { size, columns } = layout;
   const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
-    { at: slot, html },
-    ...(beforeSlot !== undefined && htmlBefore !== undefined ? [{ at: beforeSlot, html: htmlBefore }] : []),
+    { position: slot, html },
+    ...(beforeSlot !== undefined && htmlBefore !== undefined ? [{ position: beforeSlot, html: htmlBefore }] : []),
   ]);
-  slots.sort((a, b) => a.at - b.at);
+  slots.sort((a, b) => a.position - b.position);
   const body = slots.map(
-    ({ at, html }) =>
-      `<div class="slot" style="left:${(at % columns) * size.width}px;top:${Math.floor(at / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
+    ({ position, html }) =>
+      `<div class="slot" style="left:${(position % columns) * size.width}px;top:${Math.floor(position / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
   );
   const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
   await session.browser.open({
     html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
     seed: terms.seed,
   });
-  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
+  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${pageFunction('perception/measure')})()`);
   const { png } = await session.screen.observe();
-  const bySlot = new Map(slots.map(({ at }, index) => [at, measured[index]]));
+  const bySlot = new Map(slots.map(({ position }, index) => [position, measured[index]]));
   return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };
 }
 
@@ -153,7 +152,7 @@ function labelsOf(cell: Cell, size: Size, measured: MeasuredSlot | undefined, sp
   };
 }
 
-/** The drafts that are on the screen, wholly seen or not. */
+/** Returns the drafts on the screen: wholly visible ones, and others. */
 function elementsOf({ kit }: Scene, measured: MeasuredSlot | undefined): { elements: Element[]; hidden: Element[] } {
   const elements: Element[] = [];
   const hidden: Element[] = [];
@@ -173,7 +172,7 @@ function glyphsOf([word, rects]: MeasuredSlot['words'][number]): Glyph[] {
   });
 }
 
-/** The samples of a sheet. Throws what sharp throws where the picture is broken. */
+/** Cuts a sheet into its samples. Throws sharp's error for a broken picture. */
 export async function cutSheet(
   { png, labels }: Sheet,
   { size, columns, page }: SheetLayout,

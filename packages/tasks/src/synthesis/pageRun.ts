@@ -1,14 +1,17 @@
-import { GyreError, type Task } from '@gyre/protocol';
-import { type Session, browserOf } from '@gyre/sandbox';
-import { sameAnswer } from '../apps/judge.js';
-import type { TaskRun } from '../family/taskRun.js';
+import { type Action, GyreError, type Task } from '@gyre/protocol';
+import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
+import { sameAnswer } from '../apps/page/judge.js';
 import type { Condition } from './candidate.js';
 
-/** What a person sees of a page, as an expression. */
+/** Expression for the visible content of a page. */
 const seen = `({ address: location.href, text: document.body?.innerText ?? '', fields: [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value) })`;
 
-/** A task on a page that is open already. What it shows is judged, in every turn: no page of somebody's can be asked for more. */
-export function pageRun(session: Session, task: Task, condition: Exclude<Condition, { kind: 'changes' }>): TaskRun {
+/** Judges a task on an open page of somebody else by what the page shows after each step. */
+export function pageRun(
+  session: Session,
+  task: Task,
+  condition: Exclude<Condition, { kind: 'changes' }>,
+): Verifier<Action> {
   let answer: string | undefined;
   let ended = false;
   let paid = false;

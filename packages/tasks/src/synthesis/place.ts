@@ -1,20 +1,20 @@
-import { GyreError, type Size, type Split, type Task } from '@gyre/protocol';
-import { type Session, browserOf } from '@gyre/sandbox';
+import { type Action, GyreError, type Size, type Split, type Task } from '@gyre/protocol';
+import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
 import { appScreen } from '../apps/appFamily.js';
 import { apps } from '../apps/families.js';
 import type { TaskInstance } from '../family/family.js';
 import { nearNames } from '../family/nearNames.js';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { type Candidate, type Change, type PlaceName, Start } from './candidate.js';
 import { applyChanges } from './changes.js';
 import { pageRun } from './pageRun.js';
 import { appConditions, pageConditions } from './prompts.js';
 
-/** A task that can be tried. */
+/** A task that a policy can try. */
 export interface Trial {
   readonly task: Task;
-  start(session: Session): Promise<TaskRun>;
+  /** Sets a session up for it. */
+  setUp(session: Session): Promise<Verifier<Action>>;
 }
 
 /** Where tasks are made for. */
@@ -104,11 +104,11 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
     trial: (candidate) => {
       const instance = appTask(name, candidate, start, 0);
       if ('unfit' in instance) return instance;
-      const begin = async (session: Session) => {
-        const run = await startTask(session, instance);
-        return candidate.condition.kind === 'answer' ? { ...run, oracle: knowsWithoutLooking } : run;
+      const setUp = async (session: Session) => {
+        const verifier = await startTask(session, instance);
+        return candidate.condition.kind === 'answer' ? { ...verifier, oracle: knowsWithoutLooking } : verifier;
       };
-      return { task: instance.task, start: begin };
+      return { task: instance.task, setUp };
     },
   };
 }
@@ -158,11 +158,11 @@ export function pagePlace(url: string, size: Size): Place {
         screen: size,
         stepBudget: budgetOf(candidate),
       };
-      const start = async (session: Session) => {
+      const setUp = async (session: Session) => {
         await show(session);
         return pageRun(session, task, condition);
       };
-      return { task, start };
+      return { task, setUp };
     },
   };
 }

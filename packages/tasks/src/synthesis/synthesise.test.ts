@@ -21,10 +21,10 @@ const recording = (app: string) =>
   readRecording(readFileSync(new URL(`../../src/synthesis/recordedModel/${app}.json`, import.meta.url), 'utf8'));
 
 /** The app's scripted solution tries a task once. */
-async function prove({ task, start }: Trial): Promise<Proof> {
+async function prove({ task, setUp }: Trial): Promise<Proof> {
   const session = await lease();
   try {
-    const run = await start(session);
+    const run = await setUp(session);
     for (let turn = 0; turn < task.stepBudget; turn++) {
       const { actions } = await run.oracle();
       for (const action of actions) await session.screen.act(action);

@@ -250,7 +250,7 @@ async function filter(
 async function holdsAtStart({ lease }: SynthesisOptions, trial: Trial): Promise<boolean> {
   const session = await lease();
   try {
-    return (await (await trial.start(session)).verdict()).success;
+    return (await (await trial.setUp(session)).verdict()).success;
   } finally {
     await session.release();
   }

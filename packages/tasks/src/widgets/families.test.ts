@@ -5,9 +5,9 @@ import { instructionWords } from '../family/instruction.js';
 import { Random } from '../family/random.js';
 import { splitOf } from '../family/split.js';
 import { widgetFamilies, widgetWords } from './families.js';
-import { fixedWords } from './fixedWords.js';
-import { fontsOf } from './font.js';
-import { drawSkin } from './skin.js';
+import { fixedWords } from './drawing/fixedWords.js';
+import { fontsOf } from './drawing/font.js';
+import { drawSkin } from './drawing/skin.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 const splits = Split.options;
@@ -25,7 +25,7 @@ const list: readonly WidgetFamily[] = Object.values(widgetFamilies);
 function expectDisjoint(collect: (split: Split) => Iterable<unknown>): void {
   const sets = splits.map((split) => new Set(collect(split)));
   for (const [index, set] of sets.entries()) {
-    for (const other of sets.slice(index + 1)) expect([...set].filter((value) => other.has(value))).toEqual([]);
+    for (const rest of sets.slice(index + 1)) expect([...set].filter((value) => rest.has(value))).toEqual([]);
   }
 }
 
@@ -33,16 +33,16 @@ function expectDisjoint(collect: (split: Split) => Iterable<unknown>): void {
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z]{2,}/g) ?? []).filter((word) => !fixedWords.has(word));
 
-const shown = (html: string): string => html.replace(/<style>.*?<\/style>/gs, ' ').replace(/<[^>]*>/g, ' ');
+const textOf = (html: string): string => html.replace(/<style>.*?<\/style>/gs, ' ').replace(/<[^>]*>/g, ' ');
 
 describe.each(list)('the family $name', (family) => {
-  const of = Object.fromEntries(
+  const instances = Object.fromEntries(
     splits.map((split) => [split, seeds.map((seed) => family.create(split, seed, sizes[seed % sizes.length]))]),
   ) as Record<Split, TaskInstance[]>;
-  const every = Object.values(of).flat();
+  const every = Object.values(instances).flat();
 
   test('gives the same task for the same split, seed and size', () => {
-    for (const split of splits) expect(family.create(split, 9, sizes[9 % sizes.length])).toEqual(of[split][9]);
+    for (const split of splits) expect(family.create(split, 9, sizes[9 % sizes.length])).toEqual(instances[split][9]);
   });
 
   test('gives valid tasks that are plain data, under ids of their own', () => {
@@ -59,19 +59,21 @@ describe.each(list)('the family $name', (family) => {
   });
 
   test('shares no page, word or string between splits, and no font with train', () => {
-    expectDisjoint((split) => of[split].flatMap(({ page }) => [page.html, page.seed]));
-    expectDisjoint((split) => of[split].flatMap(({ page }) => wordsOf(shown(page.html))));
+    expectDisjoint((split) => instances[split].flatMap(({ page }) => [page.html, page.seed]));
+    expectDisjoint((split) => instances[split].flatMap(({ page }) => wordsOf(textOf(page.html))));
     expectDisjoint((split) =>
-      of[split].flatMap(({ task }) => task.instruction.match(/"[^"]*"/g) ?? []).flatMap((quoted) => wordsOf(quoted)),
+      instances[split]
+        .flatMap(({ task }) => task.instruction.match(/"[^"]*"/g) ?? [])
+        .flatMap((quoted) => wordsOf(quoted)),
     );
-    expectDisjoint((split) => of[split].map(({ page }) => /--page:.*?--shadow:[^;]*/.exec(page.html)?.[0]));
-    expect(of.train.filter(({ page }) => /DejaVu Serif|Liberation Mono/.test(page.html))).toEqual([]);
+    expectDisjoint((split) => instances[split].map(({ page }) => /--page:.*?--shadow:[^;]*/.exec(page.html)?.[0]));
+    expect(instances.train.filter(({ page }) => /DejaVu Serif|Liberation Mono/.test(page.html))).toEqual([]);
   });
 
   test('says everything but quoted strings in the words that are listed', () => {
     for (const { task } of every) {
-      const said = task.instruction.replace(/"[^"]*"/g, ' ').match(/[^\s,]+/g) ?? [];
-      expect(said.filter((word) => !widgetWords.includes(word))).toEqual([]);
+      const spoken = task.instruction.replace(/"[^"]*"/g, ' ').match(/[^\s,]+/g) ?? [];
+      expect(spoken.filter((word) => !widgetWords.includes(word))).toEqual([]);
       expect(task.instruction).not.toContain('{');
     }
   });

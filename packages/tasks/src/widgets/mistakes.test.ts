@@ -1,16 +1,15 @@
 import type { Action, Point, Size } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { widgetFamilies } from './families.js';
-import type { KeyboardNavArgument } from './keyboardNavWatch.js';
-import type { MultiFieldArgument } from './multiFieldWatch.js';
-import type { ReorderArgument } from './reorderWatch.js';
-import type { SearchArgument } from './searchWatch.js';
-import type { StepperArgument } from './stepperWatch.js';
-import type { ToggleArgument } from './toggleWatch.js';
-import type { TreeArgument } from './treeWatch.js';
+import type { KeyboardNavArgument } from './keys/keyboardNav.page.js';
+import type { MultiFieldArgument } from './text/multiField.page.js';
+import type { ReorderArgument } from './lists/reorder.page.js';
+import type { SearchArgument } from './text/search.page.js';
+import type { StepperArgument } from './values/stepper.page.js';
+import type { ToggleArgument } from './values/toggle.page.js';
+import type { TreeArgument } from './panels/tree.page.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 const size: Size = { width: 160, height: 160 };
@@ -45,7 +44,7 @@ const isShown = (name: string) =>
   session.browser.evaluate<boolean>(`document.querySelector('[data-name="${name}"]').checkVisibility()`);
 
 /** Plays the oracle until the task is done. */
-async function solve(run: TaskRun): Promise<void> {
+async function solve(run: Verifier<Action>): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     const { actions } = await run.oracle();
     if (actions.length === 0) return;
@@ -54,20 +53,20 @@ async function solve(run: TaskRun): Promise<void> {
 }
 
 test('a switch that nobody spoke of fails the task, and the oracle sets it back', async () => {
-  const { instance, argument } = taskWhere<ToggleArgument>(widgetFamilies.toggle, ({ told }) => told.length === 1);
-  const other = argument.states.findIndex((_, index) => !argument.told.includes(index));
+  const { instance, argument } = taskWhere<ToggleArgument>(widgetFamilies.toggle, ({ goals }) => goals.length === 1);
+  const bystander = argument.states.findIndex((_, index) => !argument.goals.includes(index));
   const run = await startTask(session, instance);
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true });
 
   const again = await startTask(session, instance);
-  await press(`switch-${other}`);
+  await press(`switch-${bystander}`);
   expect((await again.step()).reward).toBeLessThan(0);
   await press(`button-${argument.button}`);
   expect(await again.verdict()).toMatchObject({ success: false, evidence: { parts: { others: false, button: true } } });
 
   const third = await startTask(session, instance);
-  await press(`switch-${other}`);
+  await press(`switch-${bystander}`);
   await solve(third);
   expect(await third.verdict()).toMatchObject({ success: true });
 });
@@ -89,7 +88,7 @@ test('a number that was right and is not any more does not count', async () => {
 
 test('another search finds other things, and the right one is found after it', async () => {
   const { instance, argument } = taskWhere<SearchArgument>(widgetFamilies.search, ({ go }) => !go);
-  const wanted = `item-1-${argument.target}`;
+  const goal = `item-1-${argument.target}`;
   const run = await startTask(session, instance);
   await press('field');
   for (const action of [
@@ -97,7 +96,7 @@ test('another search finds other things, and the right one is found after it', a
     { type: 'hotkey', keys: 'enter' },
   ] satisfies Action[])
     await session.screen.act(action);
-  expect(await isShown(wanted)).toBe(false);
+  expect(await isShown(goal)).toBe(false);
   expect(await isShown('item-2-0')).toBe(true);
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true, evidence: { searched: argument.query } });
@@ -137,12 +136,12 @@ test('the mouse does nothing where the keyboard is asked for', async () => {
 });
 
 test('a text that was to stay in its field has to be there at the end', async () => {
-  const { instance, argument } = taskWhere<MultiFieldArgument>(widgetFamilies.multiField, ({ texts, told }) =>
-    texts.some((text, index) => text !== '' && !told.includes(index)),
+  const { instance, argument } = taskWhere<MultiFieldArgument>(widgetFamilies.multiField, ({ texts, goals }) =>
+    texts.some((text, index) => text !== '' && !goals.includes(index)),
   );
-  const kept = argument.texts.findIndex((text, index) => text !== '' && !argument.told.includes(index));
+  const untouched = argument.texts.findIndex((text, index) => text !== '' && !argument.goals.includes(index));
   const run = await startTask(session, instance);
-  await press(`field-${kept}`);
+  await press(`field-${untouched}`);
   await session.screen.act({ type: 'type', text: 'x' });
   expect(await run.verdict()).toMatchObject({ evidence: { parts: { others: false } } });
   await solve(run);

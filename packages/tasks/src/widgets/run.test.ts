@@ -1,10 +1,9 @@
-import { type Point, type Size, Split } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
+import { type Action, type Point, type Size, Split } from '@gyre/protocol';
+import { BrowserPool, type PageSource, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
-import type { CopyPasteArgument } from './copyPasteWatch.js';
-import type { DragDropArgument } from './dragDropWatch.js';
+import type { CopyPasteArgument } from './text/copyPaste.page.js';
+import type { DragDropArgument } from './lists/dragDrop.page.js';
 import { widgetFamilies } from './families.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
@@ -32,7 +31,7 @@ afterAll(async () => {
 /** Plays the oracle; what was earned, and every thought. */
 async function solve(
   session: BrowserSession,
-  run: TaskRun,
+  run: Verifier<Action>,
 ): Promise<{ reward: number; turns: number; thoughts: string[] }> {
   let reward = 0;
   const thoughts: string[] = [];
@@ -144,9 +143,9 @@ describe.each(list)('in $name', (family) => {
     }
     const [last] = (await run.oracle()).actions;
     if (!last || !('point' in last) || !last.point) return;
-    const other = await session.browser.evaluate<Point | undefined>(besides(last.point));
-    if (other) await session.screen.act({ ...last, point: other });
-    expect(other).toBeDefined();
+    const neighbour = await session.browser.evaluate<Point | undefined>(besides(last.point));
+    if (neighbour) await session.screen.act({ ...last, point: neighbour });
+    expect(neighbour).toBeDefined();
     expect(await run.verdict()).toMatchObject({ success: false });
   });
 });
@@ -184,21 +183,21 @@ test('what is copied in one session is not pasted in another', async () => {
   const instance = widgetFamilies.copyPaste.create('train', 0);
   const { texts, from, to } = instance.page.argument as CopyPasteArgument;
   const session = sessionOf(small);
-  const other = await pool.lease({ size: small });
+  const second = await pool.lease({ size: small });
   try {
     const run = await startTask(session, instance);
     for (let turn = 0; turn < 2; turn++)
       for (const action of (await run.oracle()).actions) await session.screen.act(action);
     expect(await run.verdict()).toMatchObject({ evidence: { clipboard: texts[from], parts: { copied: true } } });
-    const later = await startTask(other, instance);
-    const field = await other.browser.evaluate<Point>(`(() => {
+    const later = await startTask(second, instance);
+    const field = await second.browser.evaluate<Point>(`(() => {
       const { left, top, height } = document.querySelector('[data-name="field-${to}"]').getBoundingClientRect();
       return { x: (left + 9) / innerWidth, y: (top + height / 2) / innerHeight };
     })()`);
-    await other.screen.act({ type: 'click', point: field });
-    await other.screen.act({ type: 'hotkey', keys: 'ctrl v' });
+    await second.screen.act({ type: 'click', point: field });
+    await second.screen.act({ type: 'hotkey', keys: 'ctrl v' });
     expect(await later.verdict()).toMatchObject({ evidence: { clipboard: '', texts } });
   } finally {
-    await other.release();
+    await second.release();
   }
 });

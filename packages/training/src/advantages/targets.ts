@@ -1,4 +1,4 @@
-import type { Sequence } from '@gyre/engine';
+import type { NativeSequence } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import type { Decision } from '../rollouts/dataset.js';
 import { returns } from './advantage.js';
@@ -28,7 +28,7 @@ export interface Estimate {
 
 export interface Target {
   decision: Decision;
-  sequence: Sequence;
+  sequence: NativeSequence;
   value: number;
   return: number;
   /** Unlike `return`, independent of the critic's own values. */

@@ -1,3 +1,4 @@
+import type { Environment } from '@gyre/protocol';
 import type { Job } from '@gyre/agent';
 import { expect, test } from 'vitest';
 import { playedMetrics, sharesOf } from './iteration.js';
@@ -50,25 +51,23 @@ test('the time of rollouts is divided by what the episodes waited for', async ()
       return Promise.resolve({ actions: [] });
     },
   });
-  const job = clock.job({
-    start: () =>
-      Promise.resolve({
-        oracle: () => Promise.resolve({ actions: [] }),
-        step: () => {
-          now += 8;
-          return Promise.resolve({ reward: 0, done: true });
-        },
-        verdict: () => {
-          now += 2;
-          return Promise.resolve(undefined);
-        },
-      }),
-  } as unknown as Job);
+  const environment = {
+    reset: () => Promise.resolve(undefined),
+    step: () => {
+      now += 8;
+      return Promise.resolve({ reward: 0, done: true });
+    },
+    verdict: () => {
+      now += 2;
+      return Promise.resolve(undefined);
+    },
+  } as unknown as Environment;
+  const played = clock.job({ open: () => environment } as unknown as Job).open(undefined as never);
   expect(clock.inference()).toBe(0);
-  const run = await job.start(undefined as never);
+  await played.reset();
   await policy.decide(undefined as never);
-  await run.step();
-  await run.verdict();
+  await played.step([]);
+  await played.verdict();
   const inference = clock.inference();
   expect(inference).toBe(0.75);
   expect(clock.inference()).toBe(0);

@@ -1,4 +1,4 @@
-import { type Architecture, NativeEngine } from '@gyre/engine';
+import { type Architecture, EmbeddedEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
 /** The smallest policy with all parts. */
@@ -12,11 +12,11 @@ export const tiny: Architecture = {
   role: 'policy',
 };
 
-const engines: NativeEngine[] = [];
+const engines: EmbeddedEngine[] = [];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-export function engineOf(otherwise: Partial<Architecture> = {}): NativeEngine {
-  const engine = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
+export function engineOf(otherwise: Partial<Architecture> = {}): EmbeddedEngine {
+  const engine = new EmbeddedEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
   engines.push(engine);
   return engine;
 }

@@ -1,4 +1,4 @@
-import { type Datum, type ForwardBackward, Random } from '@gyre/engine';
+import { type NativeDatum, type NativeForwardBackward, Random } from '@gyre/engine';
 import { describe, expect, it, vi } from 'vitest';
 import { type Episode, GyreError } from '@gyre/protocol';
 import { Baseline } from '../advantages/baseline.js';
@@ -166,7 +166,7 @@ describe('PPO', () => {
       random,
     );
     expect(update.entropy).toBeCloseTo(mean(entropies), 6);
-    const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<ForwardBackward>));
+    const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<NativeForwardBackward>));
     expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy)).toBeGreaterThan(1e-3);
   });
 
@@ -298,7 +298,7 @@ describe('tokens of older weights', () => {
     const samples = await sampledBy(learner);
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
     const likely = async () => {
-      const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): Datum => datum));
+      const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): NativeDatum => datum));
       return (await learner.forward(data)).logprobs[0]?.[0]?.reduce((sum, logprob) => sum + logprob, 0) ?? NaN;
     };
     const before = await likely();

@@ -1,4 +1,4 @@
-import { type Engine, type ForwardBackward, type Random, type VersionedForward } from '@gyre/engine';
+import { type NativeEngine, type NativeForwardBackward, type Random, type NativeForward } from '@gyre/engine';
 import { Baseline } from '../advantages/baseline.js';
 import { divergences } from '../advantages/divergence.js';
 import { type Estimate, type Rollout, type Target, scoreRollouts, targetsOf } from '../advantages/targets.js';
@@ -28,7 +28,7 @@ export interface UpdateOptions {
   baseline?: Baseline;
   freezeEncoder: boolean;
   /** Learns in the first `epochs` only. */
-  critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
+  critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
   /** See `behaviourWeights`. Default: no correction. */
   behaviourCap?: number | undefined;
   /**
@@ -39,7 +39,7 @@ export interface UpdateOptions {
   /** Default 0. */
   entropy?: number;
   /** See `divergences`. Costs one forward pass. */
-  reference?: { engine: Engine; weight: number } | undefined;
+  reference?: { engine: NativeEngine; weight: number } | undefined;
 }
 
 /** NaN in an update without decisions. */
@@ -106,7 +106,7 @@ export function estimateTargets(
  * 2503.14476), in `epochs` passes over shuffled minibatches.
  */
 export async function updatePolicy(
-  engine: Engine,
+  engine: NativeEngine,
   rollouts: readonly Rollout[],
   options: UpdateOptions,
   random: Random,
@@ -182,7 +182,7 @@ export async function updatePolicy(
  * objective, arXiv 2110.00641). Tokens of the current version stay unchanged.
  */
 function corrected(
-  { logprobs, policyVersion }: VersionedForward,
+  { logprobs, policyVersion }: NativeForward,
   targets: readonly Target[],
   cap: number | undefined,
 ): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
@@ -245,7 +245,7 @@ function lastRatios(
 
 function collect(
   batch: readonly Target[],
-  result: ForwardBackward,
+  result: NativeForwardBackward,
   ratios: { before: number[]; after: number[] },
 ): void {
   for (const [i, { sequence }] of batch.entries()) {

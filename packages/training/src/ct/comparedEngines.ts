@@ -1,4 +1,4 @@
-import type { Engine, SampleRequest, Sampled } from '@gyre/engine';
+import type { NativeEngine, NativeSampleRequest, NativeSampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
 /** Agreement of greedy answers with a reference. */
@@ -11,18 +11,18 @@ export interface Agreement {
   readonly meanDifference: number;
 }
 
-export class ComparedEngines implements Pick<Engine, 'sample'> {
+export class ComparedEngines implements Pick<NativeEngine, 'sample'> {
   private questions = 0;
   private equal = 0;
   private tokens = 0;
   private difference = 0;
 
   constructor(
-    private readonly engine: Pick<Engine, 'sample' | 'forward'>,
-    private readonly reference: Pick<Engine, 'sample'>,
+    private readonly engine: Pick<NativeEngine, 'sample' | 'forward'>,
+    private readonly reference: Pick<NativeEngine, 'sample'>,
   ) {}
 
-  async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  async sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     const [answers, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
     const { logprobs } = await this.engine.forward(
       requests.map(({ input }, i) => ({

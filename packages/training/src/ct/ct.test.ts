@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Datum, Random, contextTokens, vocabularyOf } from '@gyre/engine';
+import { type NativeDatum, Random, contextTokens, vocabularyOf } from '@gyre/engine';
 import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ const recipe = CtRecipe.parse({
   ],
 });
 const vocabulary = vocabularyOf(size);
-const datum: Datum = {
+const datum: NativeDatum = {
   screenshots: [{ hash: 'shown', pixels: page(size, 7).pixels, size }],
   sequences: [{ tokens: contextTokens(vocabulary, 'wait', []), action: vocabulary.encode({ type: 'wait' }) }],
 };

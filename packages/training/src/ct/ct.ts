@@ -1,4 +1,4 @@
-import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
+import { type NativeDatum, type NativeEngine, type NativeLoss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
 import { scheduledRate } from '../algorithms/schedule.js';
 import type { PageKind } from './pageFeed.js';
@@ -14,10 +14,10 @@ export interface CtStep {
 }
 
 /** Reads a demonstrated decision; draws whether its thought is included. */
-export type Demonstrated = (random: Random) => Promise<Datum>;
+export type Demonstrated = (random: Random) => Promise<NativeDatum>;
 
 export interface CtOptions {
-  engine: Engine;
+  engine: NativeEngine;
   recipe: CtRecipe;
   from: number;
   /** Returns the same pages for the same numbers. */
@@ -73,7 +73,7 @@ async function read(
   { kind, name, first }: PlannedStep,
   step: number,
   random: Random,
-): Promise<Datum[]> {
+): Promise<NativeDatum[]> {
   if (kind.learns === 'demonstrations') {
     const families = [...demonstrations].filter(([name]) => kind.families?.includes(name) ?? true).map(([, of]) => of);
     return Promise.all(
@@ -96,7 +96,7 @@ interface PlannedStep {
   readonly name: string;
   readonly kind: StepKind;
   readonly first: number;
-  readonly loss: Loss;
+  readonly loss: NativeLoss;
   readonly learningRate: number;
 }
 

@@ -1,4 +1,4 @@
-import { type SampleRequest, type Sampled, vocabularyOf } from '@gyre/engine';
+import { type NativeSampleRequest, type NativeSampled, vocabularyOf } from '@gyre/engine';
 import type { Action } from '@gyre/protocol';
 import type { PerceptionSample, Question } from '@gyre/tasks';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const questions: Question[] = [
 const sample: PerceptionSample = { size, pixels: new Uint8Array(160 * 160 * 3), glyphs: [], elements: [], questions };
 
 const answering = (...actions: Action[]) => ({
-  sample: (requests: readonly SampleRequest[]): Promise<Sampled[]> =>
+  sample: (requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> =>
     Promise.resolve(
       requests.map((_, i) => ({ tokens: vocabulary.encode(actions[i]!), logprobs: [], policyVersion: 0 })),
     ),

@@ -1,7 +1,7 @@
 import {
-  type Engine,
+  type NativeEngine,
   type NativeAction,
-  type SampleRequest,
+  type NativeSampleRequest,
   contextTokens,
   longestContext,
   vocabularyOf,
@@ -25,7 +25,7 @@ const atOnce = 64;
  * too long for the model counts as wrong.
  */
 export async function evaluatePages(
-  engine: Pick<Engine, 'sample'>,
+  engine: Pick<NativeEngine, 'sample'>,
   samples: AsyncIterable<readonly PerceptionSample[]>,
   options: { signal?: AbortSignal | undefined; onPages?: (pages: number) => void } = {},
 ): Promise<PageResult[]> {
@@ -64,12 +64,12 @@ export async function evaluatePages(
 }
 
 async function answersOf(
-  engine: Pick<Engine, 'sample'>,
+  engine: Pick<NativeEngine, 'sample'>,
   questions: readonly { sample: PerceptionSample; question: Question; hash: string }[],
 ): Promise<(NativeAction | undefined)[]> {
   const answers = new Array<NativeAction | undefined>(questions.length);
   const places: number[] = [];
-  const requests: SampleRequest[] = [];
+  const requests: NativeSampleRequest[] = [];
   for (const [i, { sample, question, hash }] of questions.entries()) {
     const { size, pixels, before } = sample;
     const tokens = contextTokens(vocabularyOf(size), question.instruction, []);

@@ -1,18 +1,14 @@
 import {
-  type Datum,
-  type Grid,
+  type NativeDatum,
   type Random,
-  type Sequence,
+  type NativeSequence,
   type Vocabulary,
-  cell,
   contextTokens,
   glyphLabels,
   longestAction,
   longestContext,
-  middleOf,
-  offsets,
-  placeOf,
   vocabularyOf,
+  screenGrid,
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
@@ -34,7 +30,7 @@ export interface PerceptionTerms {
   random: Random;
 }
 
-export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
+export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): NativeDatum {
   const { selection, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
   const chosen = shuffled(sample.questions, random)
@@ -63,7 +59,7 @@ function sequenceOf(
   vocabulary: Vocabulary,
   selection: QuestionSelection,
   random: Random,
-): Sequence | undefined {
+): NativeSequence | undefined {
   const tokens = contextTokens(vocabulary, instruction, []);
   if (tokens.length > longestContext) return undefined;
   if (answer.type === 'point') {
@@ -80,23 +76,23 @@ function sequenceOf(
   return action.length > (selection === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 
-function nothing(vocabulary: Vocabulary): Sequence {
+function nothing(vocabulary: Vocabulary): NativeSequence {
   const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
 export function clickIn(
   vocabulary: Vocabulary,
-  tokens: Sequence['tokens'],
+  tokens: NativeSequence['tokens'],
   boxes: readonly Box[],
   random: Random,
   thought?: string,
-): Sequence {
+): NativeSequence {
   const { grid } = vocabulary;
   const good = [...new Set(boxes.flatMap((box) => cellsInside(grid, box)))];
   const chosen = good[random.int(good.length)] ?? 0;
   const fine = [...new Set(boxes.flatMap((box) => offsetsInside(grid, chosen, box)))];
-  const middle = offsets / 2;
+  const middle = screenGrid.offsets / 2;
   const places = fine.length > 0 ? fine : [middle];
   const head = vocabulary.encode({ type: 'click', point: { x: 0, y: 0 } }, thought).slice(0, -2);
   return {
@@ -114,25 +110,27 @@ const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
 /** Returns the cells whose centre lies in the box, else those that it touches inside. */
-function cellsInside(grid: Grid, box: Box): number[] {
+function cellsInside(grid: screenGrid.Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
   const centred = near.filter((index) => {
-    const x = ((index % grid.columns) + 0.5) * cell.width;
-    const y = (Math.floor(index / grid.columns) + 0.5) * cell.height;
+    const x = ((index % grid.columns) + 0.5) * screenGrid.cell.width;
+    const y = (Math.floor(index / grid.columns) + 0.5) * screenGrid.cell.height;
     return holds(box, { x, y });
   });
   if (centred.length > 0) return centred;
   const touched = near.filter((index) => offsetsInside(grid, index, box).length > 0);
   if (touched.length > 0) return touched;
   const { width, height } = grid.size;
-  return [placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell];
+  return [
+    screenGrid.placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell,
+  ];
 }
 
-function cellsAround(grid: Grid, box: Box): number[] {
-  const left = Math.max(0, Math.floor(box.x / cell.width));
-  const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / cell.width));
-  const top = Math.max(0, Math.floor(box.y / cell.height));
-  const bottom = Math.min(grid.rows - 1, Math.floor((box.y + box.height) / cell.height));
+function cellsAround(grid: screenGrid.Grid, box: Box): number[] {
+  const left = Math.max(0, Math.floor(box.x / screenGrid.cell.width));
+  const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / screenGrid.cell.width));
+  const top = Math.max(0, Math.floor(box.y / screenGrid.cell.height));
+  const bottom = Math.min(grid.rows - 1, Math.floor((box.y + box.height) / screenGrid.cell.height));
   const out: number[] = [];
   for (let row = top; row <= bottom; row++) {
     for (let column = left; column <= right; column++) out.push(row * grid.columns + column);
@@ -142,9 +140,9 @@ function cellsAround(grid: Grid, box: Box): number[] {
 
 const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
 
-function offsetsInside(grid: Grid, cell: number, box: Box): number[] {
-  return Array.from({ length: offsets }, (_, offset) => offset).filter((offset) =>
-    holds(box, middleOf(grid, { cell, offset })),
+function offsetsInside(grid: screenGrid.Grid, cell: number, box: Box): number[] {
+  return Array.from({ length: screenGrid.offsets }, (_, offset) => offset).filter((offset) =>
+    holds(box, screenGrid.middleOf(grid, { cell, offset })),
   );
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Datum, Random } from '@gyre/engine';
+import { type NativeDatum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
@@ -21,7 +21,7 @@ export function pageOf(n: number, passes: number): number {
 
 /** Renders perception data without end. Sample n of a seed is always the same. */
 export class PerceptionFeed {
-  private readonly chunks = new Map<number, Promise<Datum[]>>();
+  private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -31,8 +31,8 @@ export class PerceptionFeed {
     private readonly passes = 1,
   ) {}
 
-  async take(first: number, count: number): Promise<Datum[]> {
-    const out: Datum[] = [];
+  async take(first: number, count: number): Promise<NativeDatum[]> {
+    const out: NativeDatum[] = [];
     let needed = 0;
     for (let n = first; n < first + count; n++) {
       const page = pageOf(n, this.passes);
@@ -48,7 +48,7 @@ export class PerceptionFeed {
     return out;
   }
 
-  private chunk(index: number): Promise<Datum[]> {
+  private chunk(index: number): Promise<NativeDatum[]> {
     const cached = this.chunks.get(index);
     if (cached) return cached;
     const chunk = this.last.then(() => this.render(index));
@@ -57,9 +57,9 @@ export class PerceptionFeed {
     return chunk;
   }
 
-  private async render(index: number): Promise<Datum[]> {
+  private async render(index: number): Promise<NativeDatum[]> {
     const random = new Random(this.seed).fork(`perception ${index}`);
-    const out: Datum[] = [];
+    const out: NativeDatum[] = [];
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');

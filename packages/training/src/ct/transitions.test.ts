@@ -1,4 +1,4 @@
-import { type Screenshot, nano, vocabularyOf } from '@gyre/engine';
+import { type Screenshot, vocabularyOf, architectures } from '@gyre/engine';
 import type { Action, Episode, Observation } from '@gyre/protocol';
 import { expect, test } from 'vitest';
 import { transitions } from './transitions.js';
@@ -39,7 +39,7 @@ test('a failed episode teaches what its actions did: the screens before and afte
     ['a', 'b'],
     ['b', 'c'],
   ]);
-  expect(screens.every((of) => of.length <= nano.screenshots)).toBe(true);
+  expect(screens.every((of) => of.length <= architectures.nano.screenshots)).toBe(true);
   const actions = decisions.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
   expect(actions[1]).toEqual(type);
   expect(actions[0]?.type).toBe('click');

@@ -1,4 +1,4 @@
-import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
+import { type NativeSequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
@@ -29,7 +29,7 @@ export async function transitions(
     const vocabulary = vocabularyOf(after.size);
     const tokens = encoded(() => vocabulary.encode(action));
     if (!tokens || tokens.length > longestAction) continue;
-    const sequence: Sequence = {
+    const sequence: NativeSequence = {
       tokens: contextTokens(vocabulary, transitionInstruction, []),
       action: tokens,
       weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)),

@@ -1,11 +1,11 @@
 import { type GivenUp, type Oracle, type Policy, nativePolicy } from '@gyre/agent';
-import { keys } from '@gyre/engine';
+import { keyNames } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
 import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
 import type { Workspace } from './workspace.js';
 
 /** Action space of the random baseline. */
-export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
+export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keyNames.slice(0, 4) };
 
 /** Selects the first tasks of a split for each family, so that every evaluation plays the same ones. */
 export interface HeldOut {

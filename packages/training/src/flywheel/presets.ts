@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GivenSettings } from './settings.js';
 
 export const presetNames = ['quick', 'standard', 'long'] as const;
@@ -62,5 +62,5 @@ export const rlPresetNames = ['quick'] as const;
 
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
   /** A game that the base policy has never seen, under ten minutes. */
-  quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
+  quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

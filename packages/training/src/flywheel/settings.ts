@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ const family = z.string().superRefine((name, context) => {
   try {
     const played = familyOf(name);
     if (played.heldOut) context.addIssue(`${name} is for measuring only; practise another family`);
-    if ('kind' in played && played.kind !== 'browser') {
+    if (played.kind !== undefined && played.kind !== 'browser') {
       context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
     }
   } catch (error) {
@@ -27,9 +27,9 @@ const Given = z.strictObject({
   from: z
     .string()
     .min(1)
-    .default(base)
+    .default(basePolicyName)
     .describe(
-      'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
+      'weights to begin with: a checkpoint; basePolicyName, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
   minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
   cycles: z.int().positive().default(2).describe('how often it goes round, at most'),

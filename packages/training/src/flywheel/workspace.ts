@@ -9,12 +9,12 @@ import {
   TaskSessions,
   runEpisodes,
 } from '@gyre/agent';
-import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
+import { type Architecture, EngineThread, Random, architectures } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
-import type { BrowserPool, Session } from '@gyre/sandbox';
-import { familyOf, startTask } from '@gyre/tasks';
-import { slowed } from '../rollouts/latency.js';
+import type { BrowserPool, Machines } from '@gyre/sandbox';
+import { familyOf, openTask } from '@gyre/tasks';
+import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
@@ -52,7 +52,7 @@ export class Workspace {
     architecture?: Architecture;
     /** In px. Default: the family's usual size. */
     screen?: Size | undefined;
-    /** Mean artificial latency of a turn in s; see `slowed`. Default 0. */
+    /** Mean artificial latency of a turn in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
   }): Promise<Workspace> {
     const {
@@ -62,7 +62,7 @@ export class Workspace {
       browsers,
       sessions,
       screenshots = 1,
-      architecture = nano,
+      architecture = architectures.nano,
       latency = 0,
       screen,
     } = options;
@@ -122,17 +122,12 @@ export class Workspace {
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides keep runs and attempts from sharing their randomness.
         const sampleSeed = seed + this.seed * 1_000_003 + attempt * 32_452_843;
-        const start = async (session: Session) => {
-          const run = await startTask(session, instance);
-          return this.latency > 0 ? slowed(run, this.latency, new Random(sampleSeed).fork('latency')) : run;
+        const open = (machines: Machines) => {
+          const environment = openTask(instance, machines, source);
+          if (this.latency === 0) return environment;
+          return new SlowEnvironment(environment, this.latency, new Random(sampleSeed).fork('latency'));
         };
-        yield {
-          task: instance.task,
-          start,
-          purpose,
-          seed: sampleSeed,
-          ...('kind' in source && { machine: source.kind }),
-        };
+        yield { task: instance.task, open, purpose, seed: sampleSeed };
       }
     }
   }

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { modelInput } from '@gyre/agent';
-import { vocabularyOf } from '@gyre/engine';
+import { endpointPolicy, nativeInput } from '@gyre/agent';
+import { vocabularyHash, vocabularyOf } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
-import type { Episode, EpisodeStart, Observation, Turn } from '@gyre/protocol';
+import { type Episode, type EpisodeStart, type Observation, printT5, type Turn } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScreenshotReader, readDecisions } from './dataset.js';
+import { ScreenshotReader, decided, decision, readDecisions } from './dataset.js';
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
@@ -75,7 +78,7 @@ describe('decisions of an episode', () => {
       expect(first?.datum.sequences[0]).toMatchObject({ action: sampled.tokens, logprobs: sampled.logprobs });
       expect([...(first?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([255, 0, 0]);
       expect([...(second?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([0, 255, 0]);
-      const seen = modelInput(vocabulary, start.task, turns.slice(0, 1), []);
+      const seen = nativeInput(vocabulary, start.task, turns.slice(0, 1), []);
       expect(second?.datum.sequences[0]).toMatchObject({ tokens: seen.tokens, clock: seen.clock });
       expect(seen.clock).toBe(1);
     }
@@ -139,5 +142,74 @@ describe('decisions of an episode', () => {
     expect(await count({ ...whole, turns: [foreign] })).toBe(0);
     expect(await count({ ...whole, observation: { ...red, size: { width: 28, height: 28 } } })).toBe(0);
     expect(await count({ ...unjudged, purpose: 'demonstration' })).toBe(2);
+  });
+
+  it('are none where tokens are of another model, whatever its ids would spell', async () => {
+    const click = { type: 'click' as const, point: { x: 0.5, y: 0.5 } };
+    const text = printT5({ actions: [click] });
+    const ids = vocabulary.encode(click);
+    // A server whose ids are, by chance, those of the same turn in the native vocabulary.
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              message: { role: 'assistant', content: text },
+              finish_reason: 'stop',
+              token_ids: ids,
+              logprobs: { content: ids.map(() => ({ logprob: -1 })) },
+            },
+          ],
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const policy = endpointPolicy({ url, model: 'theirs' });
+    const red = await observe('red');
+    const png = await lake.screenshot(red.screenshot);
+    const start: EpisodeStart = {
+      id: 'foreign',
+      task: {
+        ...{ id: 'click/train/1', family: 'click', split: 'train', seed: 1, instruction: 'press it' },
+        ...{ surfaces: ['screen'], screen: size, stepBudget: 9 },
+      },
+      ...{ policy: policy.name, purpose: 'ppo', seed: 0, startedAt: '2026-01-01T00:00:00.000Z', observation: red },
+    };
+    const { actions, sample } = await policy.decide({
+      ...{ task: start.task, turns: [], random: () => 0.5, episodeId: start.id },
+      screenshots: [{ png, hash: red.screenshot, size }],
+    });
+    server.close();
+    expect(sample).toMatchObject({ tokens: ids, model: 'theirs' });
+    const writer = await lake.begin(start);
+    await writer.append({ index: 0, actions: [...actions], text, sample: sample!, observation: red, reward: 1 });
+    await writer.finish({ state: 'finished' }, { success: true, score: 1, source: 'verifier', evidence: {} });
+    await lake.flush();
+
+    let foreign: Episode | undefined;
+    for await (const episode of lake.episodes({ ids: ['foreign'] })) foreign = episode;
+    expect(foreign?.turns[0]?.sample).toEqual(sample);
+    expect(decided(foreign!)).toEqual([]);
+    await expect(decision(foreign!, 0, 1, new ScreenshotReader(lake))).rejects.toMatchObject({
+      code: 'bad_input',
+      message: 'turn 0 of foreign was sampled by theirs, in an unknown vocabulary',
+      detail: { field: 'sample' },
+    });
+
+    const withSample = (changed: Partial<NonNullable<Turn['sample']>>): Episode => ({
+      ...foreign!,
+      turns: [{ ...foreign!.turns[0]!, sample: { ...sample!, ...changed } }],
+    });
+    expect(decided(withSample({ vocabulary: '0123456789abcdef' }))).toEqual([]);
+    expect(decided(withSample({ vocabulary: vocabularyHash }))).toEqual([0]);
+    // Text that was cut off: the native policy waits, and learns what it wrote.
+    const cut = vocabulary.encode({ type: 'type', text: 'abc' }).slice(0, 2);
+    expect(decided(withSample({ vocabulary: vocabularyHash, tokens: cut }))).toEqual([0]);
+    // Older lakes name neither: tokens count that spell the turn.
+    expect(decided(withSample({ model: undefined }))).toEqual([0]);
+    expect(decided(withSample({ model: undefined, tokens: cut }))).toEqual([]);
+    expect(decided(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }))).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
-import { captured, modelInput, pixels } from '@gyre/agent';
+import { captured, nativeInput, pixels } from '@gyre/agent';
 import {
-  type Datum,
+  type NativeDatum,
   type NativeAction,
   type Screenshot,
-  type Sequence,
+  type NativeSequence,
   longestAction,
+  vocabularyHash,
   vocabularyOf,
 } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
@@ -18,7 +19,7 @@ import {
   independentVerdict,
 } from '@gyre/protocol';
 
-/** Reads screenshots of the lake as pixels, each once. */
+/** Reads screenshots of the lake as pixels, and caches them. */
 export class ScreenshotReader {
   private readonly cache = new Map<string, Promise<Screenshot>>();
 
@@ -47,7 +48,7 @@ export class ScreenshotReader {
 
 export interface Decision {
   readonly family: string;
-  readonly datum: Datum;
+  readonly datum: NativeDatum;
   readonly turn: number;
   /** Version of the weights; undefined for demonstrations. */
   readonly policyVersion?: number;
@@ -62,11 +63,13 @@ export const offsetWeight = 0.1;
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
-  if (purpose === captured && !(independentVerdict(episode) && turns.every((_, index) => isSampled(episode, index))))
+  const natively = turns.map((_, index) => isSampledNatively(episode, index));
+  if (purpose === captured && !(independentVerdict(episode) && natively.every((sampled) => sampled === true)))
     return [];
   return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
-    return action && isNative(action) && !isCopied(episode, turn) ? [index] : [];
+    const isForeign = natively[index] === false;
+    return action && isNative(action) && !isForeign && !isCopied(episode, turn) ? [index] : [];
   });
 }
 
@@ -82,15 +85,22 @@ function isNative(action: AgentAction): action is NativeAction {
   }
 }
 
-/** Whether the tokens of a turn, read as the native vocabulary, say what the turn did. */
-function isSampled({ observation, turns }: Episode, index: number): boolean {
-  const { sample, actions } = turns[index] ?? {};
+/**
+ * Tells whether the tokens of a turn are of the native vocabulary; undefined for a turn that was not sampled. Older lakes do not name the
+ * vocabulary: there the tokens have to spell a whole native turn of the type that was carried out, which ids of another tokenizer do not.
+ * So they have to where they were captured, since an agent may cut texts.
+ */
+function isSampledNatively({ observation, purpose, turns }: Episode, index: number): boolean | undefined {
+  const { sample, actions = [] } = turns[index] ?? {};
+  if (!sample) return undefined;
+  const { model, vocabulary } = sample;
+  if (vocabulary === undefined ? model !== undefined : vocabulary !== vocabularyHash) return false;
+  if (vocabulary !== undefined && purpose !== captured) return true;
   const { size } = turns[index - 1]?.observation ?? observation;
-  if (!sample || actions?.length !== 1) return false;
   try {
-    return vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
+    return actions.length === 1 && vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
   } catch (error) {
-    // Sampled by another model, or for a screen that the native policy cannot see.
+    // Tokens of another model, or for a screen that the native policy cannot see.
     if (error instanceof GyreError) return false;
     throw error;
   }
@@ -109,23 +119,36 @@ export async function readDecisions(
   return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
-/** Reads one decision; `index` must be one of `decided`. */
+/** Returns the decision of turn `index`. Throws 'bad_input' if it is none of `decided`, such as a turn of another model. */
 export async function decision(
-  { task, observation, turns }: Episode,
+  episode: Episode,
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
+  const { task, observation, turns } = episode;
   const turn = turns[index];
   const action = turn?.actions[0];
-  if (!turn || !action || !isNative(action)) throw new RangeError(`turn ${index} is no decision of the native policy`);
+  if (turn?.sample && !isSampledNatively(episode, index)) {
+    const { model = 'an unknown model', vocabulary = 'an unknown vocabulary' } = turn.sample;
+    throw new GyreError('bad_input', `turn ${index} of ${episode.id} was sampled by ${model}, in ${vocabulary}`, {
+      field: 'sample',
+      fix: `train on episodes whose samples are in the vocabulary ${vocabularyHash}`,
+    });
+  }
+  if (!turn || !action || !isNative(action)) {
+    throw new GyreError('bad_input', `turn ${index} of ${episode.id} is no decision of the native policy`, {
+      field: 'index',
+      fix: 'choose among `decided`',
+    });
+  }
   const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];
   const shots = await Promise.all(seen.slice(-screenshots).map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
-  const input = modelInput(vocabulary, task, turns.slice(0, index), shots);
+  const input = nativeInput(vocabulary, task, turns.slice(0, index), shots);
   const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thought ? turn.thought : undefined);
-  const sequence: Sequence = {
+  const sequence: NativeSequence = {
     tokens: input.tokens,
     action: tokens,
     ...(input.clock !== undefined && { clock: input.clock }),

@@ -1,19 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@gyre/engine';
-import type { MachineRun, TaskRun } from '@gyre/tasks';
+import {
+  type AgentAction,
+  type Environment,
+  EnvironmentWrapper,
+  type StepOptions,
+  type StepResult,
+} from '@gyre/protocol';
 
-/** Standard deviation of the logarithm: one turn in twenty takes three times the mean or longer. */
+/** Standard deviation of the logarithm: one step in twenty takes three times the mean or longer. */
 const deviation = 1;
 
-/**
- * Adds a log-normally distributed delay to every turn, as of a remote environment.
- * @param mean in s
- */
-export function slowed<Run extends TaskRun | MachineRun>(run: Run, mean: number, random: Random): Run {
-  const step = run.step.bind(run);
-  run.step = async (finished) => {
-    await delay(1_000 * mean * Math.exp(deviation * random.normal() - deviation ** 2 / 2));
-    return step(finished);
-  };
-  return run;
+/** Adds a log-normally distributed delay to every step, as if the environment were remote. */
+export class SlowEnvironment extends EnvironmentWrapper {
+  readonly #mean: number;
+  readonly #random: Random;
+
+  /** @param mean in seconds. */
+  constructor(inner: Environment, mean: number, random: Random) {
+    super(inner);
+    this.#mean = mean;
+    this.#random = random;
+  }
+
+  override async step(actions: readonly AgentAction[], options?: StepOptions): Promise<StepResult> {
+    await delay(1_000 * this.#mean * Math.exp(deviation * this.#random.normal() - deviation ** 2 / 2));
+    return super.step(actions, options);
+  }
 }

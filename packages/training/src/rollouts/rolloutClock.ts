@@ -1,4 +1,5 @@
 import type { Job, Policy } from '@gyre/agent';
+import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, type Verdict } from '@gyre/protocol';
 
 /** Divides the time of concurrent episodes into waiting for decisions and for the environment. */
 export class RolloutClock {
@@ -21,25 +22,10 @@ export class RolloutClock {
     };
   }
 
-  /** Times a job up to its verdict; jobs that the infrastructure ends do not count. */
+  /** Attempts without a verdict do not count. */
   job(job: Job): Job {
-    return {
-      ...job,
-      start: async (session) => {
-        const began = this.now();
-        const run = await job.start(session);
-        return {
-          ...(run.instruction !== undefined && { instruction: run.instruction }),
-          oracle: () => run.oracle(),
-          step: (finished) => run.step(finished),
-          verdict: async () => {
-            const verdict = await run.verdict();
-            this.playing += this.now() - began;
-            return verdict;
-          },
-        };
-      },
-    };
+    const onPlayed = (ms: number): void => void (this.playing += ms);
+    return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
   }
 
   /** Returns the share of time since the last call that waited for decisions; 0 without episodes. */
@@ -48,5 +34,28 @@ export class RolloutClock {
     this.deciding = 0;
     this.playing = 0;
     return share;
+  }
+}
+
+class TimedEnvironment extends EnvironmentWrapper {
+  readonly #now: () => number;
+  readonly #onPlayed: (ms: number) => void;
+  #began = 0;
+
+  constructor(inner: Environment, now: () => number, onPlayed: (ms: number) => void) {
+    super(inner);
+    this.#now = now;
+    this.#onPlayed = onPlayed;
+  }
+
+  override reset(options?: ResetOptions): Promise<Frame> {
+    this.#began = this.#now();
+    return super.reset(options);
+  }
+
+  override async verdict(): Promise<Verdict | undefined> {
+    const verdict = await super.verdict();
+    this.#onPlayed(this.#now() - this.#began);
+    return verdict;
   }
 }

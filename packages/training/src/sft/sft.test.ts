@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Datum, type NativeEngine, Random, contextTokens, glyphLabels, vocabularyOf } from '@gyre/engine';
+import { type NativeDatum, type EmbeddedEngine, Random, contextTokens, glyphLabels, vocabularyOf } from '@gyre/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay, trainLetters, trainSft } from './sft.js';
 import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
@@ -15,7 +15,7 @@ afterAll(() => rm(dir, { recursive: true }));
 const size = { width: 32, height: 32 };
 const vocabulary = vocabularyOf(size);
 
-function screen(n: number): Datum {
+function screen(n: number): NativeDatum {
   const random = new Random(n);
   const letter = { char: 'abc'[n % 3] ?? 'a', box: { x: 8, y: 2, width: 8, height: 14 }, word: 'abc', index: n % 3 };
   return {
@@ -34,10 +34,10 @@ const demonstrations = Array.from({ length: 8 }, (_, n) => ({
   family: n % 2 ? 'click' : 'form',
   datum: screen(100 + n),
 }));
-const perception = (first: number, count: number): Promise<Datum[]> =>
+const perception = (first: number, count: number): Promise<NativeDatum[]> =>
   Promise.resolve(Array.from({ length: count }, (_, i) => screen(first + i)));
 
-function options(engine: NativeEngine, length: { steps: number; from?: number }) {
+function options(engine: EmbeddedEngine, length: { steps: number; from?: number }) {
   return {
     engine,
     demonstrations,
@@ -55,15 +55,15 @@ const some = { from: 0, steps: 5, learningRate: 1e-2, random: new Random(1) };
 describe('supervised training', () => {
   it('draws families as often as the mix says', async () => {
     const engine = engineOf();
-    const seen: Datum[] = [];
+    const seen: NativeDatum[] = [];
     const spied = Object.create(engine, {
       forwardBackward: {
-        value: (request: Parameters<NativeEngine['forwardBackward']>[0]) => {
+        value: (request: Parameters<EmbeddedEngine['forwardBackward']>[0]) => {
           seen.push(...request.data);
           return engine.forwardBackward(request);
         },
       },
-    }) as NativeEngine;
+    }) as EmbeddedEngine;
     await replay({ ...options(spied, { steps: 0 }), ...some, mix: { click: 1, form: 0 } });
     const clicks = demonstrations.filter(({ family }) => family === 'click').map(({ datum }) => datum);
     expect(seen.filter((datum) => clicks.includes(datum))).toHaveLength(some.steps * 2);

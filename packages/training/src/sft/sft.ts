@@ -1,13 +1,13 @@
-import { type Datum, type Engine, Random } from '@gyre/engine';
+import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
 import { scheduledRate } from '../algorithms/schedule.js';
 import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
-  engine: Engine;
+  engine: NativeEngine;
   /** Drawn at random. */
-  demonstrations: readonly { family: string; datum: Datum }[];
+  demonstrations: readonly { family: string; datum: NativeDatum }[];
   /** Returns the same samples for the same numbers. */
-  perception: (first: number, count: number) => Promise<Datum[]>;
+  perception: (first: number, count: number) => Promise<NativeDatum[]>;
   /** Steps of the whole schedule, and the first one when resumed; or minutes, converted to steps by timing. */
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
@@ -136,7 +136,7 @@ async function timedSteps(
 }
 
 interface Pool {
-  data: Datum[];
+  data: NativeDatum[];
   share: number;
 }
 
@@ -150,7 +150,7 @@ function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions[
   return [...families.values()];
 }
 
-function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
+function draw(pools: readonly Pool[], count: number, random: Random): NativeDatum[] {
   const total = pools.reduce((sum, { share }) => sum + share, 0);
   return Array.from({ length: count }, () => {
     let point = random.next() * total;

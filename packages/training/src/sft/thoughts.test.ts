@@ -2,7 +2,7 @@ import {
   EngineThread,
   Random,
   type Screenshot,
-  base,
+  basePolicyName,
   contextTokens,
   loadPolicyCheckpoint,
   vocabularyOf,
@@ -19,7 +19,7 @@ let engine: EngineThread;
 let screen: Screenshot;
 
 beforeAll(async () => {
-  const file = weightsFile(base);
+  const file = weightsFile(basePolicyName);
   const { architecture } = await loadPolicyCheckpoint(file);
   engine = await EngineThread.start({ architecture, seed: 1 });
   await engine.load(file, { optimiser: false });

@@ -1,5 +1,5 @@
 import {
-  type Engine,
+  type NativeEngine,
   type NativeAction,
   type Random,
   type Vocabulary,
@@ -40,7 +40,7 @@ const near = 8;
  * an action, and accepts the thought if the action is the recorded one. Keeps the sampled tokens.
  */
 export async function bootstrapThoughts<D extends Decision & { readonly episode: string }>(
-  engine: Pick<Engine, 'sample'>,
+  engine: Pick<NativeEngine, 'sample'>,
   decisions: readonly D[],
   { share, attempts, temperature }: ThoughtTerms,
   { random, isOver = () => false }: { random: Random; isOver?: () => boolean },

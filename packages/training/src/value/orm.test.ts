@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, Random, vocabularyOf } from '@gyre/engine';
+import { type NativeEngine, Random, vocabularyOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-function checkpointOf(engine: Engine) {
+function checkpointOf(engine: NativeEngine) {
   const file = join(dir, 'orm.safetensors');
   return {
     save: () => engine.save(file),

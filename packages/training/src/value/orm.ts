@@ -1,5 +1,5 @@
-import { modelInput } from '@gyre/agent';
-import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
+import { nativeInput } from '@gyre/agent';
+import { type NativeDatum, type NativeEngine, Random, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
 import { scheduledRate } from '../algorithms/schedule.js';
@@ -10,7 +10,7 @@ const question = 'is this done';
 export interface OrmQuery {
   readonly family: string;
   /** Two sequences on the last screenshots: done, and not done. */
-  readonly datum: Datum;
+  readonly datum: NativeDatum;
   readonly success: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function ormQuery(episode: Episode, screenshots: number, reader: Sc
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
   const prompt = { instruction: `${question}: ${task.instruction}` };
-  const { tokens, clock } = modelInput(vocabulary, prompt, turns, shots);
+  const { tokens, clock } = nativeInput(vocabulary, prompt, turns, shots);
   const sequence = (answer: string) => ({
     tokens,
     ...(clock !== undefined && { clock }),
@@ -39,7 +39,7 @@ export async function ormQuery(episode: Episode, screenshots: number, reader: Sc
 }
 
 /** Returns the probability of yes against no. */
-export async function ormScores(engine: Engine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
+export async function ormScores(engine: NativeEngine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
   const scores: number[] = [];
   for (let from = 0; from < judged.length; from += batch) {
     const { logprobs } = await engine.forward(judged.slice(from, from + batch).map(({ datum }) => datum));
@@ -52,7 +52,7 @@ export async function ormScores(engine: Engine, judged: readonly OrmQuery[], bat
 }
 
 export interface OrmOptions {
-  readonly engine: Engine;
+  readonly engine: NativeEngine;
   readonly judged: readonly OrmQuery[];
   /** Upper bound; training stops early by the held-out loss. */
   readonly steps: number;
@@ -102,7 +102,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
       const queries = families[random.int(families.length)] ?? [];
       return queries[random.int(queries.length)]!;
     });
-    const data = drawn.map(({ datum: { screenshots, sequences }, success }): Datum => {
+    const data = drawn.map(({ datum: { screenshots, sequences }, success }): NativeDatum => {
       const [yes, no] = sequences;
       return { screenshots, sequences: [(success ? yes : no)!] };
     });

@@ -1,7 +1,7 @@
 import { type Job, type Policy, forkOf } from '@gyre/agent';
 import type { Random } from '@gyre/engine';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { familyOf, startTask } from '@gyre/tasks';
+import { familyOf, openTask } from '@gyre/tasks';
 import { returns } from '../advantages/advantage.js';
 import type { StageOptions } from '../flywheel/stages.js';
 import { correlation } from '../metrics/statistics.js';
@@ -52,8 +52,8 @@ export async function valueCeiling(
     const { task } = episode;
     const instance = familyOf(task.family).create(task.split, task.seed, task.screen);
     const seed = random.int(2 ** 31);
-    const start: Job['start'] = (session) => startTask(session, instance);
-    return { ...{ task, start, purpose: 'value', seed }, ...forkOf(episode, turn, policy) };
+    const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
+    return { task, open, purpose: 'value', seed, ...forkOf(episode, turn, policy) };
   });
   const before = new Map(episodes.map((episode) => [episode.id, episode]));
   const { episodes: again } = await workspace.play(policy, jobs, options);

@@ -1,7 +1,7 @@
 import type { Action, Task } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { type Session, SessionEnvironment, type Verifier } from '@gyre/sandbox';
 import { frameOf } from '../frame.test.fixture.js';
-import type { TaskRun } from '../taskRun.js';
+import type { Job } from '../episodes.js';
 
 const size = { width: 160, height: 160 };
 
@@ -26,7 +26,7 @@ export function sessionDouble(onAct: (action: Action) => void = () => undefined)
 }
 
 /** A task on the double: an action earns 1, and `wanted` of them are the end. */
-export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}) {
+export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}): Job {
   const task: Task = {
     id: 'count/train/1',
     family: 'count',
@@ -38,7 +38,8 @@ export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted
     stepBudget,
   };
   let counted = 0;
-  const run: TaskRun = {
+  const verifier: Verifier = {
+    task,
     step: async () => {
       const reward = session.acted.length - counted;
       counted = session.acted.length;
@@ -47,5 +48,6 @@ export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted
     verdict: async () => ({ success: true, score: 1, source: 'verifier', evidence: { acted: session.acted.length } }),
     oracle: async () => ({ actions: [] }),
   };
-  return { task, start: async () => run, purpose: 'test', seed: 1 };
+  const setUp = () => Promise.resolve(verifier);
+  return { task, open: (machines) => new SessionEnvironment({ task, machines, setUp }), purpose: 'test', seed: 1 };
 }

@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../../language/conversation.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import { notOffered, readAnthropicCall } from './anthropicCalls.js';
 import {
@@ -82,7 +82,10 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
           throw modelFailure(error, { service: 'Anthropic', model });
         });
       const size = sizeAt(context, context.turns.length);
-      const read = (message: Message) => ({ ...decisionOf(message, size), usage: Usage.parse(message.usage ?? {}) });
+      const read = (message: Message) => ({
+        ...decisionOf(message, size),
+        usage: usageOf(message),
+      });
       const { decision, malformed, usage } = readOf(answer, read, { service: 'Anthropic', model });
       counts.turns++;
       if (malformed) counts.malformed++;
@@ -111,6 +114,11 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
     .trim();
   const said = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
   return decidedBy(said, { end: endOf(reason), calls, text });
+}
+
+/** Reads the usage, which compatible servers leave out. */
+function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage> {
+  return Usage.parse(usage ?? {});
 }
 
 function endOf(reason: Message['stop_reason']): AnswerEnd {

@@ -1,6 +1,6 @@
 import type { Size } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
-import { firstShown } from '../endpoint/conversation.js';
+import { firstShown } from '../../language/conversation.js';
 import type { Context, Decision, Policy } from '../policy.js';
 import { actionsOf, type ReadCall } from './toolCall.js';
 

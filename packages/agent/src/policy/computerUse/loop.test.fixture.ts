@@ -1,8 +1,6 @@
-import type { Action } from '@gyre/protocol';
-import { GyreError } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { type Action, type AgentAction, carryOut, GyreError, isSdkCall } from '@gyre/protocol';
 import sharp from 'sharp';
-import { carryOut } from '../../loop/carryOut.js';
+import { act } from '../../loop/act.js';
 import { frameOf } from '../../loop/frame.test.fixture.js';
 import type { Decision, PastTurn } from '../policy.js';
 import type { ComputerUsePolicy } from './computerUse.js';
@@ -20,10 +18,10 @@ export async function play(
     const create = { ...size, channels: 3 as const, background: { r: index, g: 0, b: 0 } };
     return frameOf(await sharp({ create }).png({ compressionLevel: 1 }).toBuffer(), size);
   };
-  const act = async (action: Action) => {
-    if (refuses(action)) throw new GyreError('bad_input', 'this screen does not');
+  const take = async (action: AgentAction) => {
+    if (isSdkCall(action) || refuses(action)) throw new GyreError('bad_input', 'this screen does not');
+    return undefined;
   };
-  const session = { screen: { act } } as unknown as Session;
   const task = { instruction: 'press it', surfaces: ['screen' as const], screen: size, stepBudget: turns };
   const past: PastTurn[] = [];
   const decisions: Decision[] = [];
@@ -32,12 +30,16 @@ export async function play(
     const screenshots = frames.slice(-policy.screenshots);
     const decision = await policy.decide({ task, screenshots, turns: past, random: () => 0, episodeId: 'one' });
     decisions.push(decision);
-    const { actions, stopped, results } = await carryOut(decision, session, task.surfaces);
-    frames.push(await frameAt(index + 1));
+    const step = async (actions: readonly AgentAction[]) => {
+      const { ended, ...carried } = await carryOut(actions, take);
+      return { ...carried, done: ended, reward: 0, observation: await frameAt(index + 1) };
+    };
+    const { actions, done, results, observation: frame } = await act({ step }, decision);
+    frames.push(frame);
     const observation = { screenshot: frames.at(-1)!.hash, size, ...(results.length > 0 && { results: [...results] }) };
     const { text } = decision;
     past.push({ index, actions: [...actions], ...(text !== undefined && { text }), observation });
-    if (stopped) break;
+    if (done) break;
   }
   return { decisions, past };
 }

@@ -1,4 +1,4 @@
-import { serverWords } from '@gyre/engine';
+import { serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 /**
@@ -38,13 +38,14 @@ export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: s
     return read(answer);
   } catch (error) {
     if (error instanceof GyreError) throw error;
-    throw strange(error, of, serverWords(textOf(answer)));
+    throw strange(error, of, serverMessage(textOf(answer)));
   }
 }
 
 function textOf(answer: unknown): string {
   try {
-    return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'nothing');
+    if (answer === undefined) return 'nothing';
+    return typeof answer === 'string' ? answer : JSON.stringify(answer);
   } catch {
     return 'JSON that is too deep to be shown';
   }

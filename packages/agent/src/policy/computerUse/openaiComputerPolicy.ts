@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../../language/conversation.js';
 import { nothingSeen } from '../../gateway/nothingSeen.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import {
@@ -67,9 +67,11 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
       });
       counts.turns++;
       if (malformed) counts.malformed++;
-      counts.inputTokens += answer.usage?.input_tokens ?? 0;
-      counts.cachedTokens += answer.usage?.input_tokens_details?.cached_tokens ?? 0;
-      counts.outputTokens += answer.usage?.output_tokens ?? 0;
+      // Servers leave out what the SDK's types promise.
+      const usage: Partial<NonNullable<typeof answer.usage>> = answer.usage ?? {};
+      counts.inputTokens += usage.input_tokens ?? 0;
+      counts.cachedTokens += usage.input_tokens_details?.cached_tokens ?? 0;
+      counts.outputTokens += usage.output_tokens ?? 0;
       return decision;
     },
   };
@@ -100,7 +102,7 @@ function callsOf(output: Output, size: Size): ReadCall[] {
     .map((item) =>
       item.type === 'computer_call'
         ? readOpenaiCall(item, size)
-        : { wrong: `there is no tool "${item.name}"; there is the computer alone` },
+        : { wrong: `there is no tool "${item.name ?? ''}"; there is the computer alone` },
     );
 }
 

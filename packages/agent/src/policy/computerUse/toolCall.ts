@@ -27,7 +27,8 @@ export function readCall<T>(
 }
 
 function told({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join('.')}${issue?.path.length ? ': ' : ''}${issue?.message}`;
+  const { path = [], message = 'does not fit' } = issue ?? {};
+  return `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}`;
 }
 
 /** What came of a call: it was done, or why not. */

@@ -40,6 +40,7 @@ test('keeps what was printed and sampled, to the letter and the token', async ()
       tokens: [...Buffer.from(click)],
       logprobs: [...click].map(() => -0.5),
       policyVersion: 0,
+      model: 'double',
       prompt: { kept: 0, tokens: expect.any(Array) as number[] },
     },
   });

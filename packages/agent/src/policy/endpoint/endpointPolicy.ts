@@ -12,99 +12,99 @@ import {
   type ChatMessage,
   ChatModel,
   type ChatModelOptions,
-  type Completion,
+  type ModelCompletion,
   ModelRefusal,
   TokenModel,
 } from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
-import { conversation, firstShown, mostShown } from './conversation.js';
-import type { MemoryFile } from './memoryFile.js';
-import { type PromptMode, systemPrompt, type Thinking } from './prompt.js';
-import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from './recollection.js';
-import { spokenTurn } from './spokenTurn.js';
+import { conversation, firstShown, mostShown } from '../../language/conversation.js';
+import type { MemoryFile } from '../../memory/memoryFile.js';
+import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
+import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
+import { spokenTurn } from '../../language/spokenTurn.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
-  /** How the model prints turns. Default `t5`. */
+  /** Format of turns. Default `t5`. */
   readonly format?: TurnFormatName | undefined;
   /** Default `gui`. */
   readonly mode?: PromptMode | undefined;
   /** Default `efficient`. */
   readonly thinking?: Thinking | undefined;
-  /** The fewest screenshots that it sees, of an episode that has as many. Default 5. */
+  /** Screenshots shown at least, in an episode that has as many. Default 5. */
   readonly kept?: number | undefined;
   /**
-   * When the turns whose screenshots leave the prompt have more characters than this, the model is asked to sum them up, and the summary
-   * stands in their place from then on. Default: they stay.
+   * Characters of turns whose screenshots leave the prompt, above which the model summarises them; the summary replaces them. Default: they
+   * stay.
    */
   readonly remember?: number | undefined;
   /**
-   * The model is given tokens, not texts: what it has sampled stays in its prompt as it was sampled. For a vLLM that
-   * renders and generates by tokens. Default false.
+   * Sends tokens, not text: its samples stay in the prompt as they were sampled. For a vLLM that renders and generates by tokens. Default
+   * false.
    */
   readonly tokenPrompt?: boolean | undefined;
-  /** Where it writes what it remembers of each task, and has it from: it is shown the newest five. Default: none. */
+  /** Stores summaries of tasks, of which the newest five are shown. Default: none. */
   readonly memory?: MemoryFile | undefined;
 }
 
-/** What has happened at an endpoint. */
+/** Statistics of an endpoint. */
 export interface EndpointCounts {
   turns: number;
   /** Answers that were no turn of the format. */
   malformed: number;
   promptTokens: number;
-  /** Of the prompt tokens, those that the server had cached. */
+  /** Prompt tokens that the server had cached. */
   cachedTokens: number;
-  /** Turns whose sampled tokens were not the same in the prompt after them: to train on those would be wrong. */
+  /** Turns whose sampled tokens changed in the next prompt: training on them would be wrong. */
   drifted: number;
-  /** Turns for which that could be seen. */
+  /** Turns for which drift could be seen. */
   followed: number;
-  /** Spans and tasks that it has summed up, each in a call that is no turn; those calls are in no other count. */
+  /** Summaries of spans and tasks. Their calls are in no other count. */
   summaries: number;
-  /** Of which it should have, and gave no summary or failed. */
+  /** Summaries that were empty or failed. */
   unsummed: number;
-  /** Episodes in which it was shown fewer screenshots, because its server refused as many. */
+  /** Episodes with fewer screenshots, because the server refused as many. */
   narrowed: number;
 }
 
 export interface EndpointPolicy extends Policy {
-  /** The most screenshots that it looks at: what the loop has to keep. */
+  /** Screenshots that the loop has to keep. */
   readonly screenshots: number;
   readonly counts: Readonly<EndpointCounts>;
-  /** What its server refuses, and what it is sent instead: a line each. */
+  /** Parameters that the server refuses, and their replacements, a line each. */
   readonly notes: readonly string[];
 }
 
-/** What is kept of an episode from turn to turn. */
+/** State of an episode. */
 interface Kept extends Recollection {
   spans: Recollection['spans'];
-  /** The first turn that was not yet to be summed up. */
+  /** The first turn that no summary was asked for. */
   asked: number;
-  /** The last prompt and answer, and the first screenshot that it showed. */
+  /** The last prompt and answer, and the first screenshot that was shown. */
   last?: SampledAfter & { readonly first: number };
-  /** The fewest screenshots that it is shown, where its server refused as many as it should be. */
+  /** Screenshots shown at least, if the server refused more. */
   shown?: number;
 }
 
-/** What a model is told. */
+/** A prompt. */
 interface Talk {
   readonly format: TurnFormat;
   readonly messages: readonly ChatMessage[];
-  /** Of each message of the assistant, the ids that it sampled; undefined where it did not. */
+  /** Sampled ids of each message of the assistant. */
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-/** Episodes of which something is kept, at most. */
+/** Episodes in memory at most. */
 const mostKept = 4096;
 
-/** Memories of earlier tasks in a prompt, at most. */
+/** Memories of earlier tasks in a prompt at most. */
 const mostEarlier = 5;
 
 /**
- * A model behind an OpenAI-compatible server as a policy. What it prints is read in every form that the format's public readers take, and
- * the observation says what it was taken for; an answer that is no turn is a turn without actions, whose observation says what was wrong.
- * What the server tells apart from the text is read too: thoughts and calls. Tokens are kept as the server sampled them.
+ * Returns a policy of a model behind an OpenAI-compatible server. Answers are read in every form that the format's public readers take, and
+ * the observation tells how; an answer that is no turn is a turn without actions, whose observation says what is wrong. Thoughts and calls
+ * that the server separates are read too. Tokens are kept as they were sampled.
  *
- * @throws GyreError `bad_input` if `remember` is not a positive integer, or the address none.
+ * @throws GyreError `bad_input` if `remember` is no positive integer, or the address is invalid
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const {
@@ -122,7 +122,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  // A model that only its prompt tells how much to think decides by itself whether to.
+  // A model that is told in its prompt how much to think decides by itself.
   const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
@@ -130,7 +130,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
-  /** Why a server refused several screenshots for the first time. */
+  /** The first refusal of several screenshots. */
   let narrow: string | undefined;
   const episodes = new Map<string, Kept>();
 
@@ -143,10 +143,10 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return known;
   };
 
-  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: Completion): void => {
+  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
     if (!prompt || !tokens) return;
     const { last } = episode;
-    // Where screenshots have left the prompt, it is another one.
+    // A prompt that has lost screenshots is another one.
     if (last?.first === first && last.prompt.length + last.tokens.length <= prompt.length) {
       counts.followed++;
       if (keptTokens(last, prompt) < last.prompt.length + last.tokens.length) counts.drifted++;
@@ -163,7 +163,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return {
       format,
       messages: conversation(context, { system, format, kept: recollection.shown ?? shown, recollection }),
-      // What another policy has sampled is none of this one's tokens: its text is not there either.
+      // Samples of another policy are not this one's tokens.
       sampled: turns
         .slice(firstWhole(recollection))
         .map(({ text, sample }) => (text === undefined ? undefined : sample?.tokens)),
@@ -176,14 +176,14 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     { messages, sampled }: Omit<Talk, 'format'>,
     { signal }: Context,
     seed: number,
-  ): Promise<Completion> =>
+  ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
   /**
-   * What the model answers. A server that refuses a prompt may take no more than one picture, or have no room for as many: it is asked again
-   * with half of them, and so on, and the rest of the episode is shown no more than it took.
+   * Returns the model's answer. A server that refuses a prompt may have no room for as many pictures: it is asked again with half of them,
+   * and the rest of the episode shows no more.
    */
-  const answered = async (context: Context): Promise<{ told: Talk; completion: Completion }> => {
+  const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
     const seed = seedOf(context);
     const episode = keptOf(context.episodeId);
     const before = episode.shown;
@@ -196,7 +196,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       } catch (error) {
         const pictures = picturesIn(told.messages);
         if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
-          // What refuses one picture as well refuses something else.
+          // A refusal of one picture is about something else.
           if (before === undefined) delete episode.shown;
           throw error;
         }
@@ -206,7 +206,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     }
   };
 
-  /** What the model says to a question for a summary; undefined where it says nothing, or fails: the turns are then as they were. */
+  /** Returns the model's summary; undefined if it says nothing or fails: the turns then stay. */
   const summed = async (
     { messages, sampled, format }: Talk,
     question: string,
@@ -216,7 +216,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
       const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
       const turn = format.parse(text);
-      // A model that knows nothing but turns answers with one: its thought is what it has to say, unless it just answers.
+      // A model that knows only turns answers with one: its thought or its answer is the summary.
       const [answer] = turn.ok && turn.notices ? turn.actions : [];
       const summary = (
         !turn.ok ? text : answer?.type === 'finished' ? (answer.answer ?? '') : (turn.thought ?? '')
@@ -232,8 +232,12 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return undefined;
   };
 
-  /** Sums up the turns whose screenshots the next prompt leaves out, while this one still shows them and the server has it cached. */
-  const closeSpan = async (context: Context, { messages, sampled, format }: Talk, { text, tokens }: Completion) => {
+  /** Summarises the turns whose screenshots the next prompt drops, while the server has this one cached. */
+  const closeSpan = async (
+    context: Context,
+    { messages, sampled, format }: Talk,
+    { text, tokens }: ModelCompletion,
+  ) => {
     const { turns, task, episodeId } = context;
     const episode = keptOf(episodeId);
     const from = firstWhole(episode);
@@ -255,7 +259,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     screenshots: mostShown(shown),
     counts,
     get notes() {
-      const told = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow})`;
+      const told = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
       return [...chat.notes, ...(counts.narrowed > 0 ? [told] : [])];
     },
     async decide(context) {
@@ -266,12 +270,13 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      const sample = sampleOf(completion, sampledTurn(turns.at(-1), episode.last));
+      // No vocabulary, even if the server tells its own: its prompt is not the one that training would build from the turns.
+      const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
       const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
-      // What is guessed of an answer that was cut off would be of another turn than the model began.
+      // A guess at a truncated answer would be of another turn.
       const isRead = parsed.ok && !(cut && parsed.notices);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
       if (!last && remember !== Infinity) await closeSpan(context, told, completion);
@@ -307,7 +312,7 @@ function picturesIn(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** What was asked last, if that is the turn before: not so where another policy has played it, or nothing was kept. */
+/** Returns the last sample, if it is of the turn before. */
 function sampledTurn(
   turn: Context['turns'][number] | undefined,
   last: SampledAfter | undefined,
@@ -319,21 +324,19 @@ function sampledTurn(
 const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, index) => token === b[index]);
 
-/** What was sampled, where the server gave all of it; of the prompt what is not in that of the turn `before`. */
+/** Returns the sample of a completion that has all its tokens, with the part of its prompt that is new since the turn `before`. */
 export function sampleOf(
-  {
-    tokens,
-    logprobs,
-    policyVersion,
-    promptTokens: prompt,
-  }: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  completion: Pick<ModelCompletion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },
   before?: SampledAfter,
 ): Sample | undefined {
+  const { tokens, logprobs, policyVersion, promptTokens: prompt } = completion;
   if (!tokens || !logprobs) return undefined;
   return {
     tokens: [...tokens],
     logprobs: [...logprobs],
     policyVersion,
+    ...model,
     ...(prompt && { prompt: promptTokens(prompt, before) }),
   };
 }

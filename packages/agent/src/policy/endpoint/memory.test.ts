@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { printT5 } from '@gyre/protocol';
 import { countTask, sessionDouble } from '../../loop/double/sessionDouble.test.fixture.js';
 import { runEpisode } from '../../loop/episode.js';
+import { inSession } from '../../loop/pressTask.test.fixture.js';
 import { type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
 import { endpointPolicy, type EndpointOptions } from './endpointPolicy.js';
-import { MemoryFile } from './memoryFile.js';
+import { MemoryFile } from '../../memory/memoryFile.js';
 
 let folder: string;
 const closing: (() => Promise<void>)[] = [];
@@ -45,9 +46,10 @@ async function played(
   closing.push(double.close);
   const policy = endpointPolicy({ url: double.url, model: 'double', kept: 2, retries: 0, ...options });
   const session = sessionDouble();
+  const job = countTask(session, { stepBudget: turns });
   const { turns: kept } = await runEpisode({
-    ...countTask(session, { stepBudget: turns }),
-    session,
+    ...job,
+    environment: inSession(job, session),
     policy,
     screenshots: policy.screenshots,
   });

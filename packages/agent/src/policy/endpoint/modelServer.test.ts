@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseT5, turnFormat } from '@gyre/protocol';
-import { EngineThread, loadPolicyCheckpoint, weightsFile, base } from '@gyre/engine';
+import { EngineThread, loadPolicyCheckpoint, weightsFile, basePolicyName } from '@gyre/engine';
 import sharp from 'sharp';
 import type { Frame } from '@gyre/sandbox';
 import { frameOf } from '../../loop/frame.test.fixture.js';
@@ -15,7 +15,7 @@ let server: ModelServer;
 let screen: Frame;
 
 beforeAll(async () => {
-  const file = weightsFile(base);
+  const file = weightsFile(basePolicyName);
   const { architecture } = await loadPolicyCheckpoint(file);
   engine = await EngineThread.start({ architecture, seed: 1 });
   await engine.load(file, { optimiser: false });
@@ -188,7 +188,7 @@ test('tells its usage in a stream where that is asked for', async () => {
     .trim()
     .split('\n\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line.slice('data: '.length)) as Told);
+    .map((line) => JSON.parse(line.slice('data: '.length)) as { usage: Told['usage'] | null });
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: expect.any(Number) as number } });
   expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
 });

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Action, TurnFormat, TurnMessage } from '@gyre/protocol';
 import { GyreError, onScreen, parseT5, printT5, sayable, turnFormat } from '@gyre/protocol';
-import { type Engine, type Screenshot, type TokenLogprob, type Vocabulary, vocabularyOf } from '@gyre/engine';
+import {
+  type NativeEngine,
+  type Screenshot,
+  type TokenLogprob,
+  type Vocabulary,
+  vocabularyHash,
+  vocabularyOf,
+} from '@gyre/engine';
 import { Access, type AccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -11,7 +18,7 @@ import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
 import { ApiError, chatApi, listen } from './chatApi.js';
 import { imageBytes } from './dataUrl.js';
-import { expectFitting, nativePrompt } from './nativePrompt.js';
+import { expectFitting, nativePrompt } from '../../language/nativePrompt.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -19,10 +26,10 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
-/** Choices of one answer, at most. */
+/** Choices of an answer at most. */
 const mostChoices = 16;
 
-/** A request for a chat completion, as far as the native policy heeds it; what it does not know is left aside. */
+/** A chat completion request, as far as the native policy reads it; unknown fields are ignored. */
 const Request = z
   .object({
     model: z.string().optional(),
@@ -30,7 +37,7 @@ const Request = z
       .array(
         z.object({
           role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-          // The assistant says nothing where it only calls tools.
+          // The assistant may only call tools.
           content: Content.nullish().transform((content) => content ?? ''),
         }),
       )
@@ -38,14 +45,14 @@ const Request = z
     temperature: z.number().min(0).max(2).default(1),
     top_p: z.number().gt(0).max(1).default(1),
     seed: z.int().optional(),
-    /** The most tokens of an answer, by its newer and its older name. */
+    /** Tokens of an answer at most, by the newer and the older name. */
     max_completion_tokens: z.int().positive().optional(),
     max_tokens: z.int().positive().optional(),
     stop: z
       .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
       .transform((stop) => [stop].flat().filter((text) => text !== ''))
       .default([]),
-    /** As vLLM's reasoning models heed it, and as Anthropic's and Doubao's do: whether it thinks before it acts. */
+    /** Whether to think before acting, as vLLM, and as Anthropic and Doubao have it. */
     chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
     thinking: z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
@@ -69,24 +76,23 @@ const Request = z
 type Request = z.infer<typeof Request>;
 
 export interface ModelServerOptions extends AccessOptions {
-  readonly engine: Engine;
-  /** The model's name. */
+  readonly engine: NativeEngine;
   readonly name: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
 }
 
 export interface ModelServer {
-  /** Of the API with its version, as clients want it: `http://127.0.0.1:8000/v1`. */
+  /** Base URL with its version: `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them.
- * It was trained on instructions, not on chats: the first user message's text is the instruction (of UI-TARS' own prompt what stands below its
- * last heading), the newest image the screen, the assistant's messages the past. An answer is one turn, in the format that the prompt
- * describes, else in T5. `max_tokens` and `stop` cut its text; the ids of what `stop` has cut are given all the same.
+ * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them. It was
+ * trained on instructions, not chats: the first user message is the instruction (in UI-TARS' prompt the text below the last heading), the
+ * newest image the screen, the assistant's messages the past. An answer is one turn, in the format that the prompt describes, or in T5.
+ * `max_tokens` and `stop` cut its text, but not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
@@ -128,12 +134,12 @@ function routes(
     return reply;
   });
   app.setNotFoundHandler((request) => {
-    const message = `${request.method} ${request.url.split('?')[0]} is not served: there are GET /v1/models and POST /v1/chat/completions`;
+    const message = `${request.method} ${request.url.split('?', 1).join()} is not served: there are GET /v1/models and POST /v1/chat/completions`;
     throw new ApiError(404, message, { code: 'not_found' });
   });
 }
 
-async function answerOf(wanted: Request, engine: Engine, name: string) {
+async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = wanted;
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
@@ -155,7 +161,7 @@ async function answerOf(wanted: Request, engine: Engine, name: string) {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
     model: name,
-    system_fingerprint: `gyre-${sample.policyVersion}`,
+    system_fingerprint: `gyre-${sample.policyVersion}-${vocabularyHash}`,
   };
   const sampled = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = {
@@ -187,7 +193,7 @@ async function answerOf(wanted: Request, engine: Engine, name: string) {
   const chunks = [
     ...choices.flatMap(({ text, finish, more }, index) => [
       chunk(index, { role: 'assistant', content: '' }, null),
-      // The policy decides on a whole action at once: its text comes in the parts that it has.
+      // The policy decides on a whole action at once, whose text is sent in parts.
       ...(text.match(/<[^>]*>|[^<]+|</g) ?? []).map((content) => chunk(index, { content }, null)),
       chunk(index, {}, finish, more),
     ]),
@@ -196,10 +202,10 @@ async function answerOf(wanted: Request, engine: Engine, name: string) {
   return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
-/** Doubao's and Anthropic's words for whether a model thinks. */
+/** Doubao's and Anthropic's names for whether a model thinks. */
 const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
 
-/** A decision as a choice of an answer, cut where the request wants it. */
+/** Returns a decision as a choice, cut as requested. */
 function choiceOf(
   decided: Awaited<ReturnType<typeof decideNatively>>,
   format: TurnFormat,
@@ -210,7 +216,7 @@ function choiceOf(
   const most = wanted.max_completion_tokens ?? wanted.max_tokens ?? Infinity;
   const isCut = sample.tokens.length > most;
   const tokens = sample.tokens.slice(0, most);
-  // What the format cannot say it can in T5.
+  // T5 can say everything.
   const whole = sayable(format, decided) ?? printT5(decided);
   const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
   const ends = stop.map((words) => text.indexOf(words)).filter((index) => index >= 0);
@@ -228,7 +234,7 @@ function choiceOf(
   };
 }
 
-/** What the first tokens of a decision have printed: a thought as far as it goes; of an action nothing, since it is printed once it is whole. */
+/** Returns the text of a decision's first tokens: the thought so far. An action is printed only when it is complete. */
 function beginningOf(
   { thought, actions }: TurnMessage,
   tokens: readonly number[],
@@ -246,7 +252,7 @@ function beginningOf(
 const logprobOf = ({ token, logprob }: TokenLogprob) => ({ token: `token_id:${token}`, logprob, bytes: null });
 
 function requestOf(body: unknown): Request {
-  // Null is how the API has it that nothing is said.
+  // The API sends null for absent fields.
   const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
   const parsed = Request.safeParse(Object.fromEntries(said));
   if (parsed.success) return parsed.data;
@@ -284,7 +290,7 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** The actions of each turn that the assistant has printed; of what is no turn, none. */
+/** Returns the actions of each of the assistant's turns; none for text that is no turn. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
@@ -292,7 +298,7 @@ function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[]
       const text = textIn(content);
       const own = format.parse(text);
       const parsed = own.ok ? own : parseT5(text);
-      // It is asked about the screen alone: what a shell has answered is not heard here.
+      // Requests are about the screen: outputs of a shell are not in them.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });
 }

@@ -93,7 +93,7 @@ describe('a server that takes less than vLLM', () => {
     const found = requests.length;
     await policy.decide(context());
     expect(requests).toHaveLength(found + 1);
-    expect(policy.notes.join()).toContain(`Unrecognized request argument: ${refused[0]}`);
+    expect(policy.notes.join()).toContain(`Unrecognized request argument: ${refused[0]!}`);
   });
 
   test('is asked once in full where it takes everything', async () => {

@@ -33,7 +33,12 @@ export async function searxngDouble(): Promise<SearxngDouble> {
       response.end('<!doctype html>');
       return;
     }
-    const page = { title: `About ${query}`, url: 'http://pages.test/1', content: 'What it is.', engine: 'double' };
+    const page = {
+      title: `About ${query ?? ''}`,
+      url: 'http://pages.test/1',
+      content: 'What it is.',
+      engine: 'double',
+    };
     const results = query === 'nothing' ? [] : [page, { title: 'Bare', url: 'http://pages.test/2', content: null }];
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ query, number_of_results: results.length, results, answers: [], suggestions: [] }));

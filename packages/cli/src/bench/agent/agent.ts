@@ -6,11 +6,11 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { type EpisodeOptions, endpointPolicy, type EndpointOptions, type Policy, runEpisode } from '@gyre/agent';
 import type { ChatMessage } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
-import type { Frame } from '@gyre/sandbox';
+import { type Frame, SessionEnvironment } from '@gyre/sandbox';
 import { quantile } from '../platform/quantile.js';
 import { type ChatDouble, chatDouble, cpuMs, type Spent } from './double/chatDouble.js';
 import { policyDouble } from './double/policyDouble.js';
-import { runDouble, sessionDouble, taskDouble } from './double/sessionDouble.js';
+import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
 import { type PrefixRow, prefixShares } from './prefix.js';
 
@@ -90,10 +90,10 @@ interface Scene {
 
 function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeOptions>) {
   const kept = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
+  const session = sessionDouble(shots);
+  const machines = { lease: () => Promise.resolve(session) };
   return runEpisode({
-    session: sessionDouble(shots),
-    start: () => Promise.resolve(runDouble),
-    task: taskDouble(shots[0]!, turns),
+    environment: new SessionEnvironment({ task: taskDouble(shots[0]!, turns), machines }),
     policy,
     purpose: 'bench',
     seed: 1,

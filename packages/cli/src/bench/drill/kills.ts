@@ -1,7 +1,7 @@
 import { type GivenUp, type Job, oraclePolicy, runEpisodes, TaskSessions } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
-import { type AnyFamily, startTask } from '@gyre/tasks';
+import { type AnyFamily, openTask } from '@gyre/tasks';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../../descendants.js';
@@ -49,8 +49,7 @@ export async function killDrill(
       const instance = family.create('test', Math.floor(index / families.length));
       yield {
         task: instance.task,
-        machine: 'kind' in family ? family.kind : undefined,
-        start: (session) => startTask(session, instance),
+        open: (machines) => openTask(instance, machines, family),
         purpose: 'drill',
         seed: index,
       };

@@ -1,7 +1,7 @@
 import { type Job, randomPolicy, runEpisodes } from '@gyre/agent';
 import { GyreError, type Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
-import { startTask, type TaskFamily, type TaskInstance } from '@gyre/tasks';
+import { openTask, type TaskFamily, type TaskInstance } from '@gyre/tasks';
 
 /** Steps per second of the tasks of one family, of all sessions together. */
 export interface FamilyRate {
@@ -101,7 +101,7 @@ function* endless(instances: readonly TaskInstance[], seed: number): Generator<J
     const instance = instances[number % instances.length]!;
     yield {
       task: instance.task,
-      start: (session) => startTask(session, instance),
+      open: (machines) => openTask(instance, machines),
       purpose: 'bench',
       seed: (number + seed * 1_000_003) % 2 ** 32,
     };

@@ -1,3 +1,4 @@
+import type { CommandName } from '../cdp/protocol.js';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Size } from '@gyre/protocol';
@@ -6,10 +7,10 @@ import { strongestConfinement } from '../../isolation/browser/confinement.js';
 import { findBrowser } from '../executable.js';
 import type { Clock } from '../flags.js';
 
-/** A browser with nothing around it but the protocol. */
+/** A browser that is driven by nothing but the protocol. */
 export interface BareBrowser {
   /** Results are objects whose wanted fields are strings. Never fails: a command that is refused has an undefined result. */
-  send(method: string, params: object, sessionId?: string): Promise<Record<string, string>>;
+  send(method: CommandName, params: object, sessionId?: string): Promise<Record<string, string>>;
   /** Opens a page of that size; resolves with the session that commands to it name. */
   open(page: { html: string; size: Size; context?: string }): Promise<string>;
   close(): Promise<void>;
@@ -69,7 +70,7 @@ export function startBareBrowser(clock: Clock): BareBrowser {
   };
 }
 
-/** A left click, all of it on its way at once. */
+/** Sends a left click, without waiting between its events. */
 export function bareClick(browser: BareBrowser, sessionId: string, x: number, y: number): Promise<unknown> {
   const button = { x, y, button: 'left', clickCount: 1 };
   return Promise.all([

@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import { bareClick, startBareBrowser } from './bareBrowser.js';
 import type { BareLoop } from './bareLoop.js';
 
-/** What `startBareLoop` is, of a browser on a free clock: a loop for each of its contexts, which go on at once. */
+/** Starts the same as `startBareLoop` on a free clock: a loop for each of its contexts, concurrently. */
 export async function startBareContexts(options: {
   html: string;
   size: Size;

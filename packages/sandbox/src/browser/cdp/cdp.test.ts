@@ -134,7 +134,7 @@ describe('a session on a free clock', () => {
     expect(await browser.pages()).toHaveLength(1);
     await tab!.goto(page);
     await tab!.click('button');
-    expect(await tab!.$eval('button', (button) => button.textContent)).toBe('pressed');
+    expect(await tab!.evaluate("document.querySelector('button').textContent")).toBe('pressed');
     expect(await tab!.evaluate('innerWidth')).toBe(800);
     expect(
       Buffer.from(await tab!.screenshot())

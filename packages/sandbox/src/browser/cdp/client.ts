@@ -18,7 +18,7 @@ interface Command {
 /** An event, or the answer to a command. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Where a client's messages go, and who hears that it does something. */
+/** Sends messages to a client, and hears of its commands. */
 export interface CdpPeer {
   readonly send: (message: Message) => void;
   /** Called with each command. What it throws ends the client. */
@@ -37,7 +37,7 @@ const mostPending = 1_000;
 
 const Attached = z.object({ sessionId: z.string() });
 
-/** What a browser-wide auto-attach attaches to; what is below a page is the page's own doing. */
+/** The targets of a browser-wide auto-attach; a page attaches those below it. */
 const top: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
 
 const permissions = new Set(['Browser.grantPermissions', 'Browser.setPermission', 'Browser.resetPermissions']);
@@ -150,7 +150,7 @@ export class CdpClient {
     await connection.send('Target.detachFromTarget', { sessionId: this.#root });
   }
 
-  /** The answer to a command that is not for the page, or undefined where it is. Throws `Refused`. */
+  /** Answers a command that is not for the page; undefined for the page. Throws `Refused`. */
   #take({ method, params, sessionId }: Command): Promise<unknown> | undefined {
     const session = sessionId === undefined ? undefined : this.#sessions.get(sessionId);
     if (sessionId !== undefined && !session) throw new Refused('Session with given id not found.', -32001);
@@ -256,7 +256,7 @@ export class CdpClient {
     }
   }
 
-  /** A further browser session, whose messages bear its id. */
+  /** Opens another browser session, whose messages bear its id. */
   async #openFurther(): Promise<unknown> {
     if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
     const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
@@ -296,7 +296,7 @@ export class CdpClient {
     if (this.#pages >= mostTargets) throw new Refused(`a client may have ${mostTargets} targets`);
     const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
     if (url !== '') checkUrl(url);
-    const context = String(browserContextId ?? this.#scope.context);
+    const context = typeof browserContextId === 'string' ? browserContextId : this.#scope.context;
     const { pages } = this.#scope.browser;
     const ids = await pages.open(context, () =>
       this.#ask('Target.createTarget', {
@@ -328,7 +328,7 @@ export class CdpClient {
     return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
   }
 
-  /** What one of its sessions says that breaks a bound ends the client, and not the session that it is a client of. */
+  /** Ends the client, and not the session, for a message of one of its sessions that breaks a bound. */
   #listener(hear: Listener['hear']): Listener {
     return { hear, fail: () => this.#peer.leave(), mostEventBytes };
   }
@@ -363,7 +363,7 @@ export class CdpClient {
     }
   }
 
-  /** An event of one of its sessions; undefined is that of the browser. */
+  /** Handles an event of one of its sessions; undefined is the browser. */
   #hear(sessionId: string | undefined, method: string, params: Params): void {
     if (method === 'Target.attachedToTarget') {
       const targetInfo = targetInfoIn(params);
@@ -408,7 +408,7 @@ export class CdpClient {
   #checkNamed({ browserContextId, targetId }: Params): void {
     if (targetId !== undefined) this.#own(targetId);
     if (browserContextId === undefined || browserContextId === this.#scope.context) return;
-    if (!this.#contexts.has(String(browserContextId)))
+    if (typeof browserContextId !== 'string' || !this.#contexts.has(browserContextId))
       throw new Refused('Failed to find browser context with given id', -32602);
   }
 
@@ -423,7 +423,7 @@ export class CdpClient {
       throw new Refused('the page of a session goes with the session: release it');
   }
 
-  /** A command of the client's browser session. */
+  /** Handles a command of the client's browser session. */
   #ask(method: string, params: Params = {}): Promise<unknown> {
     const { connection } = this.#scope.browser;
     return new Promise((resolve, reject) => {
@@ -458,7 +458,7 @@ function parsed(text: string): Command {
   return { id: id as number, method, params: params as Params, sessionId };
 }
 
-/** The id of a message that is no command, if it has one. */
+/** Returns the id of a malformed message. */
 function idIn(text: string): number | undefined {
   try {
     const { id } = parseJson(text) as { id?: unknown };

@@ -10,11 +10,11 @@ import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
 import { TargetInfo } from './target.js';
 
-/** Where CDP clients connect. */
+/** The address of CDP clients. */
 export interface CdpEndpoint {
   /** A WebSocket, for `chromium.connectOverCDP` and for `browserWSEndpoint` of puppeteer. With http: for ws: it has `/json/version` and `/json/list`. */
   readonly url: string;
-  /** What clients have to send with it; nothing where the address is the secret. */
+  /** The headers that clients have to send; none where the address is the secret. */
   readonly headers: Readonly<Record<string, string>>;
   /** Ends its clients; what they have opened is closed. The session goes on. Twice is once. */
   readonly close: () => Promise<void>;
@@ -32,7 +32,7 @@ const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 const mostClients = 8;
 /** Bytes of a message. */
 const mostBytes = 64 * 2 ** 20;
-/** Bytes that a client may be behind, before it is ended. */
+/** Bytes that a client may lag behind. */
 const mostBehind = 256 * 2 ** 20;
 
 /**
@@ -88,7 +88,7 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** What lies behind the secret in a request's path; undefined without it, and for pages of others. */
+  /** Returns the path behind the secret; undefined without it, and for other pages. */
   #place(request: IncomingMessage): string | undefined {
     const { url = '' } = request;
     if (this.#source.refusal(request)) return undefined;
@@ -145,7 +145,7 @@ class Endpoint implements CdpEndpoint {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
       send: (message: Message) => {
-        if (socket.bufferedAmount > mostBehind) return void socket.terminate();
+        if (socket.bufferedAmount > mostBehind) return socket.terminate();
         try {
           socket.send(JSON.stringify(message));
         } catch {

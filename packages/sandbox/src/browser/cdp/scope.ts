@@ -1,6 +1,6 @@
 import type { Browser } from '../browser.js';
 
-/** What of a browser the CDP clients of one session may see: the pages of its context, and what they add. */
+/** The part of a browser that CDP clients of a session see: the pages of its context. */
 export interface CdpScope {
   readonly browser: Browser;
   /** The session's browser context; to its clients the default one. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Violation } from '../../isolation/peer/violation.js';
 
-/** What the browser says of a target. */
+/** A target as the browser describes it. */
 export const TargetInfo = z.looseObject({
   targetId: z.string(),
   type: z.string(),
@@ -11,7 +11,7 @@ export const TargetInfo = z.looseObject({
 });
 export type TargetInfo = z.infer<typeof TargetInfo>;
 
-/** Of an event that tells of a target. Throws `Violation` for one that does not. */
+/** Returns the target of an event. Throws `Violation` where there is none. */
 export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetInfo {
   const info = TargetInfo.safeParse(params.targetInfo);
   if (info.success) return info.data;
@@ -21,17 +21,17 @@ export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetI
 /** Which types of targets a client wants: the first entry that fits a type decides (CDP, `Target.TargetFilter`). */
 export type TargetFilter = readonly { readonly type?: string; readonly exclude?: boolean }[];
 
-/** What a client gets that names none. */
+/** The filter of a client that gives none. */
 const usual: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
 
-/** The filter of a command's parameters. */
+/** Returns the filter of a command's parameters. */
 export function filterOf(params: Readonly<Record<string, unknown>>): TargetFilter {
   const { filter } = params;
   if (!Array.isArray(filter)) return usual;
   return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null);
 }
 
-/** Whether a filter lets a type through. */
+/** Tells whether a filter accepts a type. */
 export function wants(filter: TargetFilter, type: string): boolean {
   const decisive = filter.find((entry) => entry.type === undefined || entry.type === type);
   return decisive !== undefined && decisive.exclude !== true;

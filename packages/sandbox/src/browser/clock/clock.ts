@@ -1,4 +1,4 @@
-import { clockSource } from './clockSource.js';
+import { pageProgram } from '../pageProgram.js';
 
 /** Frames of game time per second. */
 export const framesPerSecond = 60;
@@ -29,13 +29,15 @@ export const uncontrolledUses = [
   ...(['workers', 'worklets', 'sockets', 'media', 'asymmetric keys', 'names of blobs', 'Atomics.waitAsync'] as const),
 ];
 
+const clockFile = new URL('./page/clock.page.bundle', import.meta.url);
+
 /**
- * Returns the source of a script that gives a world its own time and randomness: Date, Temporal, Intl, performance, timers, animation
- * frames, idle callbacks, `scheduler`, `AbortSignal.timeout`, timestamps of events and files, expiry of cookies, Math.random and crypto.
+ * Returns the source of a script that gives a world its own time and randomness: Date, Temporal, Intl, performance, timers, animation frames,
+ * idle callbacks, `scheduler`, `AbortSignal.timeout`, timestamps of events and files, expiry of cookies, Math.random and crypto.
  *
- * Time stands still but for the frames that the session draws: the native animation frame's timestamp says how many frames have passed;
- * for each of them due timers run in order, then the page's animation frame callbacks, and microtasks run dry after each. Only a task that
- * looks at the time more than a thousand times sees it move, so that one that waits for it comes to an end.
+ * Time stands still but for the frames that the session draws: the native animation frame's timestamp tells how many have passed. For each,
+ * due timers run in order, then the page's animation frame callbacks, and microtasks run dry after each. Time moves within a task only once
+ * the task has looked at it more than a thousand times, so that one that waits for it ends.
  *
  * Workers, worklets, media, sockets, asymmetric keys and names of blobs keep the browser's time and randomness; a document that uses them
  * says so by `toldBy`.
@@ -44,6 +46,6 @@ export const uncontrolledUses = [
  * @param world `isolated` gets what verifiers use: Date, performance, timers, animation frames and randomness.
  */
 export function clockScript(seed: string, world: 'page' | 'isolated'): string {
-  const binding = world === 'page' ? JSON.stringify(toldBy) : 'null';
-  return `(${clockSource})((${seed}) >>> 0, ${epoch}, ${framesPerSecond}, ${tickMs}, ${binding});`;
+  const terms = { epoch, framesPerSecond, tickMs, toldBy: world === 'page' ? toldBy : null };
+  return `(${pageProgram(clockFile)})({ seed: (${seed}) >>> 0, ...${JSON.stringify(terms)} });`;
 }

@@ -6,10 +6,10 @@ import { frameMs } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { blankPicture } from './drawing.js';
 import type { TabIds } from '../pages.js';
-import { pointerLockScript } from './pointerLock.js';
+import { pointerLockScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** How long a picture may take before the document is looked at again, in ms. */
+/** Time between looks at a document whose picture is late, in ms. */
 const lookMs = 1_000;
 
 /** Stands for a picture of a page that was just being replaced. */
@@ -18,12 +18,12 @@ const replaced = (error: unknown): typeof isReplaced => {
   if (error instanceof CommandRefused) return isReplaced;
   throw error;
 };
-/** How long the next try of a picture waits then, in ms. */
+/** Pause before the next attempt, in ms. */
 const replaceMs = 20;
 
 const Captured = z.object({ data: z.string() });
 
-/** A page on which time passes by itself, as in any browser: for ordinary web pages. What it shows is not the same twice. */
+/** A page in real time, as in any browser: for ordinary web pages. Its pictures are not reproducible. */
 export class FreeTab extends Tab {
   /** Nothing is left to be drawn: the browser draws by itself. */
   readonly owing = false;
@@ -81,7 +81,7 @@ export class FreeTab extends Tab {
   }
 
   protected scripts(): DocumentScripts {
-    return { page: pointerLockScript, isolated: '' };
+    return { page: pointerLockScript(), isolated: '' };
   }
 
   protected onDocument(): void {}

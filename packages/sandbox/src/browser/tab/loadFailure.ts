@@ -5,7 +5,7 @@ export interface LoadFailure {
   readonly url: string;
   /** Chromium's name for it: `net::ERR_...`. */
   readonly error: string;
-  /** What gyre knows of it in addition. */
+  /** The reason, where gyre itself refused it. */
   readonly why?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function failureText({ url, error, why }: LoadFailure): string {
   return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
 }
 
-/** What some errors mean, for who knows Chromium's names less well. */
+/** Explanations of Chromium's error names. */
 const meanings: Readonly<Record<string, string>> = {
   'net::ERR_NAME_NOT_RESOLVED': 'The host has no address.',
   'net::ERR_CONNECTION_REFUSED': 'Nothing listens at this port.',

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { PageEventHandlers, PageEventName } from '../pageEvent.js';
 
-/** A client redirect that comes within this time, in s, belongs to the load that it follows. */
+/** Delay of a client redirect that belongs to the load before it, in s. */
 const soonS = 1;
 
 /** Events that say how far the load of the main frame is. */
@@ -33,11 +33,11 @@ export class Loading {
   #requested = false;
   /** A redirect was scheduled. */
   #scheduled = false;
-  /** The navigation that has started and has led to no document yet: its loader. */
+  /** The loader of a navigation that has no document yet. */
   #started: string | undefined;
   #busy = false;
   #since: number | undefined;
-  /** Whether the time of the next navigation counts anew, whatever is still loading. */
+  /** Whether the next navigation restarts the time limit. */
   #renewed = false;
   #parsed = false;
   #loaded = false;
@@ -48,17 +48,17 @@ export class Loading {
     this.#frame = frame;
   }
 
-  /** Whether nothing is loading. */
+  /** Tells whether nothing is loading. */
   get isOver(): boolean {
     return !this.#asked && !this.#requested && !this.#scheduled && this.#started === undefined && !this.#busy;
   }
 
-  /** Whether a document was asked for and has not come: the browser holds back what is asked of the page before. */
+  /** Whether a requested document has not come: the browser holds back commands to the page before. */
   get isUncommitted(): boolean {
     return this.#started !== undefined;
   }
 
-  /** The loader of the document that was asked for. */
+  /** The loader of the requested document. */
   get loader(): string | undefined {
     return this.#started;
   }
@@ -68,12 +68,12 @@ export class Loading {
     return this.#since;
   }
 
-  /** Whether the document that is shown has been parsed. */
+  /** Whether the current document has been parsed. */
   get isParsed(): boolean {
     return this.#parsed;
   }
 
-  /** Whether the document that is shown has everything that it asked for. */
+  /** Whether the current document is complete. */
   get isLoaded(): boolean {
     return this.#loaded;
   }

@@ -3,9 +3,9 @@ import { checkedNumber } from '../../checkedNumber.js';
 
 /** When an action has had its effect: the screen has changed, and stands still again. Times in ms. */
 export interface Settle {
-  /** How long the first change may take; after that the action has none. */
+  /** Time limit of the first change. */
   readonly firstChangeMs: number;
-  /** How many looks in a row must show the same. */
+  /** Number of equal looks in a row. */
   readonly stableReads: number;
   /** Time between two looks at a screen that has changed. */
   readonly gapMs: number;

@@ -6,27 +6,26 @@ import type { CdpScope } from '../cdp/scope.js';
 import { clockScript, tickMs, toldBy } from '../clock/clock.js';
 import type { TabIds } from '../pages.js';
 import { firstFrameName, firstFrameScript } from '../page.js';
-import { pickerScript, popupScript } from './popups.js';
 import { blankPicture } from './drawing.js';
-import { pointerLockScript } from './pointerLock.js';
+import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
+/** Game frames that one drawn frame advances; the page runs them in order, undrawn. */
 const longestStride = 6;
 
-/** Whether the document has animations at all, also those without end. */
+/** Tells whether the document has animations. */
 const hasAnimationsExpression = 'document.getAnimations().length > 0';
 
 /**
- * Whether animations run that come to an end. Their events tell of every frame, and come in order with timers only where each is drawn. Those
- * without end do not count: pages show them for as long as they wait for something.
+ * Tells whether finite animations run. Their events come with every frame, and in order with timers only where each is drawn. Endless ones
+ * do not count.
  */
 const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
   playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
 
 /**
- * How far the compositor's time is ahead of the wall clock, in ms. Outside of frames Chromium moves its animation clock up
- * to the wall clock; ahead of that it stays where the last frame left it.
+ * Lead of the compositor's time over the wall clock, in ms. Between frames Chromium moves its animation clock up to the wall clock; ahead
+ * of that it stays.
  */
 const aheadMs = 24 * 3_600_000;
 
@@ -60,7 +59,7 @@ export class SteppedTab extends Tab {
   /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
   #origin = 0;
   #frame = 0;
-  /** How often the frame was drawn again. */
+  /** Number of redraws of the frame. */
   #redraws = 0;
   /** The document is new: its frame 0 was not drawn yet. */
   #fresh = true;
@@ -121,10 +120,14 @@ export class SteppedTab extends Tab {
     return (this.#animating ??= this.#askAnimating());
   }
 
+  /** Tells whether an animation has begun, as a page may while it is asked. */
+  #isAnimated(): boolean {
+    return (this.#hasAnimations ??= false);
+  }
+
   async #askAnimating(): Promise<boolean> {
     if (this.#hasAnimations === undefined && !(await this.valueNow<boolean>(hasAnimationsExpression))) {
-      this.#hasAnimations ??= false;
-      if (!this.#hasAnimations) return false;
+      if (!this.#isAnimated()) return false;
     }
     return this.valueNow<boolean>(isAnimatingExpression);
   }
@@ -139,7 +142,7 @@ export class SteppedTab extends Tab {
     if (this.owing) await this.#draw(await this.#last());
   }
 
-  /** What the screen shows now, encoded. Throws `infra`. */
+  /** Returns the screen, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
     // Chromium may show a frame before it has drawn all that a wheel has brought into view; in the one after that it is there.
@@ -161,13 +164,11 @@ export class SteppedTab extends Tab {
 
   /** Draws until there is an answer, which now and then only a composed frame brings, as of a wheel. Game time stands still. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    let answered = false;
+    const state = { answered: false };
+    const onAnswer = (): void => void (state.answered = true);
     // Heard here as well as below, so that a failure while drawing is not an unhandled one.
-    answer.then(
-      () => (answered = true),
-      () => (answered = true),
-    );
-    for (let redraw = 0; !answered; redraw++) {
+    answer.then(onAnswer, onAnswer);
+    for (let redraw = 0; !state.answered; redraw++) {
       // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
       if (redraw >= mostRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
@@ -194,8 +195,8 @@ export class SteppedTab extends Tab {
 
   protected scripts(): DocumentScripts {
     return {
-      page: `${clockScript('seed', 'page')}\n${pickerScript}\n${pointerLockScript}`,
-      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995', 'isolated')}\n${popupScript}`,
+      page: `${clockScript('seed', 'page')}\n${pickerScript()}\n${pointerLockScript()}`,
+      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995', 'isolated')}\n${popupScript()}`,
     };
   }
 

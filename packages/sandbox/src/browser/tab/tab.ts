@@ -13,12 +13,13 @@ import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
+import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
 import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, wayOut } from '../window/question.js';
 
 const world = 'gyre';
 
-/** Bytes of an event of the page: the largest tell what it wrote to its console. */
+/** Bytes of an event; the largest are of the console. */
 const mostEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
@@ -50,17 +51,17 @@ export interface DocumentScripts {
   readonly isolated: string;
 }
 
-/** A script that runs in new documents: in the page's world, where it names none. */
+/** A script of new documents; by default in the page's world. */
 interface DocumentScript {
   readonly source: string;
   readonly worldName?: string;
 }
 
-/** What is known of the page that a session shows. */
+/** The state of the page that a session shows. */
 export interface PageState {
-  /** Where it is, or would be if it had loaded. */
+  /** Its address, even where it did not load. */
   readonly url: string;
-  /** Whether something of it is still to come. */
+  /** Whether it is still loading. */
   readonly loading: boolean;
   /** Why it is not there: `net::ERR_...`, or what gyre refused. */
   readonly failed?: string | undefined;
@@ -72,7 +73,7 @@ export interface PageState {
 
 export interface TabOptions {
   readonly size: Size;
-  /** How long the page may take to answer, in ms. */
+  /** Time limit of the page, in ms. */
   readonly timeoutMs: number;
   /** Whether pages with invalid certificates are shown. */
   readonly ignoreCertificateErrors: boolean;
@@ -84,15 +85,15 @@ export interface TabOptions {
 const aborted = 'net::ERR_ABORTED';
 /** Pages that may lead on to another one by themselves, one after another, within one load. */
 const mostRedirects = 3;
-/** How long the browser may take to end a load, in ms. */
+/** Time limit of stopping a load, in ms. */
 const stopMs = 1_000;
-/** Whether a status is one without a body. */
+/** Tells whether a status has no body. */
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
-/** How long a tab that was opened with an address may take to begin its load, in ms. */
+/** Time limit for a new tab to begin its load, in ms. */
 const beginMs = 500;
 
-/** How long a download that has begun is waited for, in ms. */
+/** Time limit of a download's announcement, in ms. */
 const downloadMs = 1_000;
 
 /** Downloads of a page that are followed to their end at a time: a page can begin any number. */
@@ -110,15 +111,15 @@ export abstract class Tab {
   readonly ids: TabIds;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
-  /** Whether the screen is touched, and has no mouse. */
+  /** Whether it is a touch screen, without a mouse. */
   touch = false;
-  /** How long a load is waited for, in ms. */
+  /** Time limit of a load, in ms. */
   loadMs = 10_000;
-  /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
+  /** Whether somebody watches. Otherwise frames need not reach the screen as time passes; pictures show them anyway. */
   seen = true;
   /** Whether a wheel has turned since the last picture. */
   wheeled = false;
-  /** What its documents have used that keeps the browser's own time or randomness, on a stepped clock. */
+  /** The uses of its documents that keep the browser's own time or randomness, on a stepped clock. */
   uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page is gone, where it has closed itself; without it the tab breaks. */
@@ -143,7 +144,7 @@ export abstract class Tab {
   #failed: LoadFailure | undefined;
   /** Settles when the page of a failure is shown. */
   #failureShown: Promise<unknown> = Promise.resolve();
-  /** What the network said of documents: by their loaders, while one is fetched. */
+  /** The network's answers by loader, while a document is fetched. */
   readonly #errors = new Map<string, string>();
   readonly #statuses = new Map<string, number>();
   #listensToNetwork = false;
@@ -152,7 +153,7 @@ export abstract class Tab {
   /** Counts downloads, and loads that were given up. */
   #begun = 0;
   #givenUp = 0;
-  /** The document that was asked for last. */
+  /** The document that was requested last. */
   #wanted = '';
   #notices: string[] = [];
   /** Whether the document has begun to be drawn. */
@@ -232,12 +233,12 @@ export abstract class Tab {
    */
   abstract adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab>;
 
-  /** The seed of the `nth` page that this one opens. */
+  /** Returns the seed of the `nth` page that this one opens. */
   protected seedOf(nth: number): number {
     return this.#seed ^ Math.imul(nth, 0x9e3779b1);
   }
 
-  /** Whether a question has come up within a frame, which is not done before there is an answer. */
+  /** Whether a frame waits for the answer to a question. */
   abstract get isFrameHeld(): boolean;
 
   /** Resolves when nothing is asked that holds the page or its load up. */
@@ -253,13 +254,13 @@ export abstract class Tab {
   abstract get owing(): boolean;
   /** Does what it shows change by itself, between calls? */
   abstract readonly live: boolean;
-  /** How long after a load the page's scripts may take to ask for another one, in ms. */
+  /** How long after a load a script's next navigation still belongs to it, in ms. */
   protected abstract readonly redirectMs: number;
-  /** What the screen shows now, encoded. Throws `infra`. */
+  /** Returns the screen, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
   /** Waits for what the page answers only when frames are drawn. */
   abstract until<Answer>(answer: Promise<Answer>): Promise<Answer>;
-  /** What runs in a document before anything else. */
+  /** Returns the scripts of new documents. */
   protected abstract scripts(): DocumentScripts;
   /** Hears that a new document is there. */
   protected abstract onDocument(): void;
@@ -267,17 +268,17 @@ export abstract class Tab {
   protected onAnimation(): void {}
 
   /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
-  async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+  async input(method: CommandName, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
     // Chromium drops input before the first frame, and does not say when.
     if (!(await this.isDrawn())) return;
     await this.until(this.call(method, params));
   }
 
-  /** What a CDP client of this page may see. Throws `bad_input` where the page cannot have one. */
+  /** Returns the part of the browser that a CDP client of this page sees. Throws `bad_input` where it can have none. */
   abstract scope(): CdpScope;
 
-  /** The page and its storage, for a CDP client; what such a client has overridden is set again when it has left. */
+  /** Returns the page and its storage for a CDP client, whose overrides are undone when it leaves. */
   protected whole(): CdpScope {
     const { browser } = this;
     return {
@@ -298,7 +299,7 @@ export abstract class Tab {
     };
   }
 
-  /** What every kind of tab is told first. */
+  /** Prepares any tab. */
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Page.enable'),
@@ -337,7 +338,7 @@ export abstract class Tab {
    * not of the shape.
    */
   async call<Result = unknown>(
-    method: string,
+    method: CommandName,
     params: Readonly<Record<string, unknown>> = {},
     shape?: z.ZodType<Result>,
   ): Promise<Result> {
@@ -362,7 +363,7 @@ export abstract class Tab {
 
   /** Sends a command that may take as long as it likes. Throws `infra` where the tab ends. */
   protected async ask<Result>(
-    method: string,
+    method: CommandName,
     params: Readonly<Record<string, unknown>>,
     shape: z.ZodType<Result>,
   ): Promise<Result> {
@@ -375,7 +376,7 @@ export abstract class Tab {
   }
 
   /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
-  protected checkLate(method: string, ms: number): void {
+  protected checkLate(method: CommandName, ms: number): void {
     if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
@@ -425,7 +426,7 @@ export abstract class Tab {
     await this.arrive();
   }
 
-  /** Where the page is, and whether it is there. */
+  /** Returns the state of the page. */
   get page(): PageState {
     const failed = this.#failed;
     return {
@@ -435,7 +436,7 @@ export abstract class Tab {
     };
   }
 
-  /** Whether a load is under way that is still worth waiting for. */
+  /** Tells whether a load is worth waiting for. */
   get isArriving(): boolean {
     const { since } = this.#loading;
     return since !== undefined && performance.now() - since < this.loadMs;
@@ -492,13 +493,13 @@ export abstract class Tab {
   }
 
   /**
-   * Whether the document has begun to be drawn. Until its body and the style sheets of its head are there, Chromium draws no frame of it
-   * and takes no input, and what waits for one waits for ever.
+   * Tells whether the document has begun to be drawn. Before its body and style sheets are there, Chromium draws no frame and takes no
+   * input.
    */
   async isDrawn(): Promise<boolean> {
     if (this.#drawn || this.#loading.isLoaded) return true;
     const { documents } = this.#loading;
-    const isDrawn = await this.valueNow<boolean>(isDrawnExpression);
+    const isDrawn = await this.valueNow<boolean>(isDrawnExpression());
     if (documents === this.#loading.documents) this.#drawn = isDrawn;
     return isDrawn;
   }
@@ -509,7 +510,7 @@ export abstract class Tab {
     return this.valueNow<Value>(expression);
   }
 
-  /** The same, whatever is still to be drawn. */
+  /** The same, even where nothing is drawn. */
   protected async valueNow<Value>(expression: string): Promise<Value> {
     if (this.#loading.isUncommitted) await this.arrive();
     for (let attempt = 0; ; attempt++) {
@@ -536,7 +537,7 @@ export abstract class Tab {
     return this.#failure;
   }
 
-  /** Whether the page has closed itself, as far as its scripts can tell. */
+  /** Tells whether the page has closed itself. */
   async isClosing(): Promise<boolean> {
     return this.#failure !== undefined || this.valueNow<boolean>('closed');
   }
@@ -551,12 +552,13 @@ export abstract class Tab {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
     connection.drop(this.ids.session, this.#failure);
-    if (!this.browser.running) return;
+    const isRunning = (): boolean => this.browser.running;
+    if (!isRunning()) return;
     try {
       await connection.send('Target.closeTarget', { targetId: this.ids.target });
       await connection.send('Target.disposeBrowserContext', { browserContextId: this.ids.context });
     } catch (error) {
-      if (!(error instanceof CommandRefused) && this.browser.running) throw error;
+      if (!(error instanceof CommandRefused) && isRunning()) throw error;
     }
   }
 
@@ -625,7 +627,8 @@ export abstract class Tab {
     if (!isDownload) return this.#noPage(loaderId);
     // The browser tells of the download after its end as a load.
     const late = performance.now() + downloadMs;
-    while (downloads === this.#begun && performance.now() < late && this.#failure === undefined) await pause(10);
+    const isOver = (): boolean => this.#failure !== undefined || performance.now() >= late;
+    while (downloads === this.#begun && !isOver()) await pause(10);
   }
 
   /** Ends a load that has brought no document in its time: the page before stays. */
@@ -856,7 +859,7 @@ export abstract class Tab {
     });
   }
 
-  /** What a command that was refused means: the tab is of no more use. */
+  /** Turns a refused command into `infra`: the tab is lost. */
   protected asInfra(error: unknown): unknown {
     if (!(error instanceof CommandRefused)) return error;
     return this.break(

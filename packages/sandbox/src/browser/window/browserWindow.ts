@@ -5,7 +5,8 @@ import { checkBounds } from '../../input/actionBounds.js';
 import { framesIn } from '../clock/clock.js';
 import type { Files } from '../../files/files.js';
 import { frameOf, type Frame, noPicture } from '../../recording/frame.js';
-import { defaultWait, Input } from '../../input/input.js';
+import { defaultWait } from '../../input/performAction.js';
+import { TabInput } from '../tab/tabInput.js';
 import { told } from '../tab/loadFailure.js';
 import type { Drop, Modal, Modals } from './modal/modal.js';
 import type { Dialog } from './modal/modalPage.js';
@@ -15,16 +16,16 @@ import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } 
 import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
-/** The most tabs; what would open another one is closed. */
+/** Number of tabs; further ones are closed. */
 const mostTabs = 16;
 
-/** How long a tab that a page has said to open, or to close, is waited for, in ms. */
+/** Time limit of a tab that a page announced to open or close, in ms. */
 const turnMs = 500;
 
 /** Questions that are answered for nobody, one after another, until the page is given up. */
 const mostDismissed = 20;
 
-/** The most pages that lead on to another one by the frame that shows them. */
+/** Number of pages that redirect within one frame. */
 const mostHops = 4;
 
 /** Bounds the files of the home that a chooser shows. */
@@ -39,10 +40,10 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
 /** Actions by which a page is left whatever it asks. */
 const leaving: ReadonlySet<Action['type']> = new Set(['navigate', 'navigate_back', 'press_back']);
 
-/** A tab with the mouse and the keyboard that it has when it is shown. */
+/** A tab with its mouse and keyboard. */
 interface Pane {
   readonly tab: Tab;
-  readonly input: Input;
+  readonly input: TabInput;
 }
 
 export interface WindowOptions {
@@ -68,7 +69,7 @@ export class BrowserWindow {
   readonly #first: Pane;
   readonly #options: WindowOptions;
   #panes: Pane[];
-  /** In the order in which they were shown last. */
+  /** By when they were last shown. */
   #order: Pane[];
   #opened = 0;
   readonly #opening = new Set<Promise<void>>();
@@ -76,15 +77,15 @@ export class BrowserWindow {
   #expectedUntil = 0;
   #expectedUrl = '';
   readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
-  /** The rest of an action that a question has interrupted. */
+  /** The rest of an interrupted action. */
   #held: Promise<unknown> | undefined;
   /** Tells the works that are under way that a question holds them up. */
   readonly #working = new Set<() => void>();
-  /** Whether questions are answered for nobody. */
+  /** Whether questions are dismissed. */
   #unattended = 0;
   #dismissed = 0;
   #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
-  /** A panel of files that keys have opened. */
+  /** A panel of files, opened by keys. */
   #panel = false;
   /** Whether an action was taken, and the browser was asked for nothing since. */
   #isUnseen = false;
@@ -116,7 +117,7 @@ export class BrowserWindow {
     return this.#first.tab.live && this.#modal === undefined;
   }
 
-  /** Whether it is as it was when it began: no other tab was opened, and nothing is asked. */
+  /** Tells whether it is in its initial state: no other tab, no question. */
   get isPlain(): boolean {
     return this.#opened === 0 && this.#questions.length === 0;
   }
@@ -183,7 +184,7 @@ export class BrowserWindow {
     return shown;
   }
 
-  /** The picture that was taken last, where nothing has happened since. */
+  /** Returns the last picture, where nothing has happened since. */
   get taken(): Frame | undefined {
     return this.#picture;
   }
@@ -293,7 +294,7 @@ export class BrowserWindow {
   }
 
   #pane(tab: Tab): Pane {
-    const pane = { tab, input: new Input(tab) };
+    const pane = { tab, input: new TabInput(tab) };
     tab.onBroken = this.#options.onBroken;
     tab.onAsked = (asked) => this.#ask(asked, pane);
     tab.onOpening = (url) => {
@@ -425,7 +426,7 @@ export class BrowserWindow {
       if (!tab.live && tab !== this.#shown.tab) await this.#unlessGone(tab, () => tab.advance(frames));
   }
 
-  /** Does a work with a tab, which may close meanwhile. */
+  /** Runs a work with a tab, which may close meanwhile. */
   async #unlessGone(tab: Tab, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -434,7 +435,7 @@ export class BrowserWindow {
     }
   }
 
-  /** Does what keys do to the window, and says whether they did. */
+  /** Performs the window's own keys. Resolves to whether they were any. */
   async #takesKeys(action: Action): Promise<boolean> {
     const wish = action.type === 'hotkey' ? windowKeys(action.keys) : undefined;
     if (wish === undefined) return false;
@@ -462,9 +463,9 @@ export class BrowserWindow {
   async #opensPanel(action: Action): Promise<boolean> {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
-    await tab.evaluate(heedKeys);
+    await tab.evaluate(heedKeys());
     await this.#heed(() => this.#perform(action));
-    if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree))) return true;
+    if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree()))) return true;
     // The panel stands before this picture.
     await this.observe();
     this.#changed();
@@ -472,7 +473,7 @@ export class BrowserWindow {
     return true;
   }
 
-  /** Does a work, or as much of it as comes before a question that holds it up. */
+  /** Runs a work, up to a question that interrupts it. */
   async #heed(work: () => Promise<unknown>): Promise<void> {
     const { tab } = this.#shown;
     let hold: () => void = () => undefined;
@@ -494,8 +495,8 @@ export class BrowserWindow {
   }
 
   /**
-   * Does a work while questions are answered for nobody: pages may be left, and all else is cancelled. A chooser of files holds nothing up, and
-   * is let be by those who only want to know something.
+   * Runs a work while questions are dismissed: pages may be left, all else is cancelled. A chooser interrupts nothing, and stays for those
+   * who only read.
    */
   async #unasked<Result>(
     work: () => Promise<Result>,
@@ -575,7 +576,7 @@ export class BrowserWindow {
     });
   }
 
-  /** Does a work with the dialog that is open, drawn. One that fails is drawn anew for the next. */
+  /** Runs a work with the drawn dialog. One that fails is drawn anew for the next. */
   async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
     const asked = this.#questions[0]?.asked;
     if (this.#modal?.question !== asked) await this.#closeModal();

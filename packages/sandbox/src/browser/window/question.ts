@@ -1,7 +1,7 @@
 /** Kinds of questions, by the dialogs that ask them. */
 export const questionKinds = ['alert', 'confirm', 'prompt', 'beforeunload', 'credentials', 'files'] as const;
 
-/** A question of a page, or of its server, to whoever uses the screen. */
+/** A question of a page or its server to the user. */
 export type Question =
   | {
       readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
@@ -15,11 +15,11 @@ export type Question =
       /** HTTP authentication. */
       readonly kind: 'credentials';
       readonly from: string;
-      /** The server's name for what it protects. */
+      /** The realm. */
       readonly message: string;
     }
   | {
-      /** A file input was used. */
+      /** A used file input. */
       readonly kind: 'files';
       readonly from: string;
       readonly multiple: boolean;
@@ -28,7 +28,7 @@ export type Question =
 
 /** Describes what a file input takes. */
 export interface WantedFiles {
-  /** A folder with all that is in it, in place of files. */
+  /** Whether a folder is chosen with its contents. */
   readonly folder: boolean;
   /** Its attribute `accept`: endings and MIME types, or nothing. */
   readonly accept: string;
@@ -46,7 +46,7 @@ export interface Answer {
   readonly files?: readonly string[] | undefined;
 }
 
-/** A question that waits for its answer. */
+/** A pending question. */
 export interface Asked {
   readonly question: Question;
   /** Gives the answer. Does nothing where the question is no longer there. */
@@ -55,15 +55,15 @@ export interface Asked {
   readonly over: Promise<void>;
 }
 
-/** Whether it is a dialog of the page's scripts, during which no other script of it runs. */
+/** Tells whether it is a dialog of scripts, which block meanwhile. */
 export function isDialog({ kind }: Question): boolean {
   return kind !== 'files' && kind !== 'credentials';
 }
 
-/** Whether the page, or its load, stands still until there is an answer. */
+/** Tells whether the page or its load waits for the answer. */
 export function isBlocking({ kind }: Question): boolean {
   return kind !== 'files';
 }
 
-/** The answer of somebody who only wants to get away: pages may be left, all else is cancelled. */
+/** Returns the answer that leads away: pages may be left, all else is cancelled. */
 export const wayOut = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });

@@ -1,4 +1,5 @@
-import { hotkeyOf } from '../../input/keyboard.js';
+import { hotkeyOf } from '../../input/keys.js';
+import { pageProgram } from '../pageProgram.js';
 
 /** Shows another tab, closes one, or opens the panel of files; a number is that of a tab, and 9 the last. */
 export type WindowWish = 'next' | 'previous' | 'close' | 'files' | number;
@@ -19,11 +20,14 @@ export function windowKeys(keys: string): WindowWish | undefined {
   return undefined;
 }
 
-/** Expression of the isolated world that begins to listen whether the page takes the next ctrl o. */
-export const heedKeys = `void (globalThis.gyreFreeKeys = false, addEventListener('keydown', function listen({ key, defaultPrevented }) {
-  if (key !== 'o') return;
-  removeEventListener('keydown', listen);
-  globalThis.gyreFreeKeys = !defaultPrevented;
-}))`;
-/** Expression of the isolated world that tells whether it has let it be. */
-export const areKeysFree = 'globalThis.gyreFreeKeys === true';
+const freeKeysFile = new URL('./page/freeKeys.page.bundle', import.meta.url);
+
+/** Returns an expression of the isolated world that begins to listen whether the page takes the next ctrl o. */
+export function heedKeys(): string {
+  return `(${pageProgram(freeKeysFile, 'heedKeys')})()`;
+}
+
+/** Returns an expression that tells whether the page has left it alone. */
+export function areKeysFree(): string {
+  return `(${pageProgram(freeKeysFile, 'areKeysFree')})()`;
+}

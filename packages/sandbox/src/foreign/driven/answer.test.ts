@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { GyreError } from '@gyre/protocol';
 import { expect, test } from 'vitest';
-import { at, base64, integer, list, object, parsed, sizeIn, text } from './answer.js';
+import { fieldOf, base64, integer, list, object, parsed, sizeIn, text } from './answer.js';
 
-const readers = [object, text, integer, list, base64, sizeIn, (part: never) => at(part, 'x')];
+const readers = [object, text, integer, list, base64, sizeIn, (part: never) => fieldOf(part, 'x')];
 
 test('whatever a server answers, it is read or refused', () => {
   const answer = fc.oneof(

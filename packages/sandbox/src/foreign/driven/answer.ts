@@ -1,16 +1,16 @@
 import { GyreError, Size } from '@gyre/protocol';
 import { parseJson } from '../../isolation/peer/json.js';
 
-/** A part of an answer of a server, and how to name it in errors. */
+/** A part of a server's answer. */
 export interface Part {
   readonly value: unknown;
-  /** What was asked and where in the answer this is. */
+  /** Names the request and the place in its answer, for errors. */
   readonly where: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer in JSON. Throws `infra` for what is none. */
+/** Parses an answer in JSON. Throws `infra` for malformed JSON. */
 export function parsed(bytes: Uint8Array, asked: string): Part {
   const text = Buffer.from(bytes).toString('utf8');
   try {
@@ -20,8 +20,8 @@ export function parsed(bytes: Uint8Array, asked: string): Part {
   }
 }
 
-/** A field of an object. Throws `infra` for what is no object; a field that is not there is undefined. */
-export function at(part: Part, field: string): Part {
+/** Returns a field of an object; its value is undefined where it is missing. Throws `infra` for what is no object. */
+export function fieldOf(part: Part, field: string): Part {
   return {
     value: Object.hasOwn(object(part), field) ? object(part)[field] : undefined,
     where: `${part.where} .${field}`,
@@ -39,7 +39,7 @@ export function text(part: Part): string {
   return part.value;
 }
 
-/** A text; empty for null and for nothing. */
+/** Returns a text; empty for null and undefined. */
 export function textOrNone(part: Part): string {
   return part.value === null || part.value === undefined ? '' : text(part);
 }
@@ -54,7 +54,7 @@ export function list(part: Part): Part[] {
   return part.value.map((value: unknown, index) => ({ value, where: `${part.where}[${index}]` }));
 }
 
-/** Bytes in base64. */
+/** Decodes base64. */
 export function base64(part: Part): Uint8Array {
   const coded = text(part);
   // One character at a time: a pattern with two parts for blanks takes quadratic time on a long row of them.
@@ -62,16 +62,18 @@ export function base64(part: Part): Uint8Array {
   return Buffer.from(coded, 'base64');
 }
 
-/** An object with `width` and `height` in px. */
+/** Reads an object with `width` and `height` in px. */
 export function sizeIn(part: Part): Size {
-  const size = Size.safeParse({ width: at(part, 'width').value, height: at(part, 'height').value });
+  const size = Size.safeParse({ width: fieldOf(part, 'width').value, height: fieldOf(part, 'height').value });
   if (!size.success) throw malformed(part, 'a width and a height');
   return size.data;
 }
 
-/** An `infra` error for an answer that the protocol does not know. */
+/** Returns an `infra` error for an answer that does not fit the protocol. */
 export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
-  const shown = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).slice(0, 120);
+  const shown = (
+    typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')
+  ).slice(0, 120);
   return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
     part: 'remote',
     field: 'protocol',

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GyreError } from '@gyre/protocol';
 import { json, plain, type CompatAnswer } from '../served/request.js';
-import { AioDouble } from './double/aioDouble.js';
-import { CuaDouble } from './double/cuaDouble.js';
-import { host, type Host } from './double/host.js';
-import { OsworldDouble } from './double/osworldDouble.js';
-import { hasPython, PythonDouble } from './double/pyautoguiDouble.js';
+import { AioDouble } from '../double/aioDouble.js';
+import { CuaDouble } from '../double/cuaDouble.js';
+import { host, type Host } from '../double/host.js';
+import { OsworldDouble } from '../double/osworldDouble.js';
+import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
 import { Remote, remoteProtocols, type RemoteProtocol } from './remote.js';
 
 const python = new PythonDouble();

@@ -3,20 +3,20 @@ import { request as requestSecure } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 
-/** A request, and what it is for. */
+/** A request to a server. */
 export interface Question {
   readonly method: 'GET' | 'POST';
-  /** Below the address of the server, such as `/screenshot`. */
+  /** Relative to the server's address, such as `/screenshot`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body of another kind. */
+  /** A body that is not JSON. */
   readonly body?: { readonly type: string; readonly bytes: Uint8Array };
-  /** Whether it changes nothing on the machine, so that it may be asked again. */
+  /** Whether it changes nothing on the machine, and may be retried. */
   readonly read?: boolean;
-  /** Default: that of the connection. */
+  /** Default: the connection's. */
   readonly timeoutMs?: number;
-  /** Statuses beside 200 to 299 that the caller wants to see. */
+  /** Statuses that the caller handles, in addition to 200 to 299. */
   readonly accept?: readonly number[];
 }
 
@@ -35,14 +35,14 @@ export interface HttpOptions {
   readonly timeoutMs: number;
 }
 
-/** Times that a read is tried, and the pause before each further one in ms. */
+/** Attempts of a read, and the pauses between them in ms. */
 const attempts = 3;
 const pauseMs = 200;
 
-/** Bytes of the longest answer that is taken: a machine that has gone wild must not take this one with it. */
+/** Bytes of the longest answer. */
 const longestAnswer = 2 ** 28;
 
-/** Failures by which a request never reached the server. */
+/** Errors of requests that never reached the server. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -56,18 +56,18 @@ const unreachable = new Set([
 ]);
 
 /**
- * Requests to one server. Each has its own connection: one that is kept open may be closed by the server in the very moment in
- * which it is used again, and an action cannot be sent twice.
+ * Sends requests to one server, each over its own connection: a server may close an idle one just as it is used again, and an action cannot be
+ * sent twice.
  */
 export class Http {
-  /** Called when the server cannot be reached any more. */
+  /** Called when the server can no longer be reached. */
   onLost: () => void = () => {};
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #closing = new AbortController();
 
-  /** Throws `bad_input` for an address that is none. */
+  /** Throws `bad_input` for an invalid address. */
   constructor({ url, headers, timeoutMs }: HttpOptions) {
     const base = URL.canParse(url) ? new URL(url) : undefined;
     if (base === undefined || !/^https?:$/.test(base.protocol)) {
@@ -82,8 +82,8 @@ export class Http {
   }
 
   /**
-   * Asks the server. Reads are tried again where the connection or the server fails; nothing else is. Throws `infra` for no
-   * answer in time, a broken connection and statuses that are not wanted, and `bad_input` where the token is refused.
+   * Sends a request. Retries reads where the connection or the server fails. Throws `infra` for a timeout, a broken connection and other statuses,
+   * and `bad_input` for a refused token.
    */
   async ask(question: Question): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
@@ -101,12 +101,12 @@ export class Http {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Cancels pending requests. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** What was asked, for messages. */
+  /** Names a request in messages. */
   describe({ method, path }: Pick<Question, 'method' | 'path'>): string {
     return `${method} ${this.#base.origin}${this.#pathOf(path)}`;
   }
@@ -185,35 +185,35 @@ export class Http {
     if ((status >= 200 && status <= 299) || question.accept?.includes(status)) return reply;
     const asked = this.describe(question);
     if (status === 401 || status === 403) {
-      throw new GyreError('bad_input', `${asked}: refused (${status})${said(reply)}`, {
+      throw new GyreError('bad_input', `${asked}: refused (${status})${failureText(reply)}`, {
         field: 'token',
         fix: 'give the token that the server on the machine was started with',
       });
     }
     const fix = 'see the log of the server on the machine';
-    const failure = new HttpFailure(`${asked}: status ${status}${said(reply)}`, { field: 'url', fix });
+    const failure = new HttpFailure(`${asked}: status ${status}${failureText(reply)}`, { field: 'url', fix });
     failure.passing = status >= 500;
     failure.answered = !failure.passing;
     throw failure;
   }
 }
 
-/** An address of a server as all who write it otherwise write it too: two names of one host stay two. What is none stays as it is. */
+/** Returns the canonical form of a server's address; two names of one host stay two. */
 export function machineAddress(url: string): string {
-  if (!URL.canParse(url)) return String(url);
+  if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** An `infra` error of a request. */
+/** A request that failed. */
 export class HttpFailure extends GyreError {
-  /** Whether another try may succeed. */
+  /** Whether a retry may succeed. */
   passing = false;
-  /** Whether the server is well and knows nothing of what was asked. */
+  /** Whether the server works, and does not know the request. */
   answered = false;
-  /** Whether the server took the request and did not answer in time. */
+  /** Whether the server accepted the request and did not answer in time. */
   timedOut = false;
-  /** Whether there is nothing at the address any more. */
+  /** Whether the server can no longer be reached. */
   lost = false;
 
   constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
@@ -221,8 +221,8 @@ export class HttpFailure extends GyreError {
   }
 }
 
-/** The beginning of what a server says about its failure. */
-export function said({ bytes }: Pick<Reply, 'bytes'>): string {
+/** Returns the beginning of a server's message about its failure. */
+export function failureText({ bytes }: Pick<Reply, 'bytes'>): string {
   const text = bytes.subarray(0, 2_000).toString('utf8').replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${text.slice(0, 300)}`;
 }

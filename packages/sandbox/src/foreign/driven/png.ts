@@ -3,10 +3,13 @@ import { GyreError, Size } from '@gyre/protocol';
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const ending = Buffer.from('IEND');
 
-/** Px of a screen: more than any machine has. */
+/** Px of the largest screen. */
 const mostPixels = 2 ** 26;
 
-/** The size of a PNG by its header (ISO/IEC 15948, 11.2.2). Throws `infra` for what is no whole PNG, or a larger one than any screen. `asked` names it. */
+/**
+ * Returns the size of a PNG by its header (ISO/IEC 15948, 11.2.2). Throws `infra`, naming `asked`, for an incomplete PNG and for one larger
+ * than any screen.
+ */
 export function sizeOfPng(bytes: Uint8Array, asked: string): Size {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headed = png.length > 45 && png.subarray(0, 8).equals(signature) && png.toString('latin1', 12, 16) === 'IHDR';

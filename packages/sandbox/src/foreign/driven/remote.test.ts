@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action } from '@gyre/protocol';
 import { json, type CompatHandler } from '../served/request.js';
-import { AioDouble } from './double/aioDouble.js';
-import { CuaDouble } from './double/cuaDouble.js';
-import { host, type Host } from './double/host.js';
-import { OsworldDouble } from './double/osworldDouble.js';
-import { hasPython, PythonDouble } from './double/pyautoguiDouble.js';
-import { ScreenDouble } from './double/screenDouble.js';
+import { AioDouble } from '../double/aioDouble.js';
+import { CuaDouble } from '../double/cuaDouble.js';
+import { host, type Host } from '../double/host.js';
+import { OsworldDouble } from '../double/osworldDouble.js';
+import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
+import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote, type RemoteOptions, type RemoteProtocol } from './remote.js';
 
 /** The doubles stand for servers on the machine; `remote/double` says where each is from. */
@@ -235,7 +235,7 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
   it('says where the shell of the AIO sandbox ran out of time, and leaves no session behind', async () => {
     const remote = await connect('aio');
     expect(await remote.run('echo so far; sleep 5', { timeoutMs: 300 })).toMatchObject({ timedOut: true });
-    expect((double as AioDouble).sessions.size).toBe(0);
+    expect(double instanceof AioDouble && double.sessions.size).toBe(0);
   });
 
   it('stops waiting for a command of cua that takes too long', async () => {
@@ -267,7 +267,7 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
   it('launches programs where the server can', async () => {
     const osworld = await connect('osworld');
     await osworld.launch('gedit', ['a b']);
-    expect((double as OsworldDouble).launched).toEqual([['gedit', 'a b']]);
+    expect(double instanceof OsworldDouble && double.launched).toEqual([['gedit', 'a b']]);
     await expect(osworld.launch('no-such-program')).rejects.toMatchObject({ code: 'bad_input' });
     expect(await osworld.accessibility()).toMatchObject({ format: 'xml' });
     const without = { status: 'error', message: 'pyatspi is not available on this machine.' };
@@ -283,7 +283,11 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     await newer.launch('TextEdit');
     await newer.launch("My Editor; it's mine");
     await newer.launch('TextEdit', ['a b']);
-    expect((double as CuaDouble).launched).toEqual(['TextEdit', "'My Editor; it'\\''s mine'", 'TextEdit a b']);
+    expect(double instanceof CuaDouble && double.launched).toEqual([
+      'TextEdit',
+      "'My Editor; it'\\''s mine'",
+      'TextEdit a b',
+    ]);
     expect(await newer.accessibility()).toMatchObject({ format: 'json', tree: { role: 'Window' } });
   });
 

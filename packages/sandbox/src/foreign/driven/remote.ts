@@ -1,71 +1,73 @@
 import { GyreError, keyName, keysOf, type Action, type MouseButton, type Size } from '@gyre/protocol';
 import { checkBounds } from '../../input/actionBounds.js';
+import { checkAction } from '../../input/checkAction.js';
+import { performAction } from '../../input/performAction.js';
 import { frameOf, type Frame } from '../../recording/frame.js';
 import type { Screen } from '../../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../../browser/tab/settle.js';
-import { AioServer } from './aio.js';
-import { CuaServer } from './cua.js';
+import { AioDriver } from '../aio/driver.js';
+import { CuaDriver } from '../cua/driver.js';
 import { Http, HttpFailure } from './http.js';
-import { OsworldServer } from './osworld.js';
+import { OsworldDriver } from '../osworld/driver.js';
 import { rest } from '../../input/rest.js';
 import { sizeOfPng } from './png.js';
-import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteServer } from './server.js';
+import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from './driver.js';
 import { Turns } from '../../lease/turns.js';
 
 const servers = {
-  osworld: OsworldServer,
-  aio: AioServer,
-  cua: CuaServer,
-} satisfies Record<string, new (http: Http) => RemoteServer>;
+  osworld: OsworldDriver,
+  aio: AioDriver,
+  cua: CuaDriver,
+} satisfies Record<string, new (http: Http) => RemoteDriver>;
 
-/** What the server on the machine speaks: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
+/** The protocol of the server: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
 export type RemoteProtocol = keyof typeof servers;
 
 export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
 
-/** A screenshot of a machine elsewhere takes its time, and what it shows comes late. */
+/** Remote screenshots are slow, and show effects late. */
 const remoteSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 100, boundMs: 2_000 };
 
 export interface RemoteOptions {
   readonly protocol: RemoteProtocol;
-  /** Of the server, such as `http://192.168.1.5:5000`. */
+  /** Such as `http://192.168.1.5:5000`. */
   readonly url: string;
   /** Sent as a bearer token, and to cua as its API key. */
   readonly token?: string;
-  /** The name of the container, which cua's server wants beside a token. */
+  /** The name of the container, which cua requires in addition to a token. */
   readonly container?: string;
-  /** How long the server may take to answer, commands of the shell aside. Default: 30,000. */
+  /** Time limit of an answer, except for commands of the shell. Default: 30,000. */
   readonly timeoutMs?: number;
   /**
-   * When an action counts as done, by screenshots. Default: when the screen has changed within 500 ms and then shows the same twice,
-   * 100 ms apart, and after 2 s at most. False: when the server has answered.
+   * When an action counts as done. Default: when the screen has changed within 500 ms and two screenshots 100 ms apart are equal, within 2
+   * s. False: when the server has answered.
    */
   readonly settle?: Partial<Settle> | false;
 }
 
-/** Actions that leave the screen alone. */
+/** Actions without an effect on the screen. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A machine of the user's, driven through the server that runs on it. Time does not stand still there. Calls that look or act
- * run one after another; commands and files need not wait for them. A call throws `infra` where the server fails or does not
- * answer; whether an action was done then is not known. Once the server cannot be reached, every call throws `infra`.
+ * A remote machine, driven through the server that runs on it, in real time. Screenshots and actions run one after another, commands and
+ * files concurrently. Calls throw `infra` where the server fails or does not answer, an action then having happened or not. Once the server
+ * cannot be reached, all calls throw `infra`.
  */
 export class Remote implements Screen {
-  /** Of the screen, in the px that its pointer is moved in. Screenshots may be larger. */
+  /** In px of the pointer. Screenshots may be larger. */
   readonly size: Size;
   readonly protocol: RemoteProtocol;
-  /** Resolves when the server cannot be reached any more, or when this was closed. */
+  /** Resolves when the server can no longer be reached, or on `close`. */
   readonly ended: Promise<void>;
   readonly #http: Http;
-  readonly #server: RemoteServer;
+  readonly #server: RemoteDriver;
   readonly #settle: Settle | undefined;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
-  /** The hash of what was last seen. */
+  /** The hash of the last frame. */
   #shown: string | undefined;
   #lost = false;
-  /** Aborted when the server cannot be reached any more, or is let go of. */
+  /** Aborted when the server can no longer be reached, or on `close`. */
   readonly #over = new AbortController();
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
@@ -73,7 +75,7 @@ export class Remote implements Screen {
 
   private constructor(
     http: Http,
-    server: RemoteServer,
+    server: RemoteDriver,
     { protocol, size, settle }: { protocol: RemoteProtocol; size: Size; settle: Settle | undefined },
   ) {
     this.#http = http;
@@ -90,8 +92,8 @@ export class Remote implements Screen {
   }
 
   /**
-   * Asks the server who it is and how large its screen is. Throws `bad_input` for options that do not fit, a protocol that it
-   * does not speak and a token that it refuses, and `infra` where there is no server or it does not answer.
+   * Connects, and asks for the size of the screen. Throws `bad_input` for invalid options, the wrong protocol and a refused token, and
+   * `infra` where no server answers.
    */
   static async connect(options: RemoteOptions): Promise<Remote> {
     const { protocol } = options;
@@ -105,32 +107,30 @@ export class Remote implements Screen {
     }
   }
 
-  /** What the screen shows. */
   observe(): Promise<Frame> {
     return this.#next(() => this.#frame());
   }
 
   /**
-   * Takes an action and waits until it has had its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
-   * Throws `bad_input` for an action that the server cannot do; then nothing has happened.
+   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input`, before
+   * anything happens, for an action that the server cannot do.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      this.#server.check(action);
+      checkAction(action, this.#server.input(this.size).limits);
       checkBounds(action);
       if (still.has(action.type)) return;
-      if (action.type === 'wait') return rest(action.seconds, this.#over.signal);
+      if (action.type === 'wait') return this.#perform(action);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
       this.#holds(action);
-      await this.#server.perform(action, this.size);
+      await this.#perform(action);
       this.#letsGo(action);
       if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
     });
   }
 
   /**
-   * Runs a command in the machine's shell and waits for its end. The server may have no way to end it when its time is up;
-   * then it goes on there.
+   * Runs a command in the machine's shell. After a timeout it may keep running there.
    *
    * @param timeoutMs default: 2 minutes.
    */
@@ -147,7 +147,7 @@ export class Remote implements Screen {
     }
   }
 
-  /** The bytes of a file. Throws `bad_input` where there is none. */
+  /** Reads a file. Throws `bad_input` where there is none. */
   async readBytes(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#server.read(checkedPath(path));
@@ -159,22 +159,19 @@ export class Remote implements Screen {
     return this.#server.write(checkedPath(path), typeof content === 'string' ? Buffer.from(content) : content);
   }
 
-  /** What is in a folder. Throws `bad_input` where there is none. */
+  /** Lists a folder. Throws `bad_input` where there is none. */
   async list(path: string): Promise<RemoteEntry[]> {
     this.#check();
     return this.#server.list(checkedPath(path));
   }
 
-  /** What programs say that they show. Throws `bad_input` where the server cannot tell. */
+  /** Returns the accessibility tree. Throws `bad_input` where the server has none. */
   async accessibility(): Promise<RemoteAccessibility> {
     this.#check();
     return this.#server.accessibility();
   }
 
-  /**
-   * Starts a program. Throws `bad_input` where the server cannot start any, and where it says that there is none of that name:
-   * cua's does not say so.
-   */
+  /** Starts a program. Throws `bad_input` where the server cannot, and for an unknown program, of which cua's server does not tell. */
   async launch(program: string, args: readonly string[] = []): Promise<void> {
     this.#check();
     return this.#server.launch(program, args);
@@ -186,7 +183,7 @@ export class Remote implements Screen {
     await this.#server.probe();
   }
 
-  /** Lets go of what was pressed here and of the machine, which goes on. Breaks off what is under way. Twice is once. */
+  /** Releases pressed keys and buttons, and disconnects; the machine keeps running. Cancels pending calls. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#release());
   }
@@ -197,13 +194,18 @@ export class Remote implements Screen {
     if (held.length === 0) this.#http.close();
     await this.#turns.over;
     for (const action of held) {
-      if (!this.#lost) await this.#server.perform(action, this.size).catch(() => {});
+      if (!this.#lost) await this.#perform(action).catch(() => {});
     }
     this.#http.close();
     this.#end();
   }
 
-  /** Before an action is sent: what it presses may be held where its answer is lost. */
+  #perform(action: Action): Promise<void> {
+    const wait = (ms: number) => rest(ms, this.#over.signal);
+    return performAction(action, { ...this.#server.input(this.size), wait });
+  }
+
+  /** Notes what an action presses before it is sent: its answer may be lost. */
   #holds(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
@@ -232,13 +234,13 @@ export class Remote implements Screen {
     return frame;
   }
 
-  /** Whether the screen shows something else than when it was last looked at. */
+  /** Tells whether the screen has changed since the last frame. */
   async #changed(): Promise<boolean> {
     const before = this.#shown;
     return (await this.#frame()).hash !== before;
   }
 
-  /** Runs a call after those before it. */
+  /** Runs a call after the earlier ones. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#turns.next(() => {
       this.#check();
@@ -253,7 +255,7 @@ export class Remote implements Screen {
   }
 }
 
-/** The button that an action presses or lets go. */
+/** Returns the button that an action presses or releases. */
 function buttonOf(action: Action): MouseButton | undefined {
   switch (action.type) {
     case 'mouse_down':
@@ -289,7 +291,7 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
   return new Http({ url, headers, timeoutMs });
 }
 
-/** Says for a server that answers, but not as it should, which protocol it speaks. */
+/** Explains the failure of a server that speaks another protocol. */
 async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
   const other =
     error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GyreError, type Action } from '@gyre/protocol';
 import type { Desktop } from '../../desktop/desktop.js';
 import type { Files } from '../../files/files.js';
-import { host, type Host } from '../driven/double/host.js';
-import { program } from '../driven/double/program.js';
-import { ScreenDouble } from '../driven/double/screenDouble.js';
+import { host, type Host } from '../double/host.js';
+import { program } from '../double/program.js';
+import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote } from '../driven/remote.js';
 import type { Shell } from '../../shell/shell.js';
-import { aioHandler } from './aio.js';
+import { aioHandler } from '../aio/server.js';
 import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './machine.js';
-import { osworldHandler } from './osworld.js';
+import { osworldHandler } from '../osworld/server.js';
 import type { CompatHandler } from './request.js';
 
 /** Files in memory, as `files` of a session takes and tells them. */

@@ -1,7 +1,7 @@
 import type { Box } from '../../input/box.js';
 import type { Screen } from '../../lease/session.js';
 
-/** Something that a program shows, in shares of the screen; it may reach beyond it. */
+/** An element of an accessibility tree, in fractions of the screen; it may reach beyond the screen. */
 export interface CompatNode {
   readonly role: string;
   readonly name: string;
@@ -18,16 +18,16 @@ export interface CompatWindow {
   readonly box: Box;
 }
 
-/** What a handler shows and moves. What is not there is refused to the client. */
+/** The screen that a handler serves. Clients are refused what it lacks. */
 export interface CompatDesktop extends Screen {
-  /** What programs need in their environment to show themselves. */
+  /** The environment that programs need to show windows. */
   readonly env?: Readonly<Record<string, string>>;
   launch?(program: string, args: readonly string[]): Promise<unknown>;
   open?(file: string): Promise<unknown>;
   windows?(): Promise<readonly CompatWindow[]>;
   activate?(window: { readonly id: number }): Promise<unknown>;
   closeWindow?(window: { readonly id: number }): Promise<unknown>;
-  /** Returns the file of the picture behind all windows. */
+  /** Returns the wallpaper's file. */
   wallpaper?(): Promise<Uint8Array>;
   setWallpaper?(picture: Uint8Array): Promise<void>;
   accessibility?(): Promise<readonly { readonly program: string; readonly tree: CompatNode | undefined }[]>;
@@ -58,7 +58,7 @@ export interface CompatShell {
 export interface CompatFiles {
   readBytes(path: string, options?: { offset?: number; length?: number }): Promise<Uint8Array>;
   write(path: string, data: Uint8Array, options?: { mode?: 'replace' | 'append'; folders?: boolean }): Promise<unknown>;
-  /** Paths of entries are from the home on. */
+  /** Paths of entries are relative to the home. */
   list(
     path: string,
     options?: { depth?: number; limit?: number },
@@ -72,14 +72,14 @@ export interface CompatRecorder {
   stop(): Promise<Uint8Array>;
 }
 
-/** The session behind a handler: a desktop, and what there is beside it. */
+/** The session that a handler serves. */
 export interface CompatMachine {
   readonly desktop: CompatDesktop;
   readonly shell?: CompatShell;
   readonly files?: CompatFiles;
   readonly recorder?: CompatRecorder;
-  /** The folder that is home to programs of the session. Default: /home/user. */
+  /** The home of the session's programs. Default: /home/user. */
   readonly home?: string;
-  /** A folder of Python modules that clients' programs import, as programs of the session see it. Default: the system's alone. */
+  /** A folder of Python modules for clients' programs, as seen in the session. Default: only the system's. */
   readonly pythonPath?: string | undefined;
 }

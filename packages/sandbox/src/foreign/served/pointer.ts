@@ -1,43 +1,43 @@
 import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type Size } from '@gyre/protocol';
 import { checkedNumber } from '../../checkedNumber.js';
-import { notches } from '../driven/gesture.js';
+import { notches } from '../../input/performAction.js';
 
-/** The most canonical scrolls that one request is turned into. */
+/** Scroll actions of one request. */
 const mostScrolls = 100;
 
-/** Longest `wait` of an action, in s. */
+/** The longest `wait`, in s. */
 const longestWait = 60;
 
 /**
- * Where the pointer is and what it holds, as far as the client has said, in px; and the actions that do what the client wants.
- * Clients of these protocols move the pointer and then click where it is: actions name the place.
+ * Tracks the pointer in px, and translates requests into actions. Clients of these protocols move the pointer and then click where it is;
+ * actions name the place.
  */
 export class Pointer {
   readonly #size: Size;
-  #at: Pixel;
+  #position: Pixel;
   readonly #held: Set<MouseButton>;
 
-  constructor(size: Size, at?: Pixel, held: Iterable<MouseButton> = []) {
+  constructor(size: Size, position?: Pixel, held: Iterable<MouseButton> = []) {
     this.#size = size;
-    this.#at = at ?? { xPx: Math.floor(size.width / 2), yPx: Math.floor(size.height / 2) };
+    this.#position = position ?? { xPx: Math.floor(size.width / 2), yPx: Math.floor(size.height / 2) };
     this.#held = new Set(held);
   }
 
-  /** One that starts where this is, and leaves this where it is. */
+  /** Returns an independent copy. */
   copy(): Pointer {
-    return new Pointer(this.#size, this.#at, this.#held);
+    return new Pointer(this.#size, this.#position, this.#held);
   }
 
-  get at(): Pixel {
-    return this.#at;
+  get position(): Pixel {
+    return this.#position;
   }
 
-  /** Puts the pointer somewhere without an action. */
+  /** Moves the pointer without an action. */
   aim(x: number | undefined, y: number | undefined): Point {
     const within = (value: number, count: number) => Math.min(Math.max(Math.trunc(value), 0), count - 1);
     const { width, height } = this.#size;
-    this.#at = { xPx: within(x ?? this.#at.xPx, width), yPx: within(y ?? this.#at.yPx, height) };
-    return fromPixels(this.#at, this.#size);
+    this.#position = { xPx: within(x ?? this.#position.xPx, width), yPx: within(y ?? this.#position.yPx, height) };
+    return fromPixels(this.#position, this.#size);
   }
 
   move(x: number | undefined, y: number | undefined): Action[] {
@@ -45,7 +45,7 @@ export class Pointer {
   }
 
   moveBy(right: number, down: number): Action[] {
-    return this.move(this.#at.xPx + right, this.#at.yPx + down);
+    return this.move(this.#position.xPx + right, this.#position.yPx + down);
   }
 
   click(x: number | undefined, y: number | undefined, button: MouseButton, clicks: number): Action[] {
@@ -66,7 +66,7 @@ export class Pointer {
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** With a button that is held already, the pointer is only moved. */
+  /** With a button held already, only moves the pointer. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
     if (this.#held.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);
@@ -80,10 +80,10 @@ export class Pointer {
   }
 
   dragBy(right: number, down: number, button: MouseButton): Action[] {
-    return this.dragTo(this.#at.xPx + right, this.#at.yPx + down, button);
+    return this.dragTo(this.#position.xPx + right, this.#position.yPx + down, button);
   }
 
-  /** Notches of the wheel to the right and up; an action turns five at once, so that fewer become five. */
+  /** Scrolls by notches to the right and up, rounded to actions of five notches, at least one. */
   scroll(right: number, up: number): Action[] {
     const point = this.aim(undefined, undefined);
     const turns = (count: number) =>
@@ -94,11 +94,11 @@ export class Pointer {
   }
 }
 
-/** Of one request, in s. */
+/** The longest wait of one request, in s. */
 const longestRest = 3_600;
 const mostKeys = 100;
 
-/** The actions that let a time pass, in s. Throws `bad_input` for more than an hour. */
+/** Returns the actions that wait for a time in s. Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
   checkedNumber('duration', seconds, { least: 0, most: longestRest });
   const actions: Action[] = [];
@@ -108,7 +108,7 @@ export function waiting(seconds: number): Action[] {
   return actions;
 }
 
-/** The actions of keys that are pressed one after another and let go in reverse. */
+/** Returns the actions that press keys in order and release them in reverse. */
 export function chord(keys: readonly string[]): Action[] {
   checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
   // A hotkey has three keys at most.

@@ -18,7 +18,7 @@ export interface CompatAnswer {
   readonly body: Uint8Array;
 }
 
-/** Answers the requests of a client. Never throws: what goes wrong is an answer too. */
+/** Answers a client. Never throws: failures are answers too. */
 export type CompatHandler = (request: CompatRequest) => Promise<CompatAnswer>;
 
 export function json(value: unknown, status = 200): CompatAnswer {
@@ -33,13 +33,13 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
   return { status: 200, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** Bytes of a body in JSON: files come in base64 in one. */
+/** Bytes of a JSON body, which may hold files in base64. */
 const mostJson = 2 ** 26;
 
-/** Of all handlers: its thread is there once something long has come. */
+/** Shared by all handlers. Starts its thread for the first long body. */
 const parser = new Parser();
 
-/** The fields of a body in JSON. Throws `bad_input` for another, and for one that does not say that it is. */
+/** Parses the fields of a JSON body. Throws `bad_input` for any other body or content type. */
 export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = headers?.['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -56,7 +56,6 @@ export async function jsonFields({ headers, body }: CompatRequest): Promise<Read
   throw new GyreError('bad_input', 'the body is no object in JSON', { field: 'body', fix: 'send one' });
 }
 
-/** What is copied at once. */
 const pieceBytes = 2 ** 20;
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
@@ -66,7 +65,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** The fields of a body that a web form sends, files as bytes. Throws `bad_input` for another. */
+/** Parses the fields of a form, files as bytes. Throws `bad_input` for another body. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const fields = new Map<string, string | Uint8Array>();
   for (const [name, value] of (await formOf(request)).entries()) {
@@ -75,7 +74,7 @@ export async function formFields(request: CompatRequest): Promise<ReadonlyMap<st
   return fields;
 }
 
-/** Reads a form with one file, in its field `file`. Throws `bad_input` where there is none. */
+/** Parses a form with one file, in its field `file`. Throws `bad_input` where there is none. */
 export async function uploadedFile(
   request: CompatRequest,
 ): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
@@ -90,21 +89,25 @@ export async function uploadedFile(
 
 async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
+  // Deprecated for servers since it holds the body in memory, where this one is anyway.
+  const response: { readonly formData: () => Promise<FormData> } = new Response(Buffer.from(request.body ?? []), {
+    headers: { 'content-type': type },
+  });
   try {
-    return await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
+    return await response.formData();
   } catch (cause) {
     throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
   }
 }
 
-/** A field that must be a text. Throws `bad_input` for another. */
+/** Returns a required text. Throws `bad_input` for another value. */
 export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
   const value = fields[field];
   if (typeof value === 'string' && value !== '') return value;
   throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
 }
 
-/** A field that may be left out, and must be a number then. Throws `bad_input` for another. */
+/** Returns an optional number. Throws `bad_input` for another value. */
 export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;

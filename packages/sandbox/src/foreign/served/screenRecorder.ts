@@ -5,13 +5,13 @@ import { GyreError } from '@gyre/protocol';
 import type { Recording, RecordOptions } from '../../recording/recording.js';
 import type { CompatRecorder } from './machine.js';
 
-/** Frames a second. A session's screen is looked at less often where that would cost it too much. */
+/** Frames per second, fewer where capturing is slow. */
 const fps = 10;
 
-/** Videos are sent whole. */
+/** Bytes of a video, which is sent whole. */
 const mostBytes = 2 ** 28;
 
-/** Records the screen of a session for a client, which asks for the video at the end. One video at a time. */
+/** Records the screen of a session, one video at a time. */
 export class ScreenRecorder implements CompatRecorder {
   readonly #record: (options: RecordOptions) => Promise<Recording>;
   #running: Promise<{ readonly folder: string; readonly recording: Recording }> | undefined;
@@ -52,7 +52,7 @@ export class ScreenRecorder implements CompatRecorder {
     }
   }
 
-  /** Ends a recording that nobody has ended, without its video. */
+  /** Discards a recording that is still running. */
   async close(): Promise<void> {
     if (this.#running) await this.stop().catch(() => undefined);
   }

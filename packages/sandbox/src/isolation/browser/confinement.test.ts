@@ -120,7 +120,7 @@ function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: num
     });
     await pool.close();
     console.log(JSON.stringify({ confinement: hostConfinement(), uids: [...new Set(uids)], warned: warnings.join('|') }));`;
-  const [file = '', ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
+  const [file, ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -183,7 +183,7 @@ test.runIf(asRoot)('frames are the same bit for bit, with the sandbox and withou
     await pool.close();
     console.log(JSON.stringify(hashes));`;
   const hashes = (...lead: string[]): string => {
-    const [file = '', ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
+    const [file, ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
     return execFileSync(file, args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
   };
   const confined = hashes();

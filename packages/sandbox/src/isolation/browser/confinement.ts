@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { filtered, unprivileged } from '../systemCallFilter.js';
 import type { HostUser } from '../sessionDirectory.js';
 
@@ -110,8 +110,8 @@ function publish(weakness: Weakness): void {
 /** Calls `hear` with each weakness that is found from now on. Returns what ends that. */
 export function onWeakness(hear: (weakness: Weakness) => void): () => void {
   const listener = (weakness: unknown): void => hear(weakness as Weakness);
-  weaknesses.subscribe(listener);
-  return () => weaknesses.unsubscribe(listener);
+  subscribe(weaknesses.name, listener);
+  return () => unsubscribe(weaknesses.name, listener);
 }
 
 /** A command as it runs in a confinement. */

@@ -9,42 +9,40 @@ import type { RunResult } from '../../shell/run.js';
 export interface DeviceRunOptions {
   /** Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of stdout, and as many of stderr. Default: 1 MiB. */
+  /** Bytes kept of each of stdout and stderr. Default: 1 MiB. */
   readonly maxOutput?: number;
 }
 
-/** Commands on a device, by what it has for a shell. */
 export interface DeviceShell {
-  /** Runs a line until its end. Throws `bad_input` for options that a device has no way to follow. */
+  /** Runs a shell line to its end. Throws `bad_input` for options that the device does not support. */
   run(command: string, options?: DeviceRunOptions): Promise<RunResult>;
 }
 
-/** What stands in a folder of a device, as much as it tells. */
 export interface DeviceEntry extends Partial<Pick<Entry, 'size' | 'modified' | 'mode'>> {
-  /** Whole. */
+  /** Absolute. */
   readonly path: string;
   readonly type: Entry['type'] | 'unknown';
 }
 
-/** Files of a device, by their whole paths; each is held in memory on its way. */
+/** Files of a device, by absolute path; each passes through memory as a whole. */
 export interface DeviceFiles {
-  /** Throws `bad_input` where there is none that may be read. */
+  /** Throws `bad_input` where there is no readable one. */
   readBytes(path: string): Promise<Uint8Array>;
-  /** Replaces the file. Throws `bad_input` where the device does not take it. */
+  /** Replaces the file. Throws `bad_input` where the device refuses it. */
   write(path: string, data: string | Uint8Array): Promise<void>;
-  /** What is in a folder. Throws `bad_input` where there is none. */
+  /** Lists a folder. Throws `bad_input` where there is none. */
   list(path: string): Promise<{ readonly entries: readonly DeviceEntry[]; readonly truncated: boolean }>;
   /** Writes a file from a stream. Throws `bad_input` for more than 256 MiB. */
   upload(path: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }>;
 }
 
-/** A phone, or a machine elsewhere, as long as a session has it. It is not ours: nothing of it ends with the session. */
+/** A phone or a remote machine, lent to a session and left running at its end. */
 export interface Device extends Leased {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;
   readonly remote?: Remote;
-  /** Hears of every call of its surfaces. */
+  /** Hears every call of its surfaces. */
   readonly heard?: CallListener;
 }

@@ -9,14 +9,14 @@ import { type RemoteTerms, remoteDevice } from './remoteDevice.js';
 
 export type DeviceTerms = PhoneTerms | RemoteTerms;
 
-/** What only machines that are started here are asked for. */
+/** Options of machines that are started here. */
 const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
 
-export function isDevice<Other extends { readonly kind: string }>(terms: DeviceTerms | Other): terms is DeviceTerms {
+export function isDevice(terms: DeviceTerms | { readonly kind: string }): terms is DeviceTerms {
   return deviceKinds.some((kind) => kind === terms.kind);
 }
 
-/** Which device is asked for: no two leases have the same. Throws `bad_input` for terms that name none. */
+/** Returns which device the terms name: no two leases share one. Throws `bad_input` for terms that name none. */
 export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDevice {
   const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
   if (stray !== undefined) {
@@ -36,7 +36,7 @@ export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDe
   return { field: 'serial', name: `${serial} of the adb server at ${adbAddress({ ...adb, ...terms })}` };
 }
 
-/** Throws what connecting to it throws. */
+/** Connects to a device. Throws what that throws. */
 export function openDevice(terms: DeviceTerms, adb: AdbServerOptions = {}): Promise<Device> {
   return terms.kind === 'remote' ? remoteDevice(terms) : phoneDevice({ ...adb, ...terms });
 }

@@ -5,15 +5,15 @@ import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
 import type { Device, DeviceFiles, DeviceShell } from './device.js';
 
-/** What sessions of all kinds have. */
+/** Members of every kind of session. */
 type Common = Pick<
   SandboxSession,
   'id' | 'state' | 'broken' | 'screen' | 'control' | 'ended' | 'frames' | 'record' | 'logs' | 'renew' | 'release'
 >;
 
 /**
- * A session of a device that is there without gyre. Shell and files are the device's own; walls, and with them tool servers, ports
- * and checkpoints, it has none.
+ * A session of a lent device, with the device's own shell and files. It has no isolation, and so no tool servers, ports
+ * or checkpoints.
  */
 export interface DeviceSession extends Common {
   readonly kind: DeviceKind;
@@ -25,17 +25,16 @@ export interface DeviceSession extends Common {
 
 export interface PhoneSession extends DeviceSession {
   readonly kind: 'phone';
-  /** Apps, the tree of the screen, and the rest of what only phones have. */
+  /** Apps, the tree of the screen, and the rest that only phones have. */
   readonly phone: Phone;
 }
 
 export interface RemoteSession extends DeviceSession {
   readonly kind: 'remote';
-  /** Accessibility, and programs to be launched, where the server on the machine can do that. */
+  /** Accessibility and launching of programs, where the remote server supports them. */
   readonly remote: Remote;
 }
 
-/** A session of a device, from its lease to its end. */
 export class LentSession extends ScreenSession<DeviceKind> implements DeviceSession {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;

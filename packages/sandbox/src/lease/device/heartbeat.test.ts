@@ -6,15 +6,15 @@ afterEach(() => void vi.useRealTimers());
 
 it('finds out that nobody answers any more, though nobody asks', async () => {
   let there = true;
-  let asked = 0;
+  let questions = 0;
   const heartbeat = new Heartbeat(() => {
-    asked += 1;
+    questions += 1;
     return there ? Promise.resolve() : Promise.reject(new Error('silence'));
   });
   let gone: unknown;
   void heartbeat.gone.then((reason) => (gone = reason));
   await vi.advanceTimersByTimeAsync(25_000);
-  expect(asked).toBe(2);
+  expect(questions).toBe(2);
   // Two failures and an answer are no end.
   there = false;
   await vi.advanceTimersByTimeAsync(20_000);
@@ -26,19 +26,19 @@ it('finds out that nobody answers any more, though nobody asks', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   expect(gone).toMatchObject({ message: 'silence' });
   heartbeat.end();
-  asked = 0;
+  questions = 0;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(asked).toBe(0);
+  expect(questions).toBe(0);
 });
 
 it('asks one question at a time', () => {
-  let asked = 0;
+  let questions = 0;
   const heartbeat = new Heartbeat(() => {
-    asked += 1;
+    questions += 1;
     return new Promise(() => undefined);
   });
   heartbeat.now();
   heartbeat.now();
-  expect(asked).toBe(1);
+  expect(questions).toBe(1);
   heartbeat.end();
 });

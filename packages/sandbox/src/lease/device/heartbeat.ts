@@ -1,12 +1,12 @@
-/** Time between two questions, in ms. */
+/** Interval in ms. */
 const everyMs = 10_000;
 
-/** Questions in a row that stay without an answer until it is gone. */
+/** Consecutive misses until it counts as gone. */
 const misses = 3;
 
-/** Asks a machine again and again whether it is still there: one that nobody uses goes away without a word. */
+/** Polls a machine: an unused one disappears without a word. */
 export class Heartbeat {
-  /** Resolves with what the last question failed by, once too many of them have. */
+  /** Resolves with the last failure, after too many in a row. */
   readonly gone: Promise<unknown>;
   readonly #ask: () => Promise<void>;
   readonly #timer: NodeJS.Timeout;
@@ -14,7 +14,7 @@ export class Heartbeat {
   #asking = false;
   #lose: (error: unknown) => void = () => undefined;
 
-  /** @param ask is there an answer? Rejects where there is none. */
+  /** @param ask rejects where there is no answer. */
   constructor(ask: () => Promise<void>) {
     this.#ask = ask;
     this.gone = new Promise((resolve) => (this.#lose = resolve));
@@ -22,7 +22,7 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** Asks at once, as when something has failed. */
+  /** Asks at once, as after a failure. */
   now(): void {
     if (this.#asking) return;
     this.#asking = true;

@@ -5,14 +5,13 @@ import type { Device, DeviceShell } from './device.js';
 import { checkedRun } from './run.js';
 import { wholeFiles } from './wholeFiles.js';
 
-/** Which phone, and how it is used. */
 export interface PhoneTerms extends PhoneOptions {
   readonly kind: 'phone';
-  /** As adb names it; one over the network by its address, `host:port`, which is connected to where adb does not know it. */
+  /** adb's serial. A network phone (`host:port`) is connected where adb does not know it. */
   readonly serial: string;
 }
 
-/** A phone that adb knows or can connect to. Throws what `Phone.connect` throws. */
+/** Connects to a phone. Throws what `Phone.connect` throws. */
 export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<Device> {
   const phone = await Phone.connect(options);
   return {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SandboxEvent } from '../../events/event.js';
 import { adbIsInstalled } from '../../phone/adbServer.js';
 import { buttonBox } from '../../phone/double/deviceDouble.js';
@@ -26,9 +26,10 @@ const terms = (serial = double.serial): PhoneLease => ({ kind: 'phone', serial, 
 
 describe('a session of a phone (a double of one, behind a real adb server)', () => {
   beforeAll(async () => {
-    if (noAdb === undefined) server = await startPrivateServer();
+    if (noAdb !== undefined) return undefined;
+    server = await startPrivateServer();
+    return () => server.close();
   });
-  afterAll(() => server?.close());
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn(server);
@@ -39,10 +40,10 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     void (async () => {
       for await (const event of heard) events.push(event);
     })();
-  });
-  afterEach(async () => {
-    await sandbox?.close();
-    if (double !== undefined) await unplug(server, double);
+    return async () => {
+      await sandbox.close();
+      await unplug(server, double);
+    };
   });
 
   it('has the screen, the shell, the files and the apps of the phone', async () => {
@@ -136,8 +137,8 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
   });
 
   it('ends alone when it is unplugged, also within an action', async () => {
-    const other = await plugIn(server);
-    const [session, beside] = [await sandbox.lease(terms()), await sandbox.lease(terms(other.serial))];
+    const second = await plugIn(server);
+    const [session, beside] = [await sandbox.lease(terms()), await sandbox.lease(terms(second.serial))];
     const acting = expect(session.screen.act({ type: 'wait', seconds: 60 })).rejects.toEqual(
       expect.objectContaining({ code: 'infra' }),
     );
@@ -150,14 +151,14 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     expect(session.state).toBe('broken');
     expect(() => session.screen.observe()).toThrow(error('infra', 'serial'));
     await beside.screen.act({ type: 'click', point: onButton });
-    expect(other.device.presses).toBe(1);
+    expect(second.device.presses).toBe(1);
     expect(sandbox.sessions).toEqual([beside]);
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('machine.died'));
     await acting;
     await session.ended;
     await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'session.ended', reason: 'machine' }));
     await beside.release();
-    await unplug(server, other);
+    await unplug(server, second);
   });
 
   it('ends when it is not used', async () => {

@@ -7,12 +7,11 @@ import { Heartbeat } from './heartbeat.js';
 import { capped, checkedRun } from './run.js';
 import { wholeFiles, within } from './wholeFiles.js';
 
-/** Which machine elsewhere, and how it is used. */
 export interface RemoteTerms extends RemoteOptions {
   readonly kind: 'remote';
 }
 
-/** A machine elsewhere on which a server runs. Throws what `Remote.connect` throws. */
+/** Connects to a server on a remote machine. Throws what `Remote.connect` throws. */
 export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promise<Device> {
   const remote = await Remote.connect(options);
   const heartbeat = new Heartbeat(() => remote.answers());
@@ -28,7 +27,7 @@ export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promis
       list: async (path) =>
         (await remote.list(path)).map(({ name, type }) => ({ path: within(path, name), type: type ?? 'unknown' })),
     }),
-    // A call that fails may be the first sign that the machine has gone.
+    // A failing call may be the first sign that the machine is gone.
     heard: onFailure(() => heartbeat.now()),
     look: async () => {
       const begin = performance.now();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AioDouble } from '../../foreign/driven/double/aioDouble.js';
-import { CuaDouble } from '../../foreign/driven/double/cuaDouble.js';
-import { host, type Host } from '../../foreign/driven/double/host.js';
-import { OsworldDouble } from '../../foreign/driven/double/osworldDouble.js';
-import { hasPython, PythonDouble } from '../../foreign/driven/double/pyautoguiDouble.js';
+import { AioDouble } from '../../foreign/double/aioDouble.js';
+import { CuaDouble } from '../../foreign/double/cuaDouble.js';
+import { host, type Host } from '../../foreign/double/host.js';
+import { OsworldDouble } from '../../foreign/double/osworldDouble.js';
+import { hasPython, PythonDouble } from '../../foreign/double/pyautoguiDouble.js';
 import type { RemoteProtocol } from '../../foreign/driven/remote.js';
 import { Sandbox, type RemoteLease, type SandboxLease } from '../sandbox.js';
 
@@ -83,13 +83,13 @@ describe('a session of a machine elsewhere', () => {
   });
 
   it('ends alone when its machine goes away within an action', async () => {
-    const [one, other] = [await started(), await started()];
-    const [session, beside] = [await sandbox.lease(one.terms), await sandbox.lease(other.terms)];
-    one.server.meddle = () => 'hang';
+    const [first, second] = [await started(), await started()];
+    const [session, beside] = [await sandbox.lease(first.terms), await sandbox.lease(second.terms)];
+    first.server.meddle = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
-    await expect.poll(() => one.server.asked.at(-1)).toMatch(/actions/);
-    await one.server.close();
+    await expect.poll(() => first.server.asked.at(-1)).toMatch(/actions/);
+    await first.server.close();
     await failed;
     // Nobody asks anything of it any more: that it has gone is found out.
     expect(await session.broken).toEqual(error('infra', 'url'));

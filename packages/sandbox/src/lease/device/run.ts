@@ -2,28 +2,28 @@ import { GyreError } from '@gyre/protocol';
 import { CappedOutput } from '../../shell/cappedOutput.js';
 import type { DeviceRunOptions } from './device.js';
 
-const most = 2 ** 31 - 10_000;
+const maxMs = 2 ** 31 - 10_000;
 
-/** Throws `bad_input` for what is no option of a device, such as a folder. */
+/** Throws `bad_input` for options that devices do not have, such as a folder. */
 export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }: DeviceRunOptions): {
   readonly timeoutMs: number;
   readonly maxOutput: number;
 } {
-  const [other] = Object.entries(rest).find(([, value]) => value !== undefined) ?? [];
-  if (other !== undefined) {
-    throw new GyreError('bad_input', `a command on a device takes no ${other}`, {
-      field: other,
+  const [unknown] = Object.entries(rest).find(([, value]) => value !== undefined) ?? [];
+  if (unknown !== undefined) {
+    throw new GyreError('bad_input', `a command on a device takes no ${unknown}`, {
+      field: unknown,
       fix: 'say it in the command: cd FOLDER && …, or … < FILE',
     });
   }
   for (const [field, value] of Object.entries({ timeoutMs, maxOutput })) {
-    if (value >= 1 && value <= most) continue;
-    throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give a number from 1 to ${most}` });
+    if (value >= 1 && value <= maxMs) continue;
+    throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give a number from 1 to ${maxMs}` });
   }
   return { timeoutMs, maxOutput };
 }
 
-/** The first and the last bytes of a text that has come whole. */
+/** Returns the first and the last bytes of a complete text. */
 export function capped(text: string, maxOutput: number): { readonly text: string; readonly leftOut: number } {
   const output = new CappedOutput(maxOutput);
   output.push(Buffer.from(text));

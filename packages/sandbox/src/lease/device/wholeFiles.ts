@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { DeviceEntry, DeviceFiles } from './device.js';
 
-/** Bytes of the longest file that is taken. */
+/** Bytes of the longest file. */
 const longest = 2 ** 28;
 
 export interface WholeFiles {
-  read(path: string): Promise<Uint8Array>;
-  write(path: string, bytes: Uint8Array): Promise<void>;
-  list(path: string): Promise<DeviceEntry[]>;
+  readonly read: (path: string) => Promise<Uint8Array>;
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
+  readonly list: (path: string) => Promise<DeviceEntry[]>;
 }
 
-/** The files of a device that gives and takes them whole. */
+/** Returns the files of a device that transfers them whole. */
 export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   return {
     readBytes: read,
@@ -38,7 +38,7 @@ export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   };
 }
 
-/** The whole path of what is in a folder. */
+/** Returns the path of an entry of a folder. */
 export function within(folder: string, name: string): string {
   return /[/\\]$/.test(folder) ? `${folder}${name}` : `${folder}/${name}`;
 }

@@ -1,7 +1,7 @@
 import { FilesDouble } from './filesDouble.js';
 import { drawScreen, encodePng, type ScreenDouble } from './screenDouble.js';
 
-/** What a program printed: to stdout where its status is 0, else to stderr. */
+/** Output of a program: stdout for status 0, otherwise stderr. */
 export interface ProgramOutcome {
   readonly status: number;
   readonly output: string | Uint8Array;
@@ -28,7 +28,7 @@ const latin = 'com.android.inputmethod.latin/.LatinIME';
 /** Keys that do something here. */
 const keys: Readonly<Record<string, string>> = { 61: '\t', 62: ' ', 66: '\n' };
 
-/** Where its one button is, in shares of the screen. */
+/** Place of its one button, in shares of the screen. */
 export const buttonBox = { x: 0.25, y: 0.5, width: 0.5, height: 0.1 };
 
 /** A made-up device: what is on its screen, which apps it has, what was done to it. */
@@ -38,7 +38,7 @@ export class DeviceDouble {
   readonly log: string[][] = [];
   /** Its screen, as it is held by nature. */
   panel = { width: 270, height: 480 };
-  /** What its user has set instead. */
+  /** Size set by its user. */
   override: { width: number; height: number } | undefined;
   rotation = 0;
   /** Whether it says how it is turned as phones did before Android 13. */
@@ -101,16 +101,18 @@ export class DeviceDouble {
         return this.#pm(words);
       case 'rm':
         for (const path of words) this.files.remove(path);
-        return said('');
+        return success('');
       case 'screencap':
-        return said(words.includes('-p') ? encodePng(drawScreen(this.screen)) : rawCapture(this.screen));
+        return success(words.includes('-p') ? encodePng(drawScreen(this.screen)) : rawCapture(this.screen));
       case 'settings':
-        return words.join(' ') === 'get secure default_input_method' ? said(`${this.keyboard}\n`) : said('null\n');
+        return words.join(' ') === 'get secure default_input_method'
+          ? success(`${this.keyboard}\n`)
+          : success('null\n');
       case 'uiautomator':
         this.files.write(words[1] ?? '/sdcard/window_dump.xml', Buffer.from(this.#tree()));
-        return said(`UI hierchary dumped to: ${words[1]}\n`);
+        return success(`UI hierchary dumped to: ${words[1]}\n`);
       case 'wm':
-        return said(
+        return success(
           `Physical size: ${this.panel.width}x${this.panel.height}\n` +
             (this.override === undefined ? '' : `Override size: ${this.override.width}x${this.override.height}\n`),
         );
@@ -132,11 +134,11 @@ export class DeviceDouble {
         const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = numbers;
         this.touch = { x: x2, y: y2 };
         this.scrolled += y1 - y2 + (x1 - x2);
-        return said('');
+        return success('');
       }
       case 'keyevent':
         this.#key(rest[0]!);
-        return said('');
+        return success('');
       case 'text':
         return this.#text(rest[0] ?? '');
       default:
@@ -151,7 +153,7 @@ export class DeviceDouble {
     const across = x / width >= box.x && x / width < box.x + box.width;
     const along = y / height >= box.y && y / height < box.y + box.height;
     if (across && along) this.presses += 1;
-    return said('');
+    return success('');
   }
 
   #key(code: string): void {
@@ -178,7 +180,7 @@ export class DeviceDouble {
     }
     if (/[^\x20-\x7e]/.test(text)) return { status: 1, output: 'java.lang.NullPointerException\n' };
     this.typed += characters.join('');
-    return said('');
+    return success('');
   }
 
   #am(words: readonly string[]): ProgramOutcome {
@@ -188,16 +190,17 @@ export class DeviceDouble {
         if (words.includes('-d')) {
           this.app = 'org.mozilla.firefox';
           this.typed = after('-d');
-          return said(`Starting: Intent { act=android.intent.action.VIEW dat=${after('-d')} }\n`);
+          return success(`Starting: Intent { act=android.intent.action.VIEW dat=${after('-d')} }\n`);
         }
         const [name = ''] = after('-n').split('/');
-        if (!this.apps.has(name)) return said(`Error type 3\nError: Activity class {${after('-n')}} does not exist.\n`);
+        if (!this.apps.has(name))
+          return success(`Error type 3\nError: Activity class {${after('-n')}} does not exist.\n`);
         this.app = name;
-        return said(`Starting: Intent { cmp=${after('-n')} }\nStatus: ok\n`);
+        return success(`Starting: Intent { cmp=${after('-n')} }\nStatus: ok\n`);
       }
       case 'force-stop':
         if (this.app === words[1]) this.app = 'com.example.launcher';
-        return said('');
+        return success('');
       case 'broadcast':
         if (
           after('-a') === 'ADB_INPUT_B64' &&
@@ -206,7 +209,7 @@ export class DeviceDouble {
         ) {
           this.typed += Buffer.from(after('msg'), 'base64').toString('utf8');
         }
-        return said('Broadcast completed: result=0\n');
+        return success('Broadcast completed: result=0\n');
       default:
         return { status: 1, output: `Error: unknown command '${words[0]}'\n` };
     }
@@ -217,26 +220,26 @@ export class DeviceDouble {
     const lines = [...this.apps].map(
       ([name, activity]) => `  priority=0 preferredOrder=0 match=0x108000 isDefault=true\n  ${name}/${activity}`,
     );
-    return said(`${this.apps.size} activities found:\n${lines.join('\n')}\n`);
+    return success(`${this.apps.size} activities found:\n${lines.join('\n')}\n`);
   }
 
   #dumpsys(words: readonly string[]): ProgramOutcome {
     if (words[0] === 'input') {
       const { width, height } = this.size;
       const viewport = `Viewport INTERNAL: displayId=0, uniqueId=local:0, port=0, orientation=${this.rotation}, logicalFrame=[0, 0, ${width}, ${height}]`;
-      return said(this.old ? `      SurfaceOrientation: ${this.rotation}\n` : `    ${viewport}, isActive=[1]\n`);
+      return success(this.old ? `      SurfaceOrientation: ${this.rotation}\n` : `    ${viewport}, isActive=[1]\n`);
     }
-    if (words[0] !== 'activity' || this.app === undefined) return said('');
+    if (words[0] !== 'activity' || this.app === undefined) return success('');
     const activity = this.apps.get(this.app) ?? '.Main';
-    return said(`  topResumedActivity=ActivityRecord{d3a1f u0 ${this.app}/${activity} t7}\n`);
+    return success(`  topResumedActivity=ActivityRecord{d3a1f u0 ${this.app}/${activity} t7}\n`);
   }
 
   #ime([command, ...words]: readonly string[]): ProgramOutcome {
-    if (command === 'list') return said(this.keyboards.map((name) => `${name}\n`).join(''));
+    if (command === 'list') return success(this.keyboards.map((name) => `${name}\n`).join(''));
     if (!this.keyboards.includes(words[0]!)) return { status: 1, output: `Unknown input method ${words[0]}\n` };
-    if (command === 'enable') return said(`Input method ${words[0]}: now enabled for user #0\n`);
+    if (command === 'enable') return success(`Input method ${words[0]}: now enabled for user #0\n`);
     this.keyboard = words[0]!;
-    return said(`Input method ${words[0]} selected for user #0\n`);
+    return success(`Input method ${words[0]} selected for user #0\n`);
   }
 
   #pm([command, ...words]: readonly string[]): ProgramOutcome {
@@ -246,7 +249,7 @@ export class DeviceDouble {
     const text = file.bytes.toString('latin1');
     if (!text.startsWith('PK')) return { status: 1, output: 'Failure [INSTALL_PARSE_FAILED_NOT_APK: not a zip]\n' };
     this.apps.set(text.slice(2), '.Main');
-    return said('Success\n');
+    return success('Success\n');
   }
 
   #tree(): string {
@@ -267,7 +270,7 @@ export class DeviceDouble {
   }
 }
 
-const said = (output: string | Uint8Array): ProgramOutcome => ({ status: 0, output });
+const success = (output: string | Uint8Array): ProgramOutcome => ({ status: 0, output });
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

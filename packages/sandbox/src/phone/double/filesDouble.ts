@@ -4,7 +4,7 @@ export interface FileDouble {
   readonly mode: number;
 }
 
-/** Where the user `shell` may write. */
+/** Folders that the user `shell` may write. */
 const open = ['/sdcard/', '/data/local/tmp/'];
 
 /** The files of a made-up device. */
@@ -27,16 +27,16 @@ export class FilesDouble {
     this.#files.set(path, { bytes, mode });
   }
 
-  /** What is in a folder, by name: files, and folders, which have none. Undefined where there is none. */
+  /** Lists a folder by name, with undefined for subfolders. Returns undefined where there is none. */
   list(path: string): Map<string, FileDouble | undefined> | undefined {
     const folder = path.endsWith('/') ? path : `${path}/`;
-    const found = new Map<string, FileDouble | undefined>();
+    const entries = new Map<string, FileDouble | undefined>();
     for (const [whole, file] of this.#files) {
       if (!whole.startsWith(folder)) continue;
       const [name = '', ...rest] = whole.slice(folder.length).split('/');
-      found.set(name, rest.length === 0 ? file : undefined);
+      entries.set(name, rest.length === 0 ? file : undefined);
     }
-    return found.size > 0 || open.includes(folder) ? found : undefined;
+    return entries.size > 0 || open.includes(folder) ? entries : undefined;
   }
 
   remove(path: string): void {

@@ -3,7 +3,7 @@ import { constants, createPublicKey, publicDecrypt, randomBytes, type KeyObject 
 /** Length of what has to be signed; also that of a SHA-1, for which adb lets it pass. */
 const tokenLength = 20;
 
-/** What PKCS #1 writes before a SHA-1. */
+/** Prefix of a SHA-1 in PKCS #1. */
 const sha1Prefix = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
 /** Whether a computer may use the double: it has to sign a random token by a key that was allowed, as on a phone. */

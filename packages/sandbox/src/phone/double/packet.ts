@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What the double and an adb server say to each other: the commands of the ADB protocol (adb's protocol.txt). */
+/** Commands of the ADB protocol (adb's protocol.txt). */
 export const commands = {
   auth: 0x48545541,
   close: 0x45534c43,

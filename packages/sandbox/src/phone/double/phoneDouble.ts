@@ -12,7 +12,7 @@ export interface PhoneDoubleOptions {
   readonly allows?: boolean;
   /** Keys of computers that it knows; grows by those that are allowed. Default: none. */
   readonly keys?: KeyObject[];
-  /** What its adbd can do, beside what is always there. Default: what Android 13 has of it. */
+  /** Optional features of its adbd. Default: Android 13's. */
   readonly features?: readonly string[];
 }
 
@@ -75,7 +75,9 @@ export class PhoneDouble {
     socket.setNoDelay(true);
     const streams = new Map<number, DoubleStream>();
     const check = new KeyCheck(this.#keys);
-    const send = (packet: Packet) => void (socket.writable && socket.write(encodePacket(packet)));
+    const send = (packet: Packet) => {
+      if (socket.writable) socket.write(encodePacket(packet));
+    };
     const ask = () => send({ command: commands.auth, arg0: 1, arg1: 0, data: check.token });
     let trusted = false;
     let lastId = 0;

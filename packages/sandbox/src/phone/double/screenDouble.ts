@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** What there is to see of a made-up device. */
+/** The screen of a device double. */
 export interface ScreenDouble {
   readonly size: { readonly width: number; readonly height: number };
   readonly app: string | undefined;
@@ -42,9 +42,9 @@ export function drawScreen({ size, app, typed, presses, volume, scrolled, touch,
   // Lines that scroll.
   for (let y = 60 + (((-scrolled % 40) + 40) % 40); y < height; y += 40) fill(0, y, width, y + 2, [90, 90, 90]);
   [...typed].forEach((character, index) => {
-    const left = 4 + (index % 32) * 8;
+    const x = 4 + (index % 32) * 8;
     const top = 4 + Math.floor(index / 32) * 10;
-    fill(left, top, left + 6, top + 8, colourOf(character));
+    fill(x, top, x + 6, top + 8, colourOf(character));
   });
   fill(
     Math.round(width / 4),

@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { programNames, type DeviceDouble } from './deviceDouble.js';
 import type { DoubleStream } from './stream.js';
 
-/**
- * What every program of the double is: it hands its words on, as they are, and prints what comes back, of which the first
- * line is its exit status.
- */
+/** Stands for every program of the double: passes its words on and prints the answer, whose first line is its exit status. */
 const stub = `#!/bin/bash
 exec 3<>"/dev/tcp/127.0.0.1/$GYRE_DOUBLE_PORT" || exit 127
 printf '%s\\0' "$#" "\${0##*/}" "$@" >&3
@@ -72,11 +69,11 @@ export class ShellDouble {
 
 /** A stub has asked for its program. */
 function answer(socket: Socket, device: DeviceDouble): void {
-  let asked = Buffer.alloc(0);
+  let request = Buffer.alloc(0);
   socket.on('error', () => {});
   socket.on('data', (data: Buffer) => {
-    asked = Buffer.concat([asked, data]);
-    const words = asked.toString('utf8').split('\0');
+    request = Buffer.concat([request, data]);
+    const words = request.toString('utf8').split('\0');
     const count = Number(words[0]);
     // The name stands before the words, and nothing after the last zero.
     if (words.length < 3 || words.length < count + 3) return;

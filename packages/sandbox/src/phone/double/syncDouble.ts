@@ -12,15 +12,15 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   let waiting: Buffer = Buffer.alloc(0);
   const reader = read();
   reader.next();
-  let wanted = 8;
+  let needed = 8;
   stream.onData = (data) => {
     waiting = Buffer.concat([waiting, data]);
-    while (waiting.length >= wanted) {
-      const part = waiting.subarray(0, wanted);
-      waiting = waiting.subarray(wanted);
+    while (waiting.length >= needed) {
+      const part = waiting.subarray(0, needed);
+      waiting = waiting.subarray(needed);
       const { value, done } = reader.next(part);
       if (done === true) return stream.end();
-      wanted = value;
+      needed = value;
     }
   };
   return () => {};
@@ -63,8 +63,8 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   function receive(path: string): void {
     const file = files.read(path);
     if (file === undefined) return fail('open failed: No such file or directory');
-    for (let at = 0; at < file.bytes.length; at += chunk) {
-      const part = file.bytes.subarray(at, at + chunk);
+    for (let offset = 0; offset < file.bytes.length; offset += chunk) {
+      const part = file.bytes.subarray(offset, offset + chunk);
       answer('DATA', part.length);
       stream.write(part);
     }
@@ -90,9 +90,9 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   }
 
   function list(id: string, path: string): void {
-    const found = files.list(path);
-    const all = found === undefined ? [] : ([['.', undefined], ['..', undefined], ...found] as const);
-    for (const [name, file] of all) {
+    const listed = files.list(path);
+    const entries = listed === undefined ? [] : ([['.', undefined], ['..', undefined], ...listed] as const);
+    for (const [name, file] of entries) {
       const mode = file === undefined ? linuxFolder | 0o755 : linuxFile | file.mode;
       const size = file?.bytes.length ?? 4_096;
       if (id === 'LIST') answer('DENT', mode, size, 1, Buffer.byteLength(name));

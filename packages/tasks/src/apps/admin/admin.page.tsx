@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Icon, Labelled, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Icon, Labelled, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { lookAdmin, solveAdmin } from './adminSolver.js';
 import {
   type AdminApp,

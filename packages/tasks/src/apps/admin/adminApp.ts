@@ -1,6 +1,6 @@
 import type { App } from '../appFamily.js';
-import { dayAfter } from '../day.js';
-import type { Pen } from '../pen.js';
+import { dayAfter } from '../data/day.js';
+import type { Pen } from '../data/pen.js';
 import { type AdminApp, type AdminStore, type Ticket, type User, roles, statuses, priorities } from './adminStore.js';
 import { adminTemplates } from './adminTemplates.js';
 import { adminWords } from './adminWords.js';

@@ -1,5 +1,5 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { adminWords } from './adminWords.js';
 
 export const roles = ['member', 'editor', 'owner'] as const;

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { dayText } from '../day.js';
-import { on } from '../hand.js';
-import { Button, Drop, Face, Find, Tick } from '../parts.js';
+import { dayText } from '../data/day.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Face, Find, Tick } from '../page/parts.js';
 import {
   type AdminApp,
   type Filters,

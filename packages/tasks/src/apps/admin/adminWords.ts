@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const adminWords = {
   app: ['Console|Admin|Backstage', '控制台|管理后台|后台'],

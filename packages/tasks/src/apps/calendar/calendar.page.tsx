@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { dayAfter, dayText, monthAfter, monthText, weekdayText } from '../day.js';
-import { Button, Icon, Tick, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { dayAfter, dayText, monthAfter, monthText, weekdayText } from '../data/day.js';
+import { Button, Icon, Tick, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { Details, Form, newForm } from './calendarForm.js';
 import { lookCalendar, solveCalendar } from './calendarSolver.js';
 import { type CalendarApp, weekOf } from './calendarStore.js';

@@ -1,6 +1,6 @@
 import type { App } from '../appFamily.js';
-import { dayAfter, mondayOf } from '../day.js';
-import type { Pen } from '../pen.js';
+import { dayAfter, mondayOf } from '../data/day.js';
+import type { Pen } from '../data/pen.js';
 import { type Appointment, type CalendarApp, type CalendarStore } from './calendarStore.js';
 import { calendarTemplates } from './calendarTemplates.js';
 import { calendarWords } from './calendarWords.js';

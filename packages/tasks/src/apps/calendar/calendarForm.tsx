@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { dayAfter, dayText, mondayOf, monthAfter, monthText, timeText, weekdayOf, weekdayText } from '../day.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Face, Icon, Labelled } from '../parts.js';
+import { dayAfter, dayText, mondayOf, monthAfter, monthText, timeText, weekdayOf, weekdayText } from '../data/day.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Face, Icon, Labelled } from '../page/parts.js';
 import {
   type Appointment,
   type CalendarApp,

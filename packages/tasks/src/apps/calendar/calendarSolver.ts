@@ -1,6 +1,6 @@
-import type { SolvedTurn } from '../../family/watch.js';
-import { dayText, timeText } from '../day.js';
-import type { Kit } from '../kit.js';
+import type { SolvedTurn } from '../../family/pageVerifier.js';
+import { dayText, timeText } from '../data/day.js';
+import type { Kit } from '../page/kit.js';
 import { type Appointment, type CalendarApp, firstHour, lastHour, weekOf } from './calendarStore.js';
 
 type CalendarKit = Kit<CalendarApp>;

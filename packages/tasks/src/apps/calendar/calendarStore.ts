@@ -1,6 +1,6 @@
 import type { AppKind } from '../app.js';
-import { dayAfter, mondayOf } from '../day.js';
-import { newKey } from '../facts.js';
+import { dayAfter, mondayOf } from '../data/day.js';
+import { newKey } from '../data/facts.js';
 import type { calendarWords } from './calendarWords.js';
 
 export const answers = ['yes', 'maybe', 'no'] as const;

@@ -1,5 +1,5 @@
 import type { Draft, Template } from '../appFamily.js';
-import { dayAfter, dayText, timeText, weekdayOf, weekdayText } from '../day.js';
+import { dayAfter, dayText, timeText, weekdayOf, weekdayText } from '../data/day.js';
 import {
   type Answer,
   type Appointment,

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { dayAfter, mondayOf, timeText, weekdayText } from '../day.js';
-import { type Hand, on } from '../hand.js';
+import { dayAfter, mondayOf, timeText, weekdayText } from '../data/day.js';
+import { type Hand, on } from '../page/hand.js';
 import { type CalendarApp, appointmentsOf, firstHour, lastHour, weekOf } from './calendarStore.js';
 
 type CalendarScene = Scene<CalendarApp>;

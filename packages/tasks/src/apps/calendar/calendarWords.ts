@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const calendarWords = {
   app: ['Calendar|Planner|Agenda', '日历|日程|行程'],

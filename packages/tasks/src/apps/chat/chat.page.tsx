@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Face, Field, Find, Icon, Labelled, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Face, Field, Find, Icon, Labelled, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { lookChat, solveChat } from './chatSolver.js';
 import { type ChatApp, answersTo, found, makeChannel, messagesOf, say } from './chatStore.js';
 import { MessageRow } from './chatMessage.js';

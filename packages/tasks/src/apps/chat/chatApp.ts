@@ -1,6 +1,6 @@
 import type { App } from '../appFamily.js';
-import { timeText } from '../day.js';
-import type { Pen } from '../pen.js';
+import { timeText } from '../data/day.js';
+import type { Pen } from '../data/pen.js';
 import { type Channel, type ChatApp, type ChatStore, type Message, reactions } from './chatStore.js';
 import { chatTemplates } from './chatTemplates.js';
 import { chatWords } from './chatWords.js';

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Drop, Face, Field, Icon } from '../parts.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Face, Field, Icon } from '../page/parts.js';
 import { type ChatApp, type Message, answersTo, react, reactions, removeMessage } from './chatStore.js';
 
 interface MessageRowProps {

@@ -1,5 +1,5 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { chatWords } from './chatWords.js';
 
 export const reactions = ['heart', 'check', 'star', 'smile'] as const;

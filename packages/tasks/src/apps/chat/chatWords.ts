@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const chatWords = {
   app: ['Talk|Chatter|Huddle', '聊天|讨论|会话'],

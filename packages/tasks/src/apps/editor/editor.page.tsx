@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Field, Icon, Labelled, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Field, Icon, Labelled, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { keyInText, put, remember, undo, write } from './editorKeys.js';
 import { lookEditor, solveEditor } from './editorSolver.js';
 import {

@@ -1,5 +1,6 @@
+import { fillWording } from '../../family/wording.js';
 import type { App } from '../appFamily.js';
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import { type EditorApp, type EditorStore, plainBlock } from './editorStore.js';
 import { editorTemplates } from './editorTemplates.js';
 import { editorWords } from './editorWords.js';
@@ -28,11 +29,7 @@ function drawStore(pen: Pen): EditorStore {
   const topic = () => (language === 'en' ? pen.topic().toLowerCase() : pen.topic());
   const patterns = random.shuffle(sentences[language]);
   const paragraphs = Array.from({ length: random.between(5, 6) }, (_, index) =>
-    (patterns[index] ?? '')
-      .replace('{a}', topic())
-      .replace('{b}', topic())
-      .replace('{place}', pen.word('place'))
-      .replace('{person}', pen.person()),
+    fillWording(patterns[index] ?? '', { a: topic(), b: topic(), place: pen.word('place'), person: pen.person() }),
   );
   return { title: pen.topic(), blocks: [plainBlock(pen.topic()), ...paragraphs.map((text) => plainBlock(text))] };
 }

@@ -1,6 +1,6 @@
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn } from '../../family/watch.js';
-import type { Kit } from '../kit.js';
+import type { SolvedTurn } from '../../family/pageVerifier.js';
+import type { Kit } from '../page/kit.js';
 import { type Block, type EditorApp, type Mark, type Place, endsOf, marks, wordAround } from './editorStore.js';
 import { pointOf } from './editorText.js';
 

@@ -1,5 +1,5 @@
 import type { Draft, Template } from '../appFamily.js';
-import { lexicon } from '../lexicon.js';
+import { lexicon } from '../data/lexicon.js';
 import {
   type Block,
   type EditorApp,

@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const editorWords = {
   app: ['Writer|Documents|Pages', '文档|写作|稿纸'],

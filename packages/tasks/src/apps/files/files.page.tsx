@@ -1,8 +1,8 @@
 import type { Scene } from '../app.js';
-import { dayText } from '../day.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Field, Find, Icon, Tick, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { dayText } from '../data/day.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Field, Find, Icon, Tick, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { lookFiles, solveFiles } from './filesSolver.js';
 import {
   type FileSort,
@@ -150,7 +150,7 @@ function Nodes(scene: FilesScene) {
   const drop = (event: MouseEvent) => {
     const under = document.elementsFromPoint(event.clientX, event.clientY);
     const folder = under
-      .map((element) => (element as HTMLElement).dataset?.name ?? '')
+      .map((element) => (element as HTMLElement | SVGElement).dataset.name ?? '')
       .flatMap((name) => /^(?:place|node)-(.+)$/.exec(name)?.[1] ?? [])
       .map((name) => (name === 'top' ? '' : name))
       .find((id) => id !== ui.dragged && (id === '' || store.nodes[id]?.kind === 'folder'));

@@ -1,6 +1,6 @@
 import type { App } from '../appFamily.js';
-import { dayAfter } from '../day.js';
-import type { Pen } from '../pen.js';
+import { dayAfter } from '../data/day.js';
+import type { Pen } from '../data/pen.js';
 import { type FileKind, type FileNode, type FilesApp, type FilesStore } from './filesStore.js';
 import { filesTemplates } from './filesTemplates.js';
 import { filesWords } from './filesWords.js';

@@ -1,5 +1,5 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { filesWords } from './filesWords.js';
 
 export const kinds = ['folder', 'text', 'image', 'music', 'table'] as const;
@@ -68,7 +68,7 @@ export function nodesOf({ nodes }: FilesStore, { place, search, sort }: FilesUi)
 
 /** Folders that are not in the bin. */
 export const foldersOf = ({ nodes }: FilesStore): string[] =>
-  Object.keys(nodes).filter((id) => nodes[id]?.kind === 'folder' && !nodes[id]?.trashed);
+  Object.keys(nodes).filter((id) => nodes[id]?.kind === 'folder' && !nodes[id].trashed);
 
 /** Moves a node into a folder. A folder does not go into itself or what it holds. */
 export function moveTo({ nodes }: FilesStore, id: string, folder: string): void {

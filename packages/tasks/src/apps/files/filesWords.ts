@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const filesWords = {
   app: ['Files|Drive|Shelf', '文件|云盘|文件柜'],

@@ -1,9 +1,9 @@
 import type { Scene } from '../app.js';
-import { dayText } from '../day.js';
-import { newKey } from '../facts.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Face, Field, Find, Icon, Labelled, Tick, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { dayText } from '../data/day.js';
+import { newKey } from '../data/facts.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Face, Field, Find, Icon, Labelled, Tick, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { MailReader } from './mailReader.js';
 import { solveMail, lookMail } from './mailSolver.js';
 import { type Folder, type MailApp, folders, mailsOf, send } from './mailStore.js';

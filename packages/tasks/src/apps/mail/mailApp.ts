@@ -1,6 +1,7 @@
+import { fillWording } from '../../family/wording.js';
 import type { App } from '../appFamily.js';
-import { dayAfter } from '../day.js';
-import type { Pen } from '../pen.js';
+import { dayAfter } from '../data/day.js';
+import type { Pen } from '../data/pen.js';
 import type { Folder, Mail, MailApp, MailStore } from './mailStore.js';
 import { mailTemplates } from './mailTemplates.js';
 import { mailWords } from './mailWords.js';
@@ -33,7 +34,7 @@ function drawStore(pen: Pen): MailStore {
   const drawMail = (folder: Folder): Mail => ({
     from: random.pick(people).name,
     subject: pen.topic(),
-    body: random.pick(bodies[pen.language]).replace('{note}', pen.note()).replace('{code}', pen.digits(5)),
+    body: fillWording(random.pick(bodies[pen.language]), { note: pen.note(), code: pen.digits(5) }),
     day: dayAfter(today, -random.between(0, 40)),
     folder,
     unread: folder === 'inbox' && random.chance(0.4),

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { dayText } from '../day.js';
-import { on } from '../hand.js';
-import { Button, Drop, Face, Icon } from '../parts.js';
+import { dayText } from '../data/day.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Face, Icon } from '../page/parts.js';
 import { type Folder, type Mail, type MailApp, answerTo, folders, forwardOf, toggleLabel } from './mailStore.js';
 
 /** An open mail with what can be done to it. */

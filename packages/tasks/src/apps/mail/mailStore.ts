@@ -1,5 +1,5 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { mailWords } from './mailWords.js';
 
 export type Folder = 'inbox' | 'archive' | 'spam' | 'trash';

@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const mailWords = {
   app: ['Mail|Post|Letters', '邮箱|信箱|邮局'],

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Field, Find, Icon, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Field, Find, Icon, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { City } from './mapCity.js';
 import { PlacePanel, RoutePanel } from './mapPanels.js';
 import { lookMap, solveMap } from './mapSolver.js';
@@ -55,7 +55,7 @@ function Places(scene: MapScene) {
           <div class="row" key={id}>
             <Icon name="pin" />
             <span class="grow cut">{pin.name}</span>
-            <Button name={`unpin-${id}`} icon="close" kind="quiet" press={() => void delete store.pins[id]} />
+            <Button name={`unpin-${id}`} icon="close" kind="quiet" press={() => delete store.pins[id]} />
           </div>
         ))}
       </div>

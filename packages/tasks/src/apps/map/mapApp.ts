@@ -1,5 +1,5 @@
 import type { App } from '../appFamily.js';
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import { type MapApp, type MapPlace, type MapStore, kinds } from './mapStore.js';
 import { mapTemplates } from './mapTemplates.js';
 import { mapWords } from './mapWords.js';
@@ -38,7 +38,7 @@ function drawStore(pen: Pen): MapStore {
   }
   const ids = places.map((_, index) => `p${index + 1}`);
   return {
-    places: Object.fromEntries(places.map((place, index) => [ids[index], place])),
+    places: Object.fromEntries(places.map((place, index) => [`p${index + 1}`, place])),
     ...{ across, down },
     river: Array.from({ length: 9 }, (_, index) => [
       index * 200 - 300,

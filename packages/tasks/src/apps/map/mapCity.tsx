@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Tick } from '../parts.js';
+import { on } from '../page/hand.js';
+import { Button, Tick } from '../page/parts.js';
 import { type MapApp, crossingAt, layers, openPlace, pointOf } from './mapStore.js';
 
 type MapScene = Scene<MapApp>;

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Drop, Field, Icon } from '../parts.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Field, Icon } from '../page/parts.js';
 import { type MapApp, minutesFor, modes, toggleSaved } from './mapStore.js';
 
 type MapScene = Scene<MapApp>;

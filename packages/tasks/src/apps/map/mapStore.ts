@@ -1,5 +1,5 @@
 import type { AppKind, Scene } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { mapWords } from './mapWords.js';
 
 export const kinds = ['cafe', 'park', 'museum', 'hotel', 'station'] as const;

@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const mapWords = {
   app: ['Maps|Atlas|City map', '地图|地图集|城市地图'],

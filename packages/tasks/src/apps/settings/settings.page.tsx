@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Field, Find, Icon, Switch, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Field, Find, Icon, Switch, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { lookSettings, solveSettings } from './settingsSolver.js';
 import { type Setting, type SettingsApp, type SettingsPage, type Value, found } from './settingsStore.js';
 

@@ -1,8 +1,8 @@
-import type { AppWords } from '../appWords.js';
+import type { AppWords } from '../data/appWords.js';
 import type { App } from '../appFamily.js';
-import { timeText } from '../day.js';
-import { lexicon } from '../lexicon.js';
-import type { Pen } from '../pen.js';
+import { timeText } from '../data/day.js';
+import { lexicon } from '../data/lexicon.js';
+import type { Pen } from '../data/pen.js';
 import type { Setting, SettingsApp, SettingsPage, SettingsStore, Value } from './settingsStore.js';
 import { settingsTemplates } from './settingsTemplates.js';
 import { settingsWords } from './settingsWords.js';

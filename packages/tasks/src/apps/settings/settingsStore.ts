@@ -1,4 +1,4 @@
-import type { AppIconName } from '../appIcons.js';
+import type { AppIconName } from '../look/appIcons.js';
 import type { AppKind } from '../app.js';
 import type { settingsWords } from './settingsWords.js';
 

@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const settingsWords = {
   app: ['Settings|Preferences|Control centre', '设置|偏好设置|控制中心'],

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Drop, Find, Icon, Tick, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Find, Icon, Tick, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { Cart, Checkout } from './shopCheckout.js';
 import { Picture } from './shopPicture.js';
 import { ProductPage, ReviewPage, Stars } from './shopProduct.js';

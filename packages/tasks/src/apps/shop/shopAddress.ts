@@ -1,4 +1,4 @@
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import type { Address } from './shopStore.js';
 
 /** Somebody's address, and how they buy. */

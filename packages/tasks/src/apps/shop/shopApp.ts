@@ -1,5 +1,5 @@
 import type { App } from '../appFamily.js';
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import { type Order, type Product, type ShopApp, type ShopStore, categories, lineOf } from './shopStore.js';
 import { drawAddress } from './shopAddress.js';
 import { shopTemplates } from './shopTemplates.js';
@@ -47,7 +47,7 @@ function drawStore(pen: Pen): ShopStore {
     coupon: '',
   }));
   return {
-    products: Object.fromEntries(products.map((product, index) => [ids[index], product])),
+    products: Object.fromEntries(products.map((product, index) => [`p${index + 1}`, product])),
     cart: drawLines(random.between(0, 3)),
     wishes: random.shuffle(available).slice(0, random.between(1, 3)).sort(),
     coupon: '',

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Field, Icon, Labelled, Tick } from '../parts.js';
+import { on } from '../page/hand.js';
+import { Button, Field, Icon, Labelled, Tick } from '../page/parts.js';
 import { Picture } from './shopPicture.js';
 import { Stepper } from './shopProduct.js';
 import {
@@ -42,7 +42,7 @@ export function Cart({ store, ui, words, language }: ShopScene) {
               </div>
               <Stepper name={`line-${line}`} value={pieces} set={(value) => (store.cart[line] = value)} />
               <span class="strong sum">{money(pieces * product.price, language)}</span>
-              <span class="wish" {...on(`remove-${line}`, { press: () => void delete store.cart[line] })}>
+              <span class="wish" {...on(`remove-${line}`, { press: () => delete store.cart[line] })}>
                 <Icon name="trash" />
               </span>
             </div>

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { newKey } from '../facts.js';
-import { on } from '../hand.js';
-import { Button, Field, Icon } from '../parts.js';
+import { newKey } from '../data/facts.js';
+import { on } from '../page/hand.js';
+import { Button, Field, Icon } from '../page/parts.js';
 import { Picture } from './shopPicture.js';
 import { type ShopApp, addToCart, lineOf, money, toggleWish } from './shopStore.js';
 

@@ -1,5 +1,5 @@
-import type { SolvedTurn } from '../../family/watch.js';
-import type { Kit } from '../kit.js';
+import type { SolvedTurn } from '../../family/pageVerifier.js';
+import type { Kit } from '../page/kit.js';
 import {
   type Address,
   type Category,

@@ -1,6 +1,6 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
-import type { Language } from '../lexicon.js';
+import { newKey } from '../data/facts.js';
+import type { Language } from '../data/lexicon.js';
 import type { shopWords } from './shopWords.js';
 
 export const categories = ['home', 'kitchen', 'travel', 'office'] as const;

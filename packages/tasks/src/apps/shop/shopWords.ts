@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const shopWords = {
   app: ['Market|Shop|Bazaar', '小市集|商店|杂货铺'],

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Drop, Icon, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Drop, Icon, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { cellsBetween, numberOf, shownIn } from './formula.js';
 import { lookTable, solveTable } from './tableSolver.js';
 import {

@@ -1,6 +1,6 @@
 import type { App } from '../appFamily.js';
-import type { AppWords } from '../appWords.js';
-import type { Pen } from '../pen.js';
+import type { AppWords } from '../data/appWords.js';
+import type { Pen } from '../data/pen.js';
 import { type TableApp, type TableStore } from './tableStore.js';
 import { tableTemplates } from './tableTemplates.js';
 import { tableWords } from './tableWords.js';

@@ -1,5 +1,5 @@
-import type { SolvedTurn } from '../../family/watch.js';
-import type { Kit } from '../kit.js';
+import type { SolvedTurn } from '../../family/pageVerifier.js';
+import type { Kit } from '../page/kit.js';
 import { numberOf, placeOf, shownIn } from './formula.js';
 import { type TableApp, letters, rows, rowsOf, selection } from './tableStore.js';
 
@@ -35,7 +35,8 @@ export function solveTable(kit: TableKit): SolvedTurn | undefined {
   }
   const column = letters.find((letter) => store.formats[letter] !== goal.formats[letter]);
   if (!column) return undefined;
-  if (ui.selected[0] !== column) return leave(kit) ?? kit.press(`column-${column}`, `select the column ${column}`);
+  if (!ui.selected.startsWith(column))
+    return leave(kit) ?? kit.press(`column-${column}`, `select the column ${column}`);
   return kit.choose('format', goal.formats[column] ?? 'plain', 'this is the format');
 }
 

@@ -1,4 +1,4 @@
-import type { WordTable } from '../appWords.js';
+import type { WordTable } from '../data/appWords.js';
 
 export const tableWords = {
   app: ['Sheet|Grid|Tables', '表格|电子表格|工作表'],

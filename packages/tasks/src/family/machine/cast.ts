@@ -1,4 +1,5 @@
 import type { Split } from '@gyre/protocol';
+import { fillWording } from '../wording.js';
 import { Random } from '../random.js';
 import { drawLetters, drawOwned } from '../split.js';
 import { words } from '../screen/words.js';
@@ -94,11 +95,7 @@ export class Cast {
   /** One of several ways to say a task, with its `{slots}` filled in. */
   say({ both, held }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
     const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(held) : this.pick(both);
-    return wording.replace(/\{(\w+)\}/g, (_, slot: string) => {
-      const value = slots[slot];
-      if (value === undefined) throw new RangeError(`${this.family} does not fill {${slot}}`);
-      return String(value);
-    });
+    return fillWording(wording, slots);
   }
 
   #once(draw: () => string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type Entry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
-import { markTask, unlessLeft } from '../watch.js';
+import { markTask, unlessLeft } from '../pageVerifier.js';
 
 /** Entries of a folder that are looked at; a folder with more is none that a task asks for. */
 const mostEntries = 10_000;

@@ -4,7 +4,8 @@ import { desktopTemplates } from '../../desktop/families.js';
 import { hybridTemplates } from '../../hybrid/families.js';
 import { Cast } from './cast.js';
 import { accepts } from './home.test.support.js';
-import { machineFamilies, sessionKindOf } from './families.js';
+import { familyOf } from '../suites.js';
+import { machineFamilies } from './families.js';
 
 const templates = [...desktopTemplates, ...hybridTemplates];
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
@@ -33,10 +34,10 @@ test('there are 20 desktop templates and 15 hybrid ones, or more, each with a na
   for (const { surfaces } of desktopTemplates) expect(surfaces).toEqual(['screen']);
 });
 
-test('the kind of session is that of the family; a page where it is no machine', () => {
-  expect(sessionKindOf('calc.sum')).toBe('desktop');
-  expect(sessionKindOf('hybrid.restart')).toBe('browser');
-  expect(sessionKindOf('click')).toBe('page');
+test('a family names its kind of machine; a page has none', () => {
+  expect(familyOf('calc.sum').kind).toBe('desktop');
+  expect(familyOf('hybrid.restart').kind).toBe('browser');
+  expect(familyOf('click').kind).toBeUndefined();
 });
 
 describe.each(Object.values(machineFamilies))('the family $name', (family) => {

@@ -1,6 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type SandboxSession } from '@gyre/sandbox';
-import type { Launch, SetUp } from './machineFamily.js';
+import type { Launch, SetUp } from './setUp.js';
 
 /** How long a program may take to show its window, in ms: LibreOffice makes a profile first. */
 const windowMs = 90_000;

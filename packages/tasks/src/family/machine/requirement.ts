@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findBrowser, missingForDesktop, type Requirement } from '@gyre/sandbox';
-import type { MachineFamily } from './machineFamily.js';
+import { findBrowser, type MachineKind, missingForDesktop, type Requirement } from '@gyre/sandbox';
 
 /** Where Debian puts programs that sessions within walls see as well. */
 const folders = ['/usr/bin', '/usr/local/bin', '/bin'];
@@ -13,7 +12,7 @@ const ownFile: Readonly<Record<string, string>> = {
 };
 
 /** The packages of Debian that a family needs and that are not here. */
-export function notInstalled(kind: MachineFamily['kind'], needs: readonly Requirement[]): string[] {
+export function notInstalled(kind: MachineKind, needs: readonly Requirement[]): string[] {
   const own = needs.filter(({ name, debian }) => {
     const file = ownFile[debian];
     return !has(name) || (file !== undefined && !existsSync(file));

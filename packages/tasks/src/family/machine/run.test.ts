@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { type AgentAction, isSdkCall } from '@gyre/protocol';
-import { probeIsolation, Sandbox, type SandboxSession } from '@gyre/sandbox';
+import { probeIsolation, Sandbox, type SandboxSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTask } from '../run.js';
+import { setUpTask } from '../environment.js';
 import { machineFamilies } from './families.js';
-import type { MachineInstance, MachineRun } from './machineFamily.js';
+import type { MachineInstance } from './setUp.js';
 
 /** A few of each application, on real machines: with a busy machine in mind, as few as show that all parts play together. */
 const played = [
@@ -32,7 +32,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   afterAll(() => sandbox.close());
 
   const lease = (name: string, { task }: MachineInstance) =>
-    sandbox.lease({ kind: familyOf(name).kind, size: task.screen });
+    sandbox.lease({ kind: familyOf(name).kind!, size: task.screen });
 
   /** Carries a turn out as the agent loop does. */
   async function carryOut(session: SandboxSession, actions: readonly AgentAction[]): Promise<string> {
@@ -46,7 +46,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   }
 
   /** Plays the oracle until the task is over; the sum of its rewards. */
-  async function solve(session: SandboxSession, run: MachineRun): Promise<number> {
+  async function solve(session: SandboxSession, run: Verifier): Promise<number> {
     let earned = 0;
     for (let turn = 0; turn < run.task.stepBudget; turn++) {
       const { actions } = await run.oracle();
@@ -59,14 +59,14 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   }
 
   for (const [name, seed] of played) {
-    const missing = familyOf(name).missing();
+    const missing = familyOf(name).missing?.() ?? [];
     it.skipIf(missing.length > 0)(
       `${name} is solved by its oracle${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`,
       async () => {
         const instance = familyOf(name).create('dev', seed);
         const session = await lease(name, instance);
         try {
-          const run = await startTask(session, instance);
+          const run = await setUpTask(session, instance, familyOf(instance.task.family));
           expect(await run.verdict()).toMatchObject({ success: false });
           const earned = await solve(session, run);
           expect(await run.verdict()).toMatchObject({ success: true, score: 1, source: 'verifier' });
@@ -79,7 +79,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     );
   }
 
-  describe.skipIf(familyOf('hybrid.fixTest').missing().length > 0)('cheating', () => {
+  describe.skipIf((familyOf('hybrid.fixTest').missing?.() ?? []).length > 0)('cheating', () => {
     /** Shows the file of an agent's own. */
     const server = `require('http').createServer((_, answer) => {
       answer.setHeader('content-type', 'text/html');
@@ -90,13 +90,13 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     async function played(
       name: string,
       seed: number,
-      cheat: (session: SandboxSession, run: MachineRun) => Promise<void>,
+      cheat: (session: SandboxSession, run: Verifier) => Promise<void>,
       finished = {},
     ) {
       const instance = familyOf(name).create('dev', seed);
       const session = await lease(name, instance);
       try {
-        const run = await startTask(session, instance);
+        const run = await setUpTask(session, instance, familyOf(instance.task.family));
         await cheat(session, run);
         const { reward } = await run.step(finished);
         return { reward, verdict: await run.verdict() };
@@ -135,7 +135,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
       const { reward, verdict } = await played('hybrid.restart', 3, async (session) => {
         // The solution of seed 4, played on seed 3.
         const elsewhere = await lease('hybrid.restart', other);
-        const run = await startTask(elsewhere, other);
+        const run = await setUpTask(elsewhere, other, familyOf(other.task.family));
         for (let turn = 0; turn < 2; turn++) {
           const { actions } = await run.oracle();
           await carryOut(session, actions);
@@ -182,7 +182,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   it('refuses a session of another kind', async () => {
     const session = await sandbox.lease({ kind: 'browser', size: { width: 640, height: 480 } });
     const instance = familyOf('windows.front').create('train', 1);
-    await expect(startTask(session, instance)).rejects.toMatchObject({
+    await expect(setUpTask(session, instance, familyOf(instance.task.family))).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'session' },
     });

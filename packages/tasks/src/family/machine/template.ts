@@ -1,8 +1,8 @@
 import type { AgentAction, Size, Surface } from '@gyre/protocol';
-import type { Requirement, SandboxSession } from '@gyre/sandbox';
+import type { MachineKind, Requirement, SandboxSession } from '@gyre/sandbox';
 import type { Cast } from './cast.js';
 import type { Evidence } from './evidence.js';
-import type { MachineFamily, SetUp } from './machineFamily.js';
+import type { SetUp } from './setUp.js';
 
 /** A turn of a scripted solution, and when it can be taken. */
 export interface ScriptedTurn {
@@ -30,7 +30,7 @@ export interface Drawn extends Partial<SetUp> {
 export interface Template {
   readonly name: string;
   readonly description: string;
-  readonly kind: MachineFamily['kind'];
+  readonly kind: MachineKind;
   /** What the agent may use. */
   readonly surfaces: readonly Surface[];
   /** Of the screen, in px: by default, and the smallest. */

@@ -1,14 +1,15 @@
 import { Cast } from './cast.js';
-import type { MachineFamily } from './machineFamily.js';
-import { startMachine } from './machineRun.js';
+import type { TaskFamily } from '../family.js';
+import { startMachine } from './machineVerifier.js';
+import type { MachineInstance } from './setUp.js';
 import { notInstalled } from './requirement.js';
 import type { Template } from './template.js';
 
-/** Turns that a policy may take for each of the script's, and beside them. */
+/** Step budget: turns for each turn of the script, and in addition. */
 const slack = { factor: 1.5, more: 5 };
 
-/** The family of a template. */
-export function templated(template: Template): MachineFamily {
+/** Returns the family of a template. */
+export function templated(template: Template): TaskFamily<MachineInstance> {
   const { name, description, kind, surfaces, screen, needs } = template;
   return {
     name,
@@ -36,7 +37,7 @@ export function templated(template: Template): MachineFamily {
     },
     start(session, instance) {
       const { split, seed } = instance.task;
-      // What is expected is drawn again, here, rather than carried about.
+      // The expected result is drawn again here, so that no instance carries it.
       return startMachine(session, instance, template.draw(new Cast(name, split, seed)));
     },
   };

@@ -1,4 +1,4 @@
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
 
 /** 2048 (Gabriele Cirulli, 2014) up to a tile that the level asks for. */

@@ -1,6 +1,17 @@
 import { type Level2048, type State2048, type Way, slide, ways } from './rules.js';
 import type { Palette, ScreenSize, View } from '../game.js';
-import { type Grid, boardFrame, drawEnd, drawGround, gridIn, middleOf, panel, shade, tile, write } from '../kit.js';
+import {
+  type Grid,
+  boardFrame,
+  drawEnd,
+  drawGround,
+  gridIn,
+  middleOf,
+  panel,
+  shade,
+  tile,
+  write,
+} from '../drawing/kit.js';
 
 const gridOf = (size: ScreenSize): Grid => gridIn(boardFrame(size), 4, 4);
 

@@ -1,4 +1,4 @@
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 
 /** Two places that change what lies on them. */
 export interface Swap {

@@ -1,6 +1,6 @@
 import type { Palette, Spot } from '../game.js';
-import { pieceColour, shade } from '../kit.js';
-import { drawSprite } from '../sprite.js';
+import { pieceColour, shade } from '../drawing/kit.js';
+import { drawSprite } from '../drawing/sprite.js';
 
 /** Traces the outline of a kind of candy: round, square, bean, drop, star or hexagon. */
 function trace(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, kind: number): void {

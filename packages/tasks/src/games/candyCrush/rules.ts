@@ -1,6 +1,6 @@
 import { type Swap, areNeighbours, collapse, firstBoard, matches, settle, swapped, swapsOf } from './board.js';
 import type { Game } from '../game.js';
-import { lookAhead } from '../lookAhead.js';
+import { lookAhead } from '../solving/lookAhead.js';
 
 /**
  * Candy Crush by the rules and the counting of LMGame-Bench (lmgame-org/GamingAgent, `custom_03_candy_crush`, there on

@@ -1,10 +1,10 @@
 import { type Swap, columns, matches, swapped } from './board.js';
 import { drawCandy } from './candy.js';
 import { type CandyLevel, type CandyState, vanish } from './rules.js';
-import { drawCells } from '../cells.js';
+import { drawCells } from '../drawing/cells.js';
 import type { ScreenSize, Spot, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, gridIn, middleOf } from '../kit.js';
-import { boardAndSide, factCard, rowsOf } from '../side.js';
+import { type Grid, cellAt, drawEnd, drawGround, gridIn, middleOf } from '../drawing/kit.js';
+import { boardAndSide, factCard, rowsOf } from '../drawing/side.js';
 
 const gridOf = (size: ScreenSize): Grid => gridIn(boardAndSide(size).board, columns, columns);
 

@@ -1,5 +1,5 @@
 import type { Palette, Spot } from '../game.js';
-import { pieceColour, shade } from '../kit.js';
+import { pieceColour, shade } from '../drawing/kit.js';
 
 /** A point or direction in space: x to the right, y to the front, z up; tiles are 1 wide. */
 export type Vector = readonly [x: number, y: number, z: number];

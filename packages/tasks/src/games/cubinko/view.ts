@@ -12,8 +12,8 @@ import {
 } from './draw.js';
 import { cubinko } from './rules.js';
 import type { Palette, ScreenSize, View } from '../game.js';
-import { type Frame, drawEnd, drawGround, middle, pieceColour, shade, tile } from '../kit.js';
-import { boardAndSide, captionCard, factCard } from '../side.js';
+import { type Frame, drawEnd, drawGround, middle, pieceColour, shade, tile } from '../drawing/kit.js';
+import { boardAndSide, captionCard, factCard } from '../drawing/side.js';
 
 type Pen = CanvasRenderingContext2D;
 

@@ -1,7 +1,7 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { kindOf, turnAtRandom } from '../pipeNet.js';
-import { type Plane, beside, opposite, sides } from '../sides.js';
+import { kindOf, turnAtRandom } from '../rules/pipeNet.js';
+import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 import { energy, turnsToTree } from './rules.js';
 import { spanningTree } from './spanningTree.js';
 

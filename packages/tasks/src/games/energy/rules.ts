@@ -1,6 +1,6 @@
 import type { Game } from '../game.js';
-import { joinedTo, turned } from '../pipeNet.js';
-import { type Plane, beside, sides } from '../sides.js';
+import { joinedTo, turned } from '../rules/pipeNet.js';
+import { type Plane, beside, sides } from '../rules/sides.js';
 
 /** Wires to turn until the source feeds every lamp. Open ends do no harm. */
 export interface EnergyLevel extends Plane {

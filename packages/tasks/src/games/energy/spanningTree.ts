@@ -1,5 +1,5 @@
 import type { Random } from '../../family/random.js';
-import { type Plane, beside, opposite, sides } from '../sides.js';
+import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 
 /** A tree that spans the grid, its ends of each place; no place has more than three. It grows from `source`. */
 export function spanningTree(random: Random, net: Plane, source: number): number[] {

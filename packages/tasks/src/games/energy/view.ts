@@ -1,9 +1,9 @@
-import { darkBoard } from '../darkBoard.js';
+import { darkBoard } from '../drawing/darkBoard.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../kit.js';
-import { joinedTo, tracePipe } from '../pipeNet.js';
-import { drawPlate, gridOnPlate } from '../plate.js';
-import { placeName, sides } from '../sides.js';
+import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../drawing/kit.js';
+import { joinedTo, tracePipe } from '../rules/pipeNet.js';
+import { drawPlate, gridOnPlate } from '../drawing/plate.js';
+import { placeName, sides } from '../rules/sides.js';
 import type { EnergyLevel, EnergyMove, EnergyState } from './rules.js';
 
 export const energyView: View<EnergyLevel, EnergyState, EnergyMove> = {

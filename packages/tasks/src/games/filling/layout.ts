@@ -1,6 +1,6 @@
 import type { Cell } from './lattice.js';
 import type { Spot } from '../game.js';
-import { type Frame, middle } from '../kit.js';
+import { type Frame, middle } from '../drawing/kit.js';
 
 /** Where cells lie, for cells whose middles are 1 apart. */
 export interface Layout {

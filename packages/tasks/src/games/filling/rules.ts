@@ -1,6 +1,6 @@
 import type { Lattice, Laying } from './lattice.js';
 import { bestLaying } from './solver.js';
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
 
 /**

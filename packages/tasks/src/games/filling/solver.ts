@@ -1,5 +1,5 @@
 import type { Lattice, Laying } from './lattice.js';
-import { lookAhead } from '../lookAhead.js';
+import { lookAhead } from '../solving/lookAhead.js';
 
 /** A set of up to 64 places. */
 type Places = readonly [low: number, high: number];

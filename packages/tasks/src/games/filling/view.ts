@@ -2,9 +2,9 @@ import type { Lattice, Laying } from './lattice.js';
 import { type Layout, type Placed, cellSpot, fitInto, holdAt } from './layout.js';
 import { type FillLevel, type FillState, fullLines, spaceFor } from './rules.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Frame, drawEnd, drawGround, middle } from '../kit.js';
-import { boardAndSide, card, rowsOf } from '../side.js';
-import { drawSprite } from '../sprite.js';
+import { type Frame, drawEnd, drawGround, middle } from '../drawing/kit.js';
+import { boardAndSide, card, rowsOf } from '../drawing/side.js';
+import { drawSprite } from '../drawing/sprite.js';
 
 type Pen = CanvasRenderingContext2D;
 

@@ -1,6 +1,17 @@
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Frame, type Grid, cellAt, drawEnd, drawGround, middle, panel, pieceColour, shade, tile } from '../kit.js';
-import { drawPlate, gridOnPlate, rimOf } from '../plate.js';
+import {
+  type Frame,
+  type Grid,
+  cellAt,
+  drawEnd,
+  drawGround,
+  middle,
+  panel,
+  pieceColour,
+  shade,
+  tile,
+} from '../drawing/kit.js';
+import { drawPlate, gridOnPlate, rimOf } from '../drawing/plate.js';
 import { type Block, freeRange, sideOfBoard } from './block.js';
 import { type KeyLevel, type KeyMove, type KeyState, blockAt, gateRow } from './rules.js';
 

@@ -1,6 +1,6 @@
 import type { Palette, Spot } from '../game.js';
-import { pieceColour, shade, write } from '../kit.js';
-import { drawSprite } from '../sprite.js';
+import { pieceColour, shade, write } from '../drawing/kit.js';
+import { drawSprite } from '../drawing/sprite.js';
 
 type Outline = readonly (readonly [number, number])[];
 

@@ -1,6 +1,6 @@
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
-import { lookAhead } from '../lookAhead.js';
+import { lookAhead } from '../solving/lookAhead.js';
 
 /**
  * Gem-11: gems have ranks 1 to 11, each with a cut and a colour of its own. A gem that is dragged onto an equal neighbour (edge to

@@ -1,9 +1,9 @@
 import { drawGem } from './gem.js';
 import type { GemLevel, GemState, Join } from './rules.js';
-import { drawCells } from '../cells.js';
+import { drawCells } from '../drawing/cells.js';
 import type { ScreenSize, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, gridIn, middle, middleOf } from '../kit.js';
-import { boardAndSide, captionCard, factCard, rowsOf } from '../side.js';
+import { type Grid, cellAt, drawEnd, drawGround, gridIn, middle, middleOf } from '../drawing/kit.js';
+import { boardAndSide, captionCard, factCard, rowsOf } from '../drawing/side.js';
 
 const gridOf = (size: ScreenSize, { columns, rows }: GemLevel): Grid => gridIn(boardAndSide(size).board, columns, rows);
 
@@ -26,8 +26,8 @@ export const gem11View: View<GemLevel, GemState, Join> = {
       const spot = middleOf(grid, place);
       // A gem that was made swells, and the new one at the place that was left grows, once the drag is over.
       let scale = 1;
-      if (change && place === change.move.to) scale = 1 + 0.18 * Math.sin(Math.PI * change.share);
-      if (change && place === change.move.from) scale = change.share;
+      if (place === change?.move.to) scale = 1 + 0.18 * Math.sin(Math.PI * change.share);
+      if (place === change?.move.from) scale = change.share;
       if (place !== held) drawGem(pen, spot, radius * scale, rank, palette);
     }
     if (drag && held !== undefined) drawGem(pen, drag.to, radius * 1.08, state.cells[held] ?? 0, palette);

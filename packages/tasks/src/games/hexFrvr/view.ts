@@ -1,7 +1,7 @@
 import { hexLattice } from './rules.js';
 import { fillView } from '../filling/view.js';
 import type { Spot } from '../game.js';
-import { pieceColour, shade } from '../kit.js';
+import { pieceColour, shade } from '../drawing/kit.js';
 
 /** Rows are this far apart where neighbours are 1 apart. */
 const rise = Math.sqrt(3) / 2;

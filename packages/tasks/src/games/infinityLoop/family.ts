@@ -1,7 +1,7 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { kindOf, turnAtRandom } from '../pipeNet.js';
-import { type Plane, beside, opposite } from '../sides.js';
+import { kindOf, turnAtRandom } from '../rules/pipeNet.js';
+import { type Plane, beside, opposite } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 import { infinityLoop } from './rules.js';
 

@@ -1,5 +1,5 @@
-import { turned } from '../pipeNet.js';
-import type { Plane } from '../sides.js';
+import { turned } from '../rules/pipeNet.js';
+import type { Plane } from '../rules/sides.js';
 
 /**
  * How often each tile of the net is turned, a quarter clockwise each time, so that no end is open and the turns are fewest; undefined

@@ -1,6 +1,6 @@
 import type { Game } from '../game.js';
-import { joinedTo, meets, turned } from '../pipeNet.js';
-import { type Plane, sides } from '../sides.js';
+import { joinedTo, meets, turned } from '../rules/pipeNet.js';
+import { type Plane, sides } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 
 /** Pipe tiles to turn until no end is open. */

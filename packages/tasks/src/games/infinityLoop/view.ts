@@ -1,8 +1,8 @@
 import type { View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../kit.js';
-import { tracePipe } from '../pipeNet.js';
-import { drawPlate, gridOnPlate } from '../plate.js';
-import { placeName, stepOf } from '../sides.js';
+import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../drawing/kit.js';
+import { tracePipe } from '../rules/pipeNet.js';
+import { drawPlate, gridOnPlate } from '../drawing/plate.js';
+import { placeName, stepOf } from '../rules/sides.js';
 import { type LoopLevel, type LoopMove, type LoopState, closedPlaces, openEnds } from './rules.js';
 
 export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
@@ -33,7 +33,7 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
         if (ends === 0) continue;
         const colour = shade(closed.has(place) ? closedColour : openColour, pass.tint);
         const { x, y } = middleOf(grid, place);
-        const turning = change && change.move === place;
+        const turning = change?.move === place;
         pen.save();
         pen.translate(x, y);
         if (turning) pen.rotate(((change.share - 1) * Math.PI) / 2);

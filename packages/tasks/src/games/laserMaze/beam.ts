@@ -1,4 +1,4 @@
-import { type Side, beside } from '../sides.js';
+import { type Side, beside } from '../rules/sides.js';
 import type { Face, LaserLevel } from './level.js';
 
 /** The light from the middle of a place to one of its sides and, where nothing is in its way, on to the middle of the next place. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
-import { movesToWin } from '../movesToWin.js';
-import { type Side, beside, sides } from '../sides.js';
+import { movesToWin } from '../solving/movesToWin.js';
+import { type Side, beside, sides } from '../rules/sides.js';
 import { beamOf, reflect } from './beam.js';
 import type { Face, LaserLevel, Mirror } from './level.js';
 import { laserMaze, litCrystals, nextFace } from './rules.js';

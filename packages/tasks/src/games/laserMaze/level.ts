@@ -1,4 +1,4 @@
-import type { Plane, Side } from '../sides.js';
+import type { Plane, Side } from '../rules/sides.js';
 
 /** A laser whose beam mirrors must lead through all crystals. */
 export interface LaserLevel extends Plane {

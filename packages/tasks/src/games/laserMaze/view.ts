@@ -1,8 +1,8 @@
-import { darkBoard } from '../darkBoard.js';
+import { darkBoard } from '../drawing/darkBoard.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../kit.js';
-import { drawPlate, gridOnPlate } from '../plate.js';
-import { type Side, placeName, stepOf } from '../sides.js';
+import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../drawing/kit.js';
+import { drawPlate, gridOnPlate } from '../drawing/plate.js';
+import { type Side, placeName, stepOf } from '../rules/sides.js';
 import { type Ray, beamOf } from './beam.js';
 import type { Face, LaserLevel, Mirror } from './level.js';
 import { type LaserMove, type LaserState, litCrystals, nextFace } from './rules.js';

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { type Plane, beside, opposite } from '../sides.js';
+import { type Plane, beside, opposite } from '../rules/sides.js';
 import { mazePathOfLight } from './rules.js';
 import { wanderingPath } from './wanderingPath.js';
 

@@ -1,5 +1,5 @@
 import type { Game } from '../game.js';
-import { type Plane, type Side, beside, sides } from '../sides.js';
+import { type Plane, type Side, beside, sides } from '../rules/sides.js';
 
 /** A path to draw through a maze from its start over every light to its goal, which does not cross itself. */
 export interface PathLevel extends Plane {

@@ -1,8 +1,8 @@
-import { darkBoard } from '../darkBoard.js';
+import { darkBoard } from '../drawing/darkBoard.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, middleOf, pieceColour, shade } from '../kit.js';
-import { drawPlate, gridOnPlate } from '../plate.js';
-import { type Side, beside, placeName, sides, stepOf } from '../sides.js';
+import { type Grid, cellAt, drawEnd, drawGround, middleOf, pieceColour, shade } from '../drawing/kit.js';
+import { drawPlate, gridOnPlate } from '../drawing/plate.js';
+import { type Side, beside, placeName, sides, stepOf } from '../rules/sides.js';
 import { type PathLevel, type PathMove, type PathState, freeWay, straightTo } from './rules.js';
 
 const sideOfKey: Readonly<Record<string, Side>> = { ArrowUp: 1, ArrowRight: 2, ArrowDown: 4, ArrowLeft: 8 };

@@ -1,5 +1,5 @@
 import type { Random } from '../../family/random.js';
-import { type Plane, beside, sides } from '../sides.js';
+import { type Plane, beside, sides } from '../rules/sides.js';
 
 /**
  * A random path over all places of a grid. Begins with one that goes to and fro, and again and again joins an end to a place beside it

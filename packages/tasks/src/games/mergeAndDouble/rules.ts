@@ -1,6 +1,6 @@
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
-import { lookAhead } from '../lookAhead.js';
+import { lookAhead } from '../solving/lookAhead.js';
 
 /**
  * Merge-and-double: a press on one of two or more equal tiles that hang together (edge to edge) makes them one tile of double

@@ -1,8 +1,20 @@
 import { type MergeLevel, type MergeState, merge } from './rules.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, gridIn, middle, middleOf, panel, shade, tile, write } from '../kit.js';
-import { boardAndSide, captionCard, factCard, rowsOf } from '../side.js';
-import { drawSprite } from '../sprite.js';
+import {
+  type Grid,
+  cellAt,
+  drawEnd,
+  drawGround,
+  gridIn,
+  middle,
+  middleOf,
+  panel,
+  shade,
+  tile,
+  write,
+} from '../drawing/kit.js';
+import { boardAndSide, captionCard, factCard, rowsOf } from '../drawing/side.js';
+import { drawSprite } from '../drawing/sprite.js';
 
 const gridOf = (size: ScreenSize, { columns, rows }: MergeLevel): Grid =>
   gridIn(boardAndSide(size).board, columns, rows);

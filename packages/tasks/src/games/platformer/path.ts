@@ -1,5 +1,5 @@
-import { framesOfAction } from '../movesToWin.js';
-import { Plans, type Space, perLevel } from '../shortestPath.js';
+import { framesOfAction } from '../solving/movesToWin.js';
+import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 import { type KeyPlatformer, type StatePlatformer, goalOf, pass, press, speed } from './motion.js';
 import { type World, tile } from './world.js';
 

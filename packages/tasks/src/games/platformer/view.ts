@@ -1,5 +1,5 @@
 import type { Palette, Scene, ScreenSize, View } from '../game.js';
-import { drawEnd, drawGround, hudHeight, panel, pieceColour, shade } from '../kit.js';
+import { drawEnd, drawGround, hudHeight, panel, pieceColour, shade } from '../drawing/kit.js';
 import type { KeyPlatformer, StatePlatformer } from './motion.js';
 import type { LevelPlatformer } from './rules.js';
 import { type World, heroSize, rows, slimeAt, slimeSize, tile } from './world.js';

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { type Plane, beside, sides } from '../sides.js';
+import { type Plane, beside, sides } from '../rules/sides.js';
 import { type Laid, type ShapesLevel, shapesGame } from './rules.js';
 import { type Shape, extentOf, inOrder, turnedShape } from './shape.js';
 

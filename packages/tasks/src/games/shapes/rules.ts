@@ -1,5 +1,5 @@
 import type { Game } from '../game.js';
-import type { Plane } from '../sides.js';
+import type { Plane } from '../rules/sides.js';
 import { fit } from './fit.js';
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 

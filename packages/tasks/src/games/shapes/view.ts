@@ -11,8 +11,8 @@ import {
   panel,
   pieceColour,
   shade,
-} from '../kit.js';
-import { placeName } from '../sides.js';
+} from '../drawing/kit.js';
+import { placeName } from '../rules/sides.js';
 import { drawShape } from './drawShape.js';
 import { type ShapesLevel, type ShapesMove, type ShapesState, inTray, placesOf, shapesGame } from './rules.js';
 import { type Shape, extentOf, turnedShape } from './shape.js';

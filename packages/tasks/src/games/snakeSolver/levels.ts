@@ -1,5 +1,5 @@
 import type { Random } from '../../family/random.js';
-import { arrows, stepOf } from '../arrows.js';
+import { arrows, stepOf } from '../rules/arrows.js';
 import type { LevelSnake } from './rules.js';
 
 interface Size {

@@ -1,6 +1,6 @@
-import { type Arrow, arrows, stepOf } from '../arrows.js';
+import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
 import type { Game } from '../game.js';
-import { Plans, type Space, perLevel } from '../shortestPath.js';
+import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 
 /**
  * A snake that moves one cell with each key, and never by itself. It grows by one cell with each fruit; when it has eaten all of them,

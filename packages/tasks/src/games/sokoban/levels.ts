@@ -1,5 +1,5 @@
 import type { Random } from '../../family/random.js';
-import { arrows, stepOf } from '../arrows.js';
+import { arrows, stepOf } from '../rules/arrows.js';
 import { type Room, fewestPushes, isWall, moved, pushesTo, targetsOf, walk } from './room.js';
 import type { LevelSokoban } from './rules.js';
 

@@ -1,4 +1,4 @@
-import { type Arrow, arrows, stepOf } from '../arrows.js';
+import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
 
 /** A room with boxes. Its edge is all wall, so that one step from a cell inside stays on the grid. */
 export interface Room {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { movesToWin } from '../movesToWin.js';
+import { movesToWin } from '../solving/movesToWin.js';
 import { type LevelSokoban, type MoveSokoban, sokoban } from './rules.js';
 
 /** `@` worker, `$` box, `.` target, `#` wall. */

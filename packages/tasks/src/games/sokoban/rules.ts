@@ -1,4 +1,4 @@
-import { type Arrow, stepOf } from '../arrows.js';
+import { type Arrow, stepOf } from '../rules/arrows.js';
 import type { Game } from '../game.js';
 import { type Room, isTarget, isWall, moved } from './room.js';
 import { type Places, nextArrow } from './solver.js';

@@ -1,5 +1,5 @@
-import { type Arrow, arrows, stepOf } from '../arrows.js';
-import { Plans, type Space, perLevel } from '../shortestPath.js';
+import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
+import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 import { type Room, fewestPushes, firstStep, isStuck, isTarget, isWall, moved, pushesTo, walk } from './room.js';
 
 /** Where the worker and the boxes are; the boxes in ascending order. */

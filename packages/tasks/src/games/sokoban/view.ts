@@ -1,6 +1,16 @@
-import { type Arrow, arrowOf, wayOf } from '../arrows.js';
+import { type Arrow, arrowOf, wayOf } from '../rules/arrows.js';
 import type { Palette, Scene, ScreenSize, Spot, View } from '../game.js';
-import { type Grid, boardFrame, drawEnd, drawGround, gridIn, middleOf, panel, pieceColour, shade } from '../kit.js';
+import {
+  type Grid,
+  boardFrame,
+  drawEnd,
+  drawGround,
+  gridIn,
+  middleOf,
+  panel,
+  pieceColour,
+  shade,
+} from '../drawing/kit.js';
 import { isTarget, isWall, type Room } from './room.js';
 import type { LevelSokoban, MoveSokoban, StateSokoban } from './rules.js';
 

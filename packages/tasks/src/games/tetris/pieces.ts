@@ -1,4 +1,4 @@
-import { drawFrom } from '../chance.js';
+import { drawFrom } from '../rules/chance.js';
 
 /** Cells across and down a board. */
 export const across = 10;

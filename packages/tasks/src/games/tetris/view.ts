@@ -10,7 +10,7 @@ import {
   pieceColour,
   shade,
   write,
-} from '../kit.js';
+} from '../drawing/kit.js';
 import { type Falling, type KeyTetris, dropped, keys } from './board.js';
 import { across, cellsOf, down, pieceNames, squareOf } from './pieces.js';
 import { type LevelTetris, type StateTetris, shown } from './rules.js';

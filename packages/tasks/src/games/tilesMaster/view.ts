@@ -1,9 +1,9 @@
 import { drawIcon, iconName } from './icons.js';
 import { type Tile, type TilesLevel, type TilesState, isFree, traySize, trayWith } from './tiles.js';
 import type { ScreenSize, Spot, View } from '../game.js';
-import { type Frame, boardFrame, drawEnd, drawGround, middle, panel } from '../kit.js';
-import { card } from '../side.js';
-import { drawSprite } from '../sprite.js';
+import { type Frame, boardFrame, drawEnd, drawGround, middle, panel } from '../drawing/kit.js';
+import { card } from '../drawing/side.js';
+import { drawSprite } from '../drawing/sprite.js';
 
 const ivory = '#fffaf0';
 const edge = '#c8b48c';

@@ -1,6 +1,6 @@
 import { woodLattice } from './rules.js';
 import { fillView } from '../filling/view.js';
-import { type Frame, panel, shade } from '../kit.js';
+import { type Frame, panel, shade } from '../drawing/kit.js';
 
 /** Beech, cherry, oak, walnut and ash. */
 const woods = ['#e0b077', '#c97b4a', '#d39a4f', '#a5683c', '#e8c894'] as const;

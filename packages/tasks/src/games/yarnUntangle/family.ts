@@ -1,8 +1,8 @@
 import type { Random } from '../../family/random.js';
 import type { Spot } from '../game.js';
 import { gameFamily } from '../gameFamily.js';
-import { movesToWin } from '../movesToWin.js';
-import type { Plane } from '../sides.js';
+import { movesToWin } from '../solving/movesToWin.js';
+import type { Plane } from '../rules/sides.js';
 import { type YarnLevel, crossings, spotsOf, yarnUntangle } from './rules.js';
 import { type Thread, touch, touchOf } from './touch.js';
 

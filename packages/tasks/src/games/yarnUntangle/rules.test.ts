@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movesToWin } from '../movesToWin.js';
+import { movesToWin } from '../solving/movesToWin.js';
 import { crossings, yarnUntangle } from './rules.js';
 import { overlap, touch } from './touch.js';
 

@@ -1,5 +1,5 @@
 import type { Game, Spot } from '../game.js';
-import type { Plane } from '../sides.js';
+import type { Plane } from '../rules/sides.js';
 import { type Thread, touchOf, touches } from './touch.js';
 
 /** Pins in the holes of a board, with threads between them that are to be untangled. */

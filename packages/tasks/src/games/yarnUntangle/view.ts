@@ -10,8 +10,8 @@ import {
   panel,
   pieceColour,
   shade,
-} from '../kit.js';
-import { placeName } from '../sides.js';
+} from '../drawing/kit.js';
+import { placeName } from '../rules/sides.js';
 import { type YarnLevel, type YarnMove, type YarnState, crossings } from './rules.js';
 import { touches } from './touch.js';
 

@@ -1,6 +1,6 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
-import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../phrase.js';
-import { type View, all, alone, bears, byWords, fitting, isPlain } from '../view.js';
+import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../words/phrase.js';
+import { type View, all, alone, bears, byWords, fitting, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
 /** Kinds that one acts on, of which "the button that ..." may be said. */

@@ -1,7 +1,7 @@
 import type { Box } from '../../family/box.js';
 import type { Element, ElementKind } from '../../family/screen/element.js';
-import { describe, nounOf, nouns, type Phrase } from '../phrase.js';
-import { type View, all, alone, byWords, centre, isHolder, isPlain } from '../view.js';
+import { describe, nounOf, nouns, type Phrase } from '../words/phrase.js';
+import { type View, all, alone, byWords, centre, isHolder, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
 const ordinals: readonly Phrase[] = [

@@ -1,6 +1,6 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
-import { describe, nouns, type Phrase } from '../phrase.js';
-import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from '../view.js';
+import { describe, nouns, type Phrase } from '../words/phrase.js';
+import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
 import { distance } from './places.js';
 
 /** Something to be said about a screen. */

@@ -1,6 +1,6 @@
 import type { Box } from '../../family/box.js';
 import type { Element } from '../../family/screen/element.js';
-import type { Phrase } from '../phrase.js';
+import type { Phrase } from '../words/phrase.js';
 
 /** What to click, in words, before it is put into an instruction. */
 export interface Target {

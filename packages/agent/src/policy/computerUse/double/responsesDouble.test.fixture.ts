@@ -56,7 +56,7 @@ function complaint({ headers, body }: Served): string | undefined {
   for (const kind of ['computer_call', 'function_call']) {
     const [called, answered] = [idsOf(kind), idsOf(`${kind}_output`)];
     const lost = called.find((id) => !answered.includes(id)) ?? answered.find((id) => !called.includes(id));
-    if (lost !== undefined) return `No tool output found for ${kind} ${String(lost)}.`;
+    if (lost !== undefined) return `No tool output found for ${kind} ${lost as string}.`;
   }
   return undefined;
 }

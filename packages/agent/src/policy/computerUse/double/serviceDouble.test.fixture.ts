@@ -22,9 +22,10 @@ export async function serviceDouble(
   const server = createServer((request, response) => {
     void (async () => {
       const served = { body: JSON.parse(await textOf(request)) as Json, headers: request.headers };
-      const found = `${request.method} ${request.url}` === `POST ${route}`;
+      const { method, url = '' } = request;
+      const found = method === 'POST' && url === route;
       const number = found ? requests.push(served) - 1 : -1;
-      const given = found ? answer(served, number) : { status: 404, body: { error: { message: `no ${request.url}` } } };
+      const given = found ? answer(served, number) : { status: 404, body: { error: { message: `no ${url}` } } };
       response.writeHead('status' in given ? given.status : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(given.body));
     })();

@@ -1,4 +1,3 @@
-import type { TaskRun } from '@gyre/agent';
 import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
@@ -34,10 +33,3 @@ export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
   const surfaces: Task['surfaces'] = ['screen'];
   return { id: 'double/dev/0', family: 'double', split: 'dev', seed: 0, instruction, surfaces, screen, stepBudget };
 }
-
-/** What is played of a task double. */
-export const runDouble: TaskRun = {
-  step: () => Promise.resolve({ reward: 0, done: false }),
-  verdict: () => Promise.resolve(undefined),
-  oracle: () => Promise.resolve({ actions: [] }),
-};

@@ -1,7 +1,7 @@
 import { type Action, GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from '../../browser.js';
-import { Input } from '../../../input/input.js';
+import { TabInput } from '../../tab/tabInput.js';
 import type { Answer } from '../question.js';
 import { SteppedTab } from '../../tab/steppedTab.js';
 import type { Picture } from '../../tab/tab.js';
@@ -26,20 +26,20 @@ const Given = z.union([
   }),
 ]);
 
-/** How long a dialog may take to answer, in ms. */
+/** Time limit of a dialog, in ms. */
 const timeoutMs = 15_000;
 
 /**
- * A dialog on the screen of a session. It is a page of a browser of its own, where time stands still: the page that asks draws nothing before
- * it has its answer, and neither does any other page of its browser.
+ * A dialog on the screen of a session: a page of a separate browser on a stepped clock. No page of the asking browser draws before it has
+ * its answer.
  */
 export class Modal {
   readonly #tab: SteppedTab;
-  readonly #input: Input;
+  readonly #input: TabInput;
 
   private constructor(tab: SteppedTab) {
     this.#tab = tab;
-    this.#input = new Input(tab);
+    this.#input = new TabInput(tab);
   }
 
   /** Draws a dialog over a picture. Throws `infra`. */
@@ -69,7 +69,7 @@ export class Modal {
   }
 }
 
-/** The browser that draws dialogs. It is started for the first of them, and again where it died. */
+/** Holds the browser that draws dialogs, started for the first one and after a crash. */
 export class Modals {
   readonly #launch: () => Promise<Browser>;
   #browser: Promise<Browser> | undefined;

@@ -1,8 +1,9 @@
 import type { Question } from '../question.js';
 import { documentUrl } from '../../page.js';
+import { pageProgram } from '../../pageProgram.js';
 import { told } from '../../tab/loadFailure.js';
 
-/** A file or folder that a chooser shows: its path from the home, and bytes of a file. */
+/** A file or folder in a chooser, by its path from the home; a file has a size in bytes. */
 export interface ChosenEntry {
   readonly path: string;
   readonly size?: number | undefined;
@@ -11,7 +12,7 @@ export interface ChosenEntry {
 /** Files that a chooser offers, and how many are chosen. */
 export interface ChooserTerms {
   readonly multiple: boolean;
-  /** A folder is chosen, and no file. */
+  /** Whether a folder is chosen, not a file. */
   readonly folder: boolean;
   /** The input's attribute `accept`. */
   readonly accept: string;
@@ -21,7 +22,7 @@ export interface ChooserTerms {
 /** A dialog as it is drawn. */
 export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'files' } & ChooserTerms) | DropDialog;
 
-/** A panel of files that was opened by keys: to be dragged onto the page. */
+/** A panel of files that keys opened, to be dragged onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
 /** Characters of a message that are shown. */
@@ -58,143 +59,14 @@ const style = `
   .row.dim { color: #9aa0a6 }
   .none { padding: 0.5em; color: #5f6368 }`;
 
-/** Sets the answer where whoever draws the dialog reads it. */
-const answering = `
-  const answer = (given) => { document.documentElement.dataset.answer ??= JSON.stringify(given); };
-  const form = document.querySelector('form');
-  addEventListener('keydown', (event) => { if (event.key === 'Escape') answer({ accept: false }); });
-  // The keys stay with the dialog, wherever the mouse is pressed.
-  addEventListener('mousedown', (event) => { if (!event.target.closest('input, button, form.files *')) event.preventDefault(); });
-  document.querySelector('.cancel')?.addEventListener('click', () => answer({ accept: false }));`;
-
-const fields = `
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const fields = Object.fromEntries([...form.querySelectorAll('input')].map((input) => [input.name, input.value]));
-    answer({ accept: true, ...fields });
-  });`;
-
-/** The chooser: folders are entered and files chosen by mouse, by arrows or by their names; files can be dragged out of it. */
-const chooser = `
-  const { entries, multiple, folder, accept, isDrop } = JSON.parse(document.querySelector('#terms').textContent);
-  const list = document.querySelector('.list'), names = document.querySelector('input');
-  const place = document.querySelector('.path'), title = document.querySelector('h1');
-  const endings = accept.toLowerCase().split(',').map((one) => one.trim()).filter((one) => one.startsWith('.'));
-  const fits = (path) => endings.length === 0 || endings.some((ending) => path.toLowerCase().endsWith(ending));
-  const parent = (path) => path.split('/').slice(0, -1).join('/');
-  const nameOf = (path) => path.split('/').at(-1);
-  const sized = (bytes) => bytes < 1000 ? bytes + ' B' : bytes < 1e6 ? (bytes / 1e3).toFixed(1) + ' kB' : (bytes / 1e6).toFixed(1) + ' MB';
-  let here = '', shown = [], selected = [], last = -1, dragged, moved;
-  const isFolder = ({ size }) => size === undefined;
-  const draw = () => {
-    place.textContent = 'Home' + (here && ' / ' + here.split('/').join(' / '));
-    shown = entries.filter(({ path }) => parent(path) === here && (!folder || isFolder({ size: entries.find((one) => one.path === path).size })));
-    shown.sort((a, b) => isFolder(b) - isFolder(a) || (a.path < b.path ? -1 : 1));
-    const rows = shown.map((entry, index) => row(nameOf(entry.path) + (isFolder(entry) ? '/' : ''), entry, index));
-    if (here) rows.unshift(row('..', undefined, -1));
-    if (rows.length === 0) rows.push(Object.assign(document.createElement('div'), { className: 'none', textContent: 'This folder is empty.' }));
-    list.replaceChildren(...rows);
-  };
-  const row = (text, entry, index) => {
-    const element = document.createElement('div');
-    element.className = 'row' + (selected.includes(entry?.path) && entry ? ' selected' : '') + (entry && !isFolder(entry) && !fits(entry.path) ? ' dim' : '');
-    element.dataset.index = index;
-    const name = Object.assign(document.createElement('span'), { className: 'name', textContent: text });
-    const size = Object.assign(document.createElement('span'), { className: 'size', textContent: entry && !isFolder(entry) ? sized(entry.size) : '' });
-    element.append(name, size);
-    return element;
-  };
-  const enter = (path) => { here = path; selected = []; last = -1; list.scrollTop = 0; names.value = ''; draw(); };
-  const show = () => {
-    draw();
-    const chosen = selected.map(nameOf);
-    names.value = chosen.length > 1 ? chosen.map((name) => '"' + name + '"').join(' ') : (chosen[0] ?? '');
-    list.querySelector('[data-index="' + last + '"]')?.scrollIntoView({ block: 'nearest' });
-  };
-  const select = (index, { ctrlKey, metaKey, shiftKey } = {}) => {
-    const { path } = shown[index];
-    if (multiple && shiftKey && last >= 0) selected = shown.slice(Math.min(last, index), Math.max(last, index) + 1).map((one) => one.path);
-    else if (multiple && (ctrlKey || metaKey)) selected = selected.includes(path) ? selected.filter((one) => one !== path) : [...selected, path];
-    else selected = [path];
-    if (!shiftKey) last = index;
-    show();
-  };
-  const choose = (paths) => {
-    const chosen = paths.map((path) => entries.find((one) => one.path === path)).filter(Boolean);
-    if (chosen.length === 1 && isFolder(chosen[0]) && !folder) return enter(chosen[0].path);
-    const files = chosen.filter((one) => folder || !isFolder(one)).map(({ path }) => path);
-    if (files.length === 0 || isDrop) return;
-    answer({ accept: true, files: multiple && !folder ? files : files.slice(0, 1) });
-  };
-  const typed = () => {
-    const text = names.value.trim();
-    const several = [...text.matchAll(/"([^"]*)"/g)].map(([, name]) => name);
-    return (several.length > 0 ? several : [text]).map((name) => {
-      const whole = name.replace(/^~\\/|\\/$/g, '');
-      return name.startsWith('~/') || here === '' ? whole : here + '/' + whole;
-    });
-  };
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (names.value.trim() === '..') return enter(parent(here));
-    if (names.value.trim() === '') return folder ? choose([here || shown[0]?.path]) : undefined;
-    const paths = typed().filter((path) => entries.some((one) => one.path === path));
-    if (paths.length > 0) return choose(paths);
-    place.textContent = 'There is no file ' + names.value;
-  });
-  const at = (event) => event.target.closest?.('.row');
-  list.addEventListener('mousedown', (event) => {
-    const element = at(event);
-    if (!element) return;
-    event.preventDefault();
-    const index = Number(element.dataset.index);
-    if (index < 0) return;
-    // Those that are selected are dragged together.
-    if (!(selected.includes(shown[index].path) && !event.ctrlKey)) select(index, event);
-    dragged = selected.filter((path) => !isFolder(entries.find((one) => one.path === path)));
-  });
-  list.addEventListener('dblclick', (event) => {
-    const element = at(event);
-    if (!element) return;
-    const index = Number(element.dataset.index);
-    if (index < 0) enter(parent(here));
-    else choose([shown[index].path]);
-  });
-  title.addEventListener('mousedown', (event) => { event.preventDefault(); moved = { x: event.clientX, y: event.clientY, box: form.getBoundingClientRect() }; });
-  addEventListener('mousemove', (event) => {
-    if (dragged?.length > 0) document.body.style.cursor = 'grabbing';
-    if (!moved) return;
-    const left = Math.min(Math.max(moved.box.left + event.clientX - moved.x, 0), innerWidth - moved.box.width);
-    const top = Math.min(Math.max(moved.box.top + event.clientY - moved.y, 0), innerHeight - moved.box.height);
-    Object.assign(form.style, { left: left + 'px', top: top + 'px', bottom: 'auto', translate: 'none' });
-  });
-  addEventListener('mouseup', (event) => {
-    const isOutside = !form.contains(document.elementFromPoint(event.clientX, event.clientY));
-    if (dragged?.length > 0 && isOutside) answer({ accept: true, drop: dragged, x: event.clientX, y: event.clientY });
-    dragged = moved = undefined;
-    document.body.style.cursor = '';
-  });
-  form.addEventListener('keydown', (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && shown.length > 0) {
-      event.preventDefault();
-      select(Math.min(Math.max(last + step, 0), shown.length - 1), { shiftKey: false });
-    }
-    if (event.key === 'ArrowUp' && event.altKey) enter(parent(here));
-    if (event.key === 'a' && event.ctrlKey && multiple && names.value === '') {
-      event.preventDefault();
-      selected = shown.filter((one) => !isFolder(one)).map((one) => one.path);
-      show();
-    }
-  });
-  draw();`;
+const dialogFile = new URL('./page/dialog.page.bundle', import.meta.url);
 
 const button = (text: string, kind: string, type = 'submit'): string =>
   `<button type="${type}" class="${kind}">${text}</button>`;
 const cancel = (text = 'Cancel'): string => button(text, 'cancel', 'button');
 const buttons = (...all: string[]): string => `<div class="buttons">${all.join('')}</div>`;
 
-/** The host of an address as a dialog names it. */
+/** Returns the name of an address in a dialog. */
 function nameOf(from: string): string {
   const url = URL.parse(from);
   return url !== null && url.host !== '' && url.href !== documentUrl ? url.host : 'This page';
@@ -228,20 +100,15 @@ function form(dialog: Dialog): string {
   }
 }
 
-/** The page of a dialog, over a picture of what it is about. Its answer stands in the attribute `data-answer` of its root. */
+/** Returns the page of a dialog, over a picture of what it is about. Its answer stands in the attribute `data-answer` of its root. */
 export function modalPage(dialog: Dialog, behind: Uint8Array | undefined): string {
   const picture = behind?.length
     ? `<img alt="" decoding="sync" src="data:image/png;base64,${Buffer.from(behind).toString('base64')}">`
     : '';
   const isChooser = dialog.kind === 'files' || dialog.kind === 'drop';
-  const terms = isChooser
-    ? JSON.stringify({ ...dialog, isDrop: dialog.kind === 'drop' }).replaceAll('<', '\\u003c')
-    : '';
-  // Enter answers, wherever the keys go.
-  const focus = "(document.querySelector('[autofocus]') ?? document.querySelector('.default'))?.focus();";
-  const selecting = dialog.kind === 'prompt' ? "document.querySelector('input').select();" : '';
+  const chooser = isChooser ? { ...dialog, isDrop: dialog.kind === 'drop' } : undefined;
+  const terms = JSON.stringify({ selects: dialog.kind === 'prompt', chooser }).replaceAll('<', '\\u003c');
   return `<!doctype html><meta charset="utf-8"><title>${dialog.kind}</title><style>${style}</style>
     ${picture}${dialog.kind === 'drop' ? '' : '<div class="shade"></div>'}${form(dialog)}
-    ${isChooser ? `<script type="application/json" id="terms">${terms}</script>` : ''}
-    <script>{${answering}\n${isChooser ? chooser : fields}\n${focus}${selecting}}</script>`;
+    <script>(${pageProgram(dialogFile)})(${terms})</script>`;
 }

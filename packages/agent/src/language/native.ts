@@ -1,0 +1,78 @@
+import { GyreError, isSdkCall, printT5, type Size, type TurnMessage } from '@gyre/protocol';
+import {
+  contextTokens,
+  type DecodedTurn,
+  nativePieces,
+  type NativeInput,
+  type PastActions,
+  type Piece,
+  type Screenshot,
+  type Vocabulary,
+  vocabularyHash,
+  vocabularyOf,
+} from '@gyre/engine';
+import type { Assignment, Context, Decision, PastTurn } from '../policy/policy.js';
+import type { Language } from './language.js';
+
+/** Speaks the vocabulary of the native policy: one action a turn, with a thought before it where it thinks. Its grammar ends a turn. */
+export class NativeLanguage implements Language {
+  readonly name = 'native';
+  readonly vocabulary = vocabularyHash;
+  readonly stop: readonly number[] = [];
+
+  async prompt({ task, screenshots, turns }: Context): Promise<Piece[]> {
+    const vocabulary = vocabularyOf(screenshots.at(-1)?.size ?? task.screen);
+    const { tokens, clock = 0 } = nativeInput(vocabulary, task, turns, []);
+    return nativePieces({ pictures: screenshots, tokens, clock });
+  }
+
+  async parse(tokens: readonly number[], size: Size): Promise<Decision> {
+    const { action, thought } = decodeSampled(vocabularyOf(size), tokens);
+    const turn = { ...(thought !== undefined && { thought }), actions: [action] };
+    return { ...turn, text: printT5(turn) };
+  }
+
+  async print({ thought, actions }: TurnMessage, size: Size): Promise<number[]> {
+    const [action] = actions;
+    if (!action || actions.length > 1) {
+      throw new GyreError('bad_input', `a turn of the native policy has one action, not ${actions.length}`, {
+        field: 'actions',
+        fix: 'print one action',
+      });
+    }
+    return vocabularyOf(size).encode(action, thought);
+  }
+}
+
+/** The part of a past turn that the native policy reads. */
+export type NativePast = Pick<PastTurn, 'actions'> & Partial<Pick<PastTurn, 'observation'>>;
+
+/** Returns what the native policy decides from, in an episode as in training. */
+export function nativeInput(
+  vocabulary: Vocabulary,
+  task: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
+  past: readonly NativePast[],
+  screenshots: readonly Screenshot[],
+): NativeInput {
+  const { instruction, surfaces = [] } = task;
+  const commands = surfaces.includes('shell');
+  const tokens = contextTokens(vocabulary, instruction, past.map(pastActions), { commands });
+  return { screenshots, clock: past.length, tokens };
+}
+
+/** Reduces a turn to the calls that the vocabulary has words for, and the answer to a command. */
+function pastActions({ actions, observation }: NativePast): PastActions {
+  const spoken = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
+  const commanded = spoken.some(({ type }) => type === 'execute_bash');
+  return { actions: spoken, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
+}
+
+/** Decodes a turn. Tokens that were cut off at the longest action wait: every sample is an action. */
+export function decodeSampled(vocabulary: Vocabulary, tokens: readonly number[]): DecodedTurn {
+  try {
+    return vocabulary.decode(tokens);
+  } catch (error) {
+    if (error instanceof GyreError && error.code === 'bad_input') return { action: { type: 'wait' } };
+    throw error;
+  }
+}

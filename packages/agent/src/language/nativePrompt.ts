@@ -1,0 +1,52 @@
+import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
+import { GyreError, type TurnFormatName } from '@gyre/protocol';
+
+/** Precedes the instruction in UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
+const instructionMark = '## User Instruction';
+
+/** A prompt for other models, reduced to what the native policy takes. */
+export interface NativePrompt {
+  readonly instruction: string;
+  /** Format of the answer. */
+  readonly format: TurnFormatName;
+}
+
+/** Finds the instruction in the user's first text, and the format of the answer around it; T5 if none is described. */
+export function nativePrompt(system: string, first: string): NativePrompt {
+  const mark = first.lastIndexOf(instructionMark);
+  const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;
+  const instruction = mark < 0 ? first : first.slice(mark + instructionMark.length).trim();
+  return { instruction, format: describedFormat(template) };
+}
+
+function describedFormat(template: string): TurnFormatName {
+  if (template.includes('<seed:tool_call>')) return 't5';
+  if (template.includes('<computer_env>')) return 'environment-tags';
+  if (!/^\s*Action\s*:/m.test(template)) return 't5';
+  if (template.includes('_box=')) return /_box='?(?:<\|box_start\|>)?\(/.test(template) ? 'ui-tars-1.5' : 'ui-tars-1.0';
+  return 'doubao';
+}
+
+/**
+ * Refuses an instruction that is too long.
+ *
+ * @throws GyreError `bad_input` that says how much fits
+ */
+export function expectFitting(vocabulary: Vocabulary, instruction: string): void {
+  const length = tokensIn(vocabulary, instruction);
+  if (length <= longestContext) return;
+  const words = instruction.split(/\s+/);
+  let fits = 0;
+  for (let more = words.length; more >= 1; more = Math.floor(more / 2)) {
+    while (fits + more <= words.length && tokensIn(vocabulary, words.slice(0, fits + more).join(' ')) <= longestContext)
+      fits += more;
+  }
+  throw new GyreError(
+    'bad_input',
+    `the instruction has ${length} tokens, and the native policy takes ${longestContext}: one for each word that it knows and one for each letter of another`,
+    { field: 'messages', fix: `shorten it; of its ${words.length} words the first ${fits} fit` },
+  );
+}
+
+const tokensIn = (vocabulary: Vocabulary, instruction: string): number =>
+  contextTokens(vocabulary, instruction, []).length;

@@ -1,0 +1,80 @@
+import {
+  type OfferedTool,
+  type SdkCall,
+  type Surface,
+  type TurnFormatName,
+  printT5,
+  saysSdkCalls,
+  surfaceOf,
+  turnFormat,
+} from '@gyre/protocol';
+
+/** An SDK call as it may be written, and its purpose. */
+export type OfferedCall = readonly [SdkCall, string];
+
+const sdkCalls: readonly OfferedCall[] = [
+  [
+    { type: 'execute_bash', command: '...', seconds: 30 },
+    'run a command in the shell of the machine; one that takes longer than timeout, which may be left out, still runs then, and an empty command waits on',
+  ],
+  [
+    { type: 'execute_bash', command: '...', input: true },
+    'type a line into what still runs, or press a key there: C-c, C-d, ESC, ENTER, UP',
+  ],
+  [
+    { type: 'jupyter', code: '...', seconds: 30 },
+    'run a cell in a Jupyter kernel of Python, which keeps its variables; timeout may be left out',
+  ],
+  [
+    { type: 'str_replace_editor', command: 'view', path: '...', lines: [1, 50] },
+    'show a file with its line numbers, or a folder; view_range may be left out',
+  ],
+  [{ type: 'str_replace_editor', command: 'create', path: '...', text: '...' }, 'write a new file'],
+  [
+    { type: 'str_replace_editor', command: 'str_replace', path: '...', old: '...', new: '...' },
+    'replace what stands in a file exactly once',
+  ],
+  [
+    { type: 'str_replace_editor', command: 'insert', path: '...', afterLine: 0, new: '...' },
+    'put lines behind a line of a file; 0 is its beginning',
+  ],
+  [{ type: 'search', query: '...' }, 'search for pages'],
+  [{ type: 'link_reader', url: '...', description: '...' }, 'read the text of a page; description says what for'],
+  [
+    { type: 'mcp_tool', server: '...', tool: '...', arguments: {} },
+    'call one of the tools below; arguments are JSON that fits its schema',
+  ],
+];
+
+/** Returns the calls that a task with these surfaces and tools allows; none in a format that cannot say them. */
+export function offeredCalls(
+  format: TurnFormatName,
+  surfaces: readonly Surface[],
+  tools: readonly OfferedTool[],
+): readonly OfferedCall[] {
+  if (!saysSdkCalls(format)) return [];
+  return sdkCalls.filter(
+    ([{ type }]) => surfaces.includes(surfaceOf[type]) && (type !== 'mcp_tool' || tools.length > 0),
+  );
+}
+
+/** Characters of a tool's description, of its schema, and of the whole list. */
+const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
+
+/** Prints tools as lines of JSON: a server's description cannot pass for a part of the prompt. */
+export function toolList(tools: readonly OfferedTool[]): string {
+  const lines = tools.map(({ server, name, description, inputSchema }) => {
+    const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;
+    return JSON.stringify({ server, name, description: description?.slice(0, mostDescription), arguments: schema });
+  });
+  let length = 0;
+  const shown = lines.filter((line) => (length += line.length) <= mostList);
+  const more = lines.length - shown.length;
+  return `The tools for mcp_tool, with JSON schemas of their arguments:\n${shown.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
+}
+
+/** Prints an SDK call in a format, without what surrounds a whole turn. */
+export function sdkCallOf(format: TurnFormatName, call: SdkCall): string {
+  if (format === 't5') return printT5({ actions: [call] }).replace(/^<seed:tool_call>|<\/seed:tool_call>$/g, '');
+  return turnFormat(format, { width: 1, height: 1 }).print({ actions: [call] });
+}

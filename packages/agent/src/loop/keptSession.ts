@@ -1,0 +1,48 @@
+import type { Machines, Sdk, Session, SessionNeeds } from '@gyre/sandbox';
+import { sessionSdk } from '../tools/sdk.js';
+
+/** Machines that keep the last page that was given back, for the next lease of the same screen size. */
+export class KeptSession implements Machines {
+  readonly #machines: Pick<Machines, 'lease'>;
+  #kept: Session | undefined;
+  /** The session in use, where it may be kept. */
+  #reusable: Session | undefined;
+  /** Leases sessions that no other session can break. */
+  alone = false;
+  sdk: Sdk = sessionSdk();
+
+  constructor(machines: Pick<Machines, 'lease'>) {
+    this.#machines = machines;
+  }
+
+  async lease({ alone = this.alone, ...needs }: SessionNeeds): Promise<Session> {
+    const kept = this.#kept;
+    if (kept && !alone && needs.machine === undefined && kept.state === 'leased' && isSameSize(kept, needs)) {
+      this.#kept = undefined;
+      return (this.#reusable = kept);
+    }
+    await this.close();
+    const session = await this.#machines.lease({ ...needs, ...(alone && { alone }) });
+    this.#reusable = alone || needs.machine !== undefined ? undefined : session;
+    return session;
+  }
+
+  async giveBack(session: Session): Promise<void> {
+    const isReusable = session === this.#reusable;
+    this.#reusable = undefined;
+    if (!isReusable) return session.release();
+    await this.close();
+    this.#kept = session;
+  }
+
+  /** Releases the session that is kept. */
+  async close(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await kept?.release();
+  }
+}
+
+function isSameSize({ screen }: Session, { size }: SessionNeeds): boolean {
+  return screen.size.width === size.width && screen.size.height === size.height;
+}

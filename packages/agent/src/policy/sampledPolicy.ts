@@ -1,0 +1,46 @@
+import type { Engine } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+import type { Language } from '../language/language.js';
+import type { Policy } from './policy.js';
+
+export interface SampledPolicyOptions {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly language: Language;
+  /** 0 takes the most likely token. Default 1. */
+  readonly temperature?: number | undefined;
+  /** Draws from the most likely tokens that together have this probability. Default 1: all. */
+  readonly topP?: number | undefined;
+  /** Default 1000. */
+  readonly maxTokens?: number | undefined;
+}
+
+/**
+ * Returns a policy that samples its turns from an engine and keeps their tokens for training. Decisions of concurrent episodes share the
+ * engine's batches. Throws 'bad_input' if engine and language differ in vocabulary.
+ */
+export function sampledPolicy(options: SampledPolicyOptions): Policy {
+  const { name, engine, language, temperature = 1, topP = 1, maxTokens = 1000 } = options;
+  const { model, vocabulary } = engine.traits;
+  if (vocabulary !== language.vocabulary) {
+    throw new GyreError('bad_input', `the model ${model} does not speak ${language.name}`, {
+      field: 'language',
+      fix: `use a language with the vocabulary ${vocabulary}, not ${language.vocabulary}`,
+    });
+  }
+  return {
+    name,
+    async decide(context) {
+      const { screenshots, task, random, signal } = context;
+      const input = await language.prompt(context);
+      const seed = Math.floor(random() * 2 ** 32);
+      const [sampled] = await engine.sample([
+        { input, maxTokens, stop: language.stop, temperature, topP, seed, signal },
+      ]);
+      if (!sampled) throw new GyreError('bug', 'the engine returned no sample for a request');
+      const { tokens, logprobs, policyVersion } = sampled;
+      const decision = await language.parse(tokens, screenshots.at(-1)?.size ?? task.screen);
+      return { ...decision, sample: { tokens, logprobs, policyVersion, model, vocabulary } };
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { GyreError } from '@gyre/protocol';
+import { AdamW } from '../optim/adamw.js';
+import { saveCheckpoint } from '../checkpoint/checkpoint.js';
+import type { ParameterStore } from '../runtime/parameters.js';
+import { Architecture } from './architecture.js';
+import { Computation, type ComputationOptions } from './computation.js';
+import type {
+  NativeDatum,
+  NativeEngine,
+  NativeForwardBackward,
+  NativeLearningRequest,
+  NativeOptimStep,
+  TrainablePart,
+  NativeSampleRequest,
+  NativeSampled,
+  Screenshot,
+  NativeForward,
+} from './nativeEngine.js';
+import { glyphGraph } from './graphs.js';
+import type { Learner } from './learner.js';
+import type { Model } from './model.js';
+import { checkParity } from './parity.js';
+import { Turnstile } from './turnstile.js';
+import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
+import { vocabularyHash } from './vocabulary.js';
+
+export type NativeEngineOptions = ComputationOptions;
+
+/** Runs the native policy or critic in this process. Calls run in order; consecutive ones of `sample` run together and share batches. */
+export class EmbeddedEngine implements NativeEngine {
+  readonly model: Model;
+  readonly parameters: ParameterStore;
+  private readonly optimiser: AdamW;
+  private readonly computation: Computation;
+  private readonly learner: Learner;
+  private readonly turnstile = new Turnstile();
+  private checked: Promise<unknown> | undefined;
+  private version = 0;
+
+  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
+  constructor(private readonly options: NativeEngineOptions) {
+    const architecture = Architecture.parse(options.architecture);
+    this.computation = new Computation({ ...options, architecture });
+    const { model, parameters, learner } = this.computation;
+    this.model = model;
+    this.parameters = parameters;
+    this.learner = learner;
+    this.optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
+  }
+
+  get policyVersion(): number {
+    return this.version;
+  }
+
+  /**
+   * Compares WebGPU with the CPU, once. Throws 'missing' if WebGPU is unavailable, 'numeric' if it computes something else, with the field
+   * `backend`.
+   */
+  async ready(): Promise<void> {
+    const { backend = 'cpu', threads = 1 } = this.options;
+    if (backend === 'cpu') return;
+    this.checked ??= checkParity(this.model.architecture, threads);
+    await this.checked;
+  }
+
+  sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
+    return this.turnstile.beside(async () => {
+      await this.ready();
+      return this.computation.sampler.sample(requests, this.version);
+    });
+  }
+
+  forward(data: readonly NativeDatum[]): Promise<NativeForward> {
+    return this.turnstile.alone(async () => {
+      await this.ready();
+      const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
+      return { logprobs, entropies, values, policyVersion: this.version };
+    });
+  }
+
+  forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
+    return this.turnstile.alone(async () => {
+      this.refuseFrozen();
+      const critic = this.model.architecture.role === 'critic';
+      if (critic !== (loss.name === 'ppo_critic')) {
+        throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
+          field: 'loss',
+          fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
+        });
+      }
+      await this.ready();
+      if (loss.name === 'letters' || loss.name === 'reading') {
+        return this.learner.reading(data, { name: loss.name, reduction });
+      }
+      return this.learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
+    });
+  }
+
+  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
+    return this.turnstile.alone(() => {
+      this.refuseFrozen();
+      try {
+        const learns = (name: string) => part === 'all' || partOf(name) === part;
+        const { gradientNorm } = this.optimiser.step(this.learner.gradient, learningRate, learns);
+        this.version++;
+        this.computation.changed({ encoder: part !== 'decoder' });
+        return { gradientNorm, policyVersion: this.version };
+      } finally {
+        this.learner.gradient.fill(0);
+      }
+    });
+  }
+
+  /** Returns reading logits `[cells, heads, classes]` of each screenshot. */
+  readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
+    return this.turnstile.alone(async () => {
+      await this.ready();
+      const { graphs, source } = this.computation;
+      const out: Float32Array[] = [];
+      for (const { pixels, size } of screenshots) {
+        const name = `glyphs ${size.width}x${size.height}`;
+        const { glyphs } = await graphs.run(name, () => glyphGraph(this.model, 1, size), { pixels }, source);
+        out.push(glyphs as Float32Array);
+      }
+      return out;
+    });
+  }
+
+  save(path: string): Promise<void> {
+    return this.turnstile.alone(async () => {
+      const { m, v, steps } = this.optimiser;
+      await saveCheckpoint(path, {
+        tensors: {
+          ...this.parameters.tensors(),
+          ...this.parameters.tensors('adam.m.', m),
+          ...this.parameters.tensors('adam.v.', v),
+        },
+        metadata: {
+          format,
+          vocabulary: vocabularyHash,
+          architecture: JSON.stringify(this.model.architecture),
+          policyVersion: String(this.version),
+          optimiserSteps: String(steps),
+        },
+      });
+    });
+  }
+
+  /**
+   * Loads weights and, with `optimiser` (the default), moments and version; of a file without moments, such as a merged one, the weights
+   * alone. A critic may load a policy: their common weights. Throws 'corrupt' if the file is damaged, 'bad_input' if it does not fit; then
+   * nothing changes.
+   */
+  load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
+    return this.turnstile.alone(() => this.take(path, options));
+  }
+
+  close(): Promise<void> {
+    return this.turnstile.alone(() => this.computation.close());
+  }
+
+  private async take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
+    const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
+    const { role, ...shape } = this.model.architecture;
+    const { role: savedRole, ...savedShape } = saved;
+    const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
+    if (!fits) {
+      throw new GyreError('bad_input', `${path} holds another architecture: ${JSON.stringify(saved)}`, {
+        field: 'checkpoint',
+        fix: `use one of ${JSON.stringify(this.model.architecture)}`,
+      });
+    }
+    const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
+    const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
+    const copies: [Float32Array, Float32Array][] = [];
+    for (const { name } of this.model.parameters) {
+      const offset = this.parameters.offset(name);
+      const view = this.parameters.view(name);
+      const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
+      const wanted: [string, Float32Array][] = [[name, view]];
+      if (whole)
+        wanted.push([`adam.m.${name}`, moments(this.optimiser.m)], [`adam.v.${name}`, moments(this.optimiser.v)]);
+      for (const [key, to] of wanted) {
+        const from = tensors[key]?.data;
+        if (!from && role !== savedRole) continue;
+        if (from?.length !== to.length) {
+          throw new GyreError('corrupt', `${path} has no whole tensor ${key}`, {
+            field: 'checkpoint',
+            fix: 'use another checkpoint',
+          });
+        }
+        copies.push([to, from]);
+      }
+    }
+    for (const [to, from] of copies) to.set(from);
+    if (whole) {
+      this.version = Number(metadata.policyVersion);
+      this.optimiser.steps = Number(metadata.optimiserSteps);
+    }
+    if (!this.options.frozen) this.learner.gradient.fill(0);
+    this.computation.changed({ encoder: true });
+    return { policyVersion: this.version };
+  }
+
+  private refuseFrozen(): void {
+    const { frozen } = this.options;
+    if (!frozen) return;
+    throw new GyreError('bad_input', `an engine that is frozen as ${frozen} cannot learn`, {
+      field: 'frozen',
+      fix: 'learn with an engine without it, and load the checkpoint here',
+    });
+  }
+}
+
+function partOf(name: string): TrainablePart {
+  if (!name.startsWith('image.')) return 'decoder';
+  return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
+}

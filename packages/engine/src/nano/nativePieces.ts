@@ -1,0 +1,64 @@
+import { GyreError } from '@gyre/protocol';
+import type { Picture, Piece } from '../engine.js';
+import { allowsCommands, type ContextToken, slots } from './context.js';
+import { contextId, contextTokenOf } from './contextId.js';
+import { gridOf } from './grid.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
+
+/** A native input whose screenshots are still PNGs. */
+export interface PieceInput {
+  readonly pictures: readonly Picture[];
+  readonly tokens: readonly ContextToken[];
+  readonly clock: number;
+}
+
+/** Returns a prompt as pieces: the pictures, the context, and `<act>`, whose slot is the clock. */
+export function nativePieces({ pictures, tokens, clock }: PieceInput): Piece[] {
+  const { act, pad } = vocabularyOf(pictures.at(-1)?.size ?? { width: 1, height: 1 });
+  const end = { token: act, slot: Math.min(clock, slots - 1), role: pad, age: 0 };
+  return [
+    ...pictures.map((picture) => ({ picture, length: gridOf(picture.size).cells })),
+    { tokens: [...tokens, end].map(contextId) },
+  ];
+}
+
+/** Reads pieces as a prompt of `nativePieces` and the tokens of an action after it. Throws 'bad_input' where they are none. */
+export function readPieces(pieces: readonly Piece[]): PieceInput & {
+  readonly action: number[];
+  /** Tokens of all pieces, those of pictures included. */
+  readonly length: number;
+  readonly vocabulary: Vocabulary;
+  readonly commands: boolean;
+} {
+  const pictures: Picture[] = [];
+  const ids: number[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    if ('tokens' in piece) {
+      ids.push(...piece.tokens);
+      length += piece.tokens.length;
+      continue;
+    }
+    const { cells } = gridOf(piece.picture.size);
+    if (piece.length !== cells) refuse(`a picture is ${cells} tokens long, not ${piece.length}`);
+    if (ids.length > 0) refuse('a picture follows tokens');
+    pictures.push(piece.picture);
+    length += cells;
+  }
+  const size = pictures.at(-1)?.size ?? refuse('there is no picture');
+  const vocabulary = vocabularyOf(size);
+  const read = ids.map(contextTokenOf);
+  const act = read.findIndex(({ token }) => token === vocabulary.act);
+  if (act < 0) refuse('the prompt does not end in <act>');
+  const tokens = read.slice(0, act);
+  const clock = read[act]?.slot ?? 0;
+  const commands = allowsCommands(vocabulary, tokens);
+  return { pictures, tokens, clock, action: ids.slice(act + 1), length, vocabulary, commands };
+}
+
+function refuse(reason: string): never {
+  throw new GyreError('bad_input', `the input is no prompt of the native policy: ${reason}`, {
+    field: 'input',
+    fix: 'make it with the native language',
+  });
+}

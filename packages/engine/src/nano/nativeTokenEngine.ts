@@ -1,0 +1,175 @@
+import { GyreError } from '@gyre/protocol';
+import type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from '../engine.js';
+import type {
+  NativeDatum,
+  NativeEngine,
+  NativeLoss,
+  NativeSampled,
+  NativeSequence,
+  Screenshot,
+} from './nativeEngine.js';
+import { readPieces } from './nativePieces.js';
+import { format } from './policyCheckpoint.js';
+import { vocabularyHash } from './vocabulary.js';
+
+export interface NativeTokenEngineOptions {
+  readonly engine: NativeEngine;
+  /** Decodes a picture to RGB bytes, `[height, width, 3]`. */
+  readonly pixels: (picture: Picture) => Promise<Uint8Array>;
+  readonly thinks?: boolean | undefined;
+}
+
+/** Serves a native policy by tokens and pictures. It predicts actions alone: log-probabilities of the prompt are 0. */
+export class NativeTokenEngine implements Engine {
+  readonly traits: EngineTraits = {
+    model: format,
+    vocabulary: vocabularyHash,
+    losses: ['cross_entropy', 'importance_sampling', 'ppo'],
+    pictures: true,
+  };
+  readonly #options: NativeTokenEngineOptions;
+
+  constructor(options: NativeTokenEngineOptions) {
+    this.#options = options;
+  }
+
+  async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+    const { engine, thinks } = this.#options;
+    const read = await Promise.all(
+      requests.map(async ({ input, temperature, topP, seed, signal }) => {
+        signal?.throwIfAborted();
+        const { pictures, tokens, clock, action } = readPieces(input);
+        if (action.length > 0) {
+          throw new GyreError('bad_input', 'the native policy samples whole actions', {
+            field: 'input',
+            fix: 'end the prompt in <act>',
+          });
+        }
+        const screenshots = await this.#screenshots(pictures);
+        return {
+          input: { screenshots, tokens, clock },
+          temperature,
+          thinks,
+          seed,
+          ...(topP !== undefined && { topP }),
+        };
+      }),
+    );
+    const sampled = await engine.sample(read);
+    return sampled.map((whole, i) => cutOff(whole, requests[i]!));
+  }
+
+  async forward(data: readonly Datum[]): Promise<{ logprobs: number[][]; policyVersion: number }> {
+    const read = await Promise.all(data.map((datum) => this.#read(datum)));
+    const { logprobs, policyVersion } = await this.#options.engine.forward(read.map(({ native }) => native));
+    return { logprobs: aligned(read, logprobs), policyVersion };
+  }
+
+  async forwardBackward(
+    data: readonly Datum[],
+    loss: Loss,
+  ): Promise<{ logprobs: number[][]; metrics: Record<string, number> }> {
+    const own = nativeLoss(loss);
+    const read = await Promise.all(data.map((datum) => this.#read(datum)));
+    const result = await this.#options.engine.forwardBackward({
+      data: read.map(({ native }) => native),
+      loss: own,
+      reduction: 'sum',
+    });
+    return { logprobs: aligned(read, result.logprobs), metrics: { 'total_loss:sum': result.loss } };
+  }
+
+  async optimStep({ learningRate }: { learningRate: number }): Promise<{ gradientNorm: number }> {
+    const { gradientNorm } = await this.#options.engine.optimStep({ learningRate });
+    return { gradientNorm };
+  }
+
+  /** Returns the version: the native engine samples from what it learnt at once. */
+  async publish(): Promise<{ policyVersion: number }> {
+    const { policyVersion } = await this.#options.engine.forward([]);
+    return { policyVersion };
+  }
+
+  /** @param name path of a safetensors file */
+  save(name: string): Promise<void> {
+    return this.#options.engine.save(name);
+  }
+
+  async load(name: string, options?: { optimiser?: boolean }): Promise<void> {
+    await this.#options.engine.load(name, options);
+  }
+
+  close(): Promise<void> {
+    return this.#options.engine.close();
+  }
+
+  #screenshots(pictures: readonly Picture[]): Promise<Screenshot[]> {
+    const { pixels } = this.#options;
+    return Promise.all(
+      pictures.map(async (picture) => ({ hash: picture.hash, size: picture.size, pixels: await pixels(picture) })),
+    );
+  }
+
+  async #read(datum: Datum): Promise<ReadDatum> {
+    const { input, weights, logprobs, advantages } = datum;
+    const { pictures, tokens, clock, action, length } = readPieces(input);
+    const before = length - 1 - action.length;
+    const ofAction = (values: readonly number[], field: string): readonly number[] => {
+      if (values.length !== length - 1) refuse(field, `${field} has ${values.length} numbers, not ${length - 1}`);
+      return values.slice(before);
+    };
+    const sequence: NativeSequence = {
+      ...{ tokens, clock, action, weights: ofAction(weights, 'weights') },
+      ...(logprobs && { logprobs: ofAction(logprobs, 'logprobs') }),
+      ...(advantages && { advantages: ofAction(advantages, 'advantages') }),
+    };
+    if (weights.slice(0, before).some((weight) => weight !== 0)) {
+      refuse('weights', 'a token of the prompt has a weight, and the native policy predicts actions alone');
+    }
+    return { before, native: { screenshots: await this.#screenshots(pictures), sequences: [sequence] } };
+  }
+}
+
+/** A datum in native terms, and how many tokens of its lists are not of the action. */
+interface ReadDatum {
+  readonly before: number;
+  readonly native: NativeDatum;
+}
+
+function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): number[][] {
+  return read.map(({ before }, i) => [...new Array<number>(before).fill(0), ...(logprobs[i]?.[0] ?? [])]);
+}
+
+/** Cuts a sample as `stop` and `maxTokens` want it: later tokens do not depend on them. */
+function cutOff(
+  { tokens, logprobs, policyVersion }: NativeSampled,
+  { input, maxTokens, stop = [] }: { input: readonly Piece[]; maxTokens: number; stop?: readonly number[] },
+): Sampled {
+  const stopped = tokens.findIndex((token) => stop.includes(token)) + 1;
+  const length = Math.min(maxTokens, stopped > 0 ? stopped : tokens.length);
+  const { vocabulary, commands } = readPieces(input);
+  const isWhole = length === tokens.length && vocabulary.next(tokens, commands) === undefined;
+  const end = length === stopped || isWhole ? 'stop' : 'length';
+  return { tokens: tokens.slice(0, length), logprobs: logprobs.slice(0, length), end, policyVersion };
+}
+
+function nativeLoss(loss: Loss): NativeLoss {
+  switch (loss.name) {
+    case 'cross_entropy':
+      return loss;
+    case 'ppo':
+      return { name: 'ppo', clipLow: loss.clipLow, clipHigh: loss.clipHigh };
+    case 'importance_sampling':
+      // A ratio is above 0, and none is above this.
+      return { name: 'ppo', clipLow: 1, clipHigh: 1e30 };
+    case 'cispo':
+      throw new GyreError('bad_input', 'the native engine has no loss cispo', {
+        field: 'loss',
+        fix: 'use cross_entropy, importance_sampling or ppo',
+      });
+  }
+}
+
+function refuse(field: string, message: string): never {
+  throw new GyreError('bad_input', message, { field, fix: 'give a number for every token of the input but the first' });
+}

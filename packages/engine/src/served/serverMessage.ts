@@ -1,0 +1,50 @@
+/** Fields that hold an error, in the order in which they read well: FastAPI's `loc` before `msg`. */
+const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
+
+const longest = 400;
+const deepest = 8;
+
+/**
+ * Returns a server's error as one line of at most 400 characters, from JSON in any usual form, the text of a page, or the start of anything
+ * else.
+ */
+export function serverMessage(body: string): string {
+  const json = parseServerJson(body);
+  const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
+  const line = said
+    .slice(0, 8 * longest)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest)}...` : line;
+}
+
+function wordsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (typeof value !== 'object' || value === null || depth > deepest) return [];
+  if (Array.isArray(value)) return value.slice(0, 4).flatMap((each) => wordsIn(each, depth + 1));
+  const said = wordy.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
+  return [...new Set(said)];
+}
+
+function pageText(body: string): string {
+  const page = body.slice(0, 100_000);
+  if (!/^\s*<(!doctype|html|head|body|\?xml)/i.test(page)) return page;
+  return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+}
+
+/** Matches numbers that Python prints and JSON lacks, and skips strings. */
+const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
+
+/** Parses JSON. NaN and infinities, which Python prints, become null. Returns undefined if it is none. */
+export function parseServerJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (!/NaN|Infinity/.test(text)) return undefined;
+  }
+  try {
+    return JSON.parse(text.replace(loose, (_, string?: string) => string ?? 'null')) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { AgentAction, isSdkCall } from '../action/sdkCall.js';
+import type { ActionResult } from '../episode/episode.js';
+import { GyreError } from '../error.js';
+
+/** The actions of a step that were attempted, and their results. */
+export interface CarriedOut {
+  readonly actions: readonly AgentAction[];
+  /** The agent ended the episode. */
+  readonly ended: boolean;
+  readonly results: readonly ActionResult[];
+  /** Why the last of `actions` was refused. */
+  readonly refusal?: GyreError | undefined;
+}
+
+/**
+ * Carries out actions up to the first that ends the episode, is malformed, or is refused: `act` throws `bad_input` or `held`. Throws
+ * everything else that `act` throws.
+ *
+ * @param act carries out one action, and returns the output of an SDK call.
+ */
+export async function carryOut(
+  actions: readonly AgentAction[],
+  act: (action: AgentAction) => Promise<string | undefined>,
+): Promise<CarriedOut> {
+  const attempted: AgentAction[] = [];
+  const results: ActionResult[] = [];
+  for (const candidate of actions) {
+    const parsed = AgentAction.safeParse(candidate);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      results.push({ kind: 'malformed', text: `malformed action: ${issue?.path.join('.')} ${issue?.message}` });
+      return { actions: attempted, ended: false, results };
+    }
+    const action = parsed.data;
+    attempted.push(action);
+    if (action.type === 'finished' || action.type === 'call_user') return { actions: attempted, ended: true, results };
+    try {
+      const text = await act(action);
+      if (text !== undefined) results.push({ kind: 'output', text });
+    } catch (error) {
+      if (!(error instanceof GyreError) || (error.code !== 'bad_input' && error.code !== 'held')) throw error;
+      const { fix } = error.detail;
+      // A model can correct a call; an action of the screen is another one next time.
+      const advice = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';
+      results.push({ kind: 'refused', text: `refused ${action.type}: ${error.message}${advice}` });
+      return { actions: attempted, ended: false, results, refusal: error };
+    }
+  }
+  return { actions: attempted, ended: false, results };
+}

@@ -1,0 +1,34 @@
+import { setAnimations, steadyCaret, timelineTime } from './animations.js';
+import { setDates } from './dates.js';
+import { setHost } from './host.js';
+import { setMeasures } from './measures.js';
+import { setIdentifiers, setRandomness } from './random.js';
+import { Tasks } from './tasks.js';
+import { Time } from './time.js';
+import { tellUses } from './uses.js';
+
+export interface ClockTerms {
+  readonly seed: number;
+  /** What `Date.now()` says at game time 0, in ms. */
+  readonly epoch: number;
+  readonly framesPerSecond: number;
+  readonly tickMs: number;
+  /** Null in a world that no page runs in. */
+  readonly toldBy: string | null;
+}
+
+/** Gives a window its own time and randomness. */
+export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy }: ClockTerms): void {
+  const time = new Time(epoch);
+  const tasks = new Tasks(time, { framesPerSecond, tickMs, timelineTime });
+  setAnimations(tasks);
+  setDates(time);
+  const fill = setRandomness(seed);
+  steadyCaret();
+  // A world of gyre's own needs no more.
+  if (toldBy === null) return;
+  setMeasures(time);
+  setHost(time, tasks);
+  tellUses(toldBy);
+  setIdentifiers(fill);
+}

@@ -1,0 +1,135 @@
+import {
+  type AgentAction,
+  carryOut,
+  type Environment,
+  type Frame,
+  GyreError,
+  type Holder,
+  isSdkCall,
+  type OfferedTool,
+  type OracleTurn,
+  type ResetOptions,
+  type StepOptions,
+  type StepResult,
+  type Surface,
+  type Task,
+  type Verdict,
+} from '@gyre/protocol';
+import type { MachineKind } from '../lease/kind.js';
+import type { Session } from '../lease/session.js';
+import type { Machines } from './machines.js';
+import type { Verifier } from './verifier.js';
+
+export interface SessionEnvironmentOptions {
+  readonly task: Task;
+  readonly machines: Machines;
+  /** The kind of machine that the task is played on, a fresh one for each reset. Absent: a page, which is used again. */
+  readonly machine?: MachineKind | undefined;
+  /** Sets a session up for the task. Absent: the session is acted in as it is, without reward, verdict or oracle. */
+  readonly setUp?: ((session: Session) => Promise<Verifier>) | undefined;
+}
+
+/** A task in a leased session, on a page or a machine. */
+export class SessionEnvironment implements Environment {
+  readonly #options: SessionEnvironmentOptions;
+  readonly #surfaces: Surface[];
+  #task: Task;
+  #session: Session | undefined;
+  #verifier: Verifier | undefined;
+
+  constructor(options: SessionEnvironmentOptions) {
+    const { task, machines } = options;
+    this.#options = options;
+    this.#surfaces = [...new Set([...task.surfaces, ...(machines.sdk?.surfaces ?? [])])];
+    this.#task = { ...task, surfaces: this.#surfaces };
+  }
+
+  get task(): Task {
+    return this.#task;
+  }
+
+  get holder(): Holder | undefined {
+    return (this.#session as (Session & { readonly control?: Holder }) | undefined)?.control;
+  }
+
+  get uncontrolled(): readonly string[] {
+    return this.#session?.browser?.uncontrolled ?? [];
+  }
+
+  /** Throws what the lease and the set-up throw, `bad_input` where the session is of the wrong kind among them. */
+  async reset({ fresh = false }: ResetOptions = {}): Promise<Frame> {
+    const { task, machine, machines, setUp } = this.#options;
+    this.#verifier = undefined;
+    // A machine keeps files and programs. One that cannot be given back whole has broken.
+    if (fresh || machine !== undefined) await this.close().catch(() => undefined);
+    this.#session ??= await machines.lease({ size: task.screen, machine, ...(fresh && { alone: true }) });
+    const session = this.#session;
+    this.#verifier = await setUp?.(session);
+    const { instruction } = this.#verifier?.task ?? task;
+    this.#task = { ...task, instruction, surfaces: this.#surfaces };
+    return session.screen.observe();
+  }
+
+  async step(actions: readonly AgentAction[], { onObservation }: StepOptions = {}): Promise<StepResult> {
+    const session = this.#started();
+    const { ended, ...carried } = await carryOut(actions, (action) => this.#act(session, action));
+    const observation = await session.screen.observe();
+    const notices = session.screen.notices?.() ?? [];
+    onObservation?.(observation);
+    const results = [...carried.results, ...notices.map((text) => ({ kind: 'notice' as const, text }))];
+    const finished = carried.actions.find((action) => action.type === 'finished');
+    const { reward, done } = (await this.#verifier?.step(finished)) ?? { reward: 0, done: false };
+    return { ...carried, results, observation, reward, done: done || ended };
+  }
+
+  async observe(): Promise<Frame> {
+    return this.#started().screen.observe();
+  }
+
+  async verdict(): Promise<Verdict | undefined> {
+    this.#started();
+    return this.#verifier?.verdict();
+  }
+
+  async oracle(): Promise<OracleTurn> {
+    this.#started();
+    if (this.#verifier) return this.#verifier.oracle();
+    throw new GyreError('bad_input', 'an instruction of your own has no scripted solution', {
+      field: '--policy',
+      fix: 'let a model act, or name a task of `gyre tasks list`',
+    });
+  }
+
+  async tools(): Promise<readonly OfferedTool[]> {
+    return (await this.#options.machines.sdk?.tools?.(this.#started())) ?? [];
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    if (!session) return;
+    const { machines } = this.#options;
+    await (machines.giveBack ? machines.giveBack(session) : session.release());
+  }
+
+  async #act(session: Session, action: AgentAction): Promise<string | undefined> {
+    if (!isSdkCall(action)) {
+      await session.screen.act(action);
+      return undefined;
+    }
+    const { sdk } = this.#options.machines;
+    if (sdk) return sdk.call(action, { session, surfaces: this.#surfaces });
+    throw new GyreError('bad_input', 'nothing carries out calls of the SDK here', {
+      field: 'type',
+      fix: 'act on the screen',
+    });
+  }
+
+  #started(): Session {
+    if (this.#session) return this.#session;
+    throw new GyreError('bad_input', 'the environment has not been reset', {
+      field: 'environment',
+      fix: 'reset it first',
+    });
+  }
+}

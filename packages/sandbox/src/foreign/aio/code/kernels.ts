@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { programText } from '../../../shell/programText.js';
+import type { ToolServer } from '../../../tools/tool.js';
+import type { Tools } from '../../../tools/tools.js';
+import { missing, Unsuccessful } from '../route.js';
+
+export type KernelLanguage = 'python' | 'javascript';
+
+const programs = {
+  python: { command: 'python3', args: ['-u', '-c'], file: new URL('./kernel.py', import.meta.url) },
+  javascript: {
+    command: 'node',
+    args: ['--input-type=module', '-e'],
+    file: new URL('./nodeKernel.js', import.meta.url),
+  },
+} as const;
+
+export const mostKernels = 12;
+/** Time that a cell's kernel has beyond that of the cell, in s. */
+const graceSeconds = 5;
+const mostOutput = 2 ** 23;
+
+const Output = z.looseObject({ output_type: z.string(), name: z.string().optional(), text: z.string().optional() });
+export type Output = z.infer<typeof Output>;
+const Ran = z.object({ status: z.enum(['ok', 'error']), execution_count: z.number(), outputs: z.array(Output) });
+export type Ran = z.infer<typeof Ran>;
+
+/** Keeps variables between cells. */
+export class Kernel {
+  readonly createdAt = Date.now();
+  lastUsedAt = Date.now();
+
+  constructor(
+    readonly id: string,
+    readonly server: ToolServer,
+    /** Folder of the next cell, if it is another than the last one's. */
+    public nextCwd: string | undefined,
+    public cwd: string,
+    public idleSeconds: number,
+  ) {}
+}
+
+/** Holds the kernels of one language by the names of their sessions. */
+export class Kernels {
+  readonly #tools: Tools | undefined;
+  readonly #kernels = new Map<string, Kernel>();
+  readonly language: KernelLanguage;
+  readonly #home: string;
+
+  constructor(language: KernelLanguage, tools: Tools | undefined, home: string) {
+    this.language = language;
+    this.#tools = tools;
+    this.#home = home;
+  }
+
+  /** Returns those that run; those that were idle for too long are ended first. */
+  async all(): Promise<Kernel[]> {
+    for (const kernel of [...this.#kernels.values()]) {
+      if (Date.now() - kernel.lastUsedAt > kernel.idleSeconds * 1_000) await this.end(kernel);
+    }
+    return [...this.#kernels.values()];
+  }
+
+  /** Throws `Unsuccessful` where there is none of this id. */
+  async find(id: string): Promise<Kernel> {
+    const kernel = (await this.all()).find((each) => each.id === id);
+    if (kernel) return kernel;
+    throw new Unsuccessful(`there is no ${this.language} session ${JSON.stringify(id)}`);
+  }
+
+  /** Returns the kernel of a session, and starts it where there is none. */
+  async open(
+    id: string = randomUUID(),
+    { cwd, idleSeconds = 1_800 }: { cwd?: string; idleSeconds?: number } = {},
+  ): Promise<Kernel> {
+    const known = (await this.all()).find((each) => each.id === id);
+    if (known) return known;
+    if (this.#kernels.size >= mostKernels) {
+      throw new Unsuccessful(`${mostKernels} ${this.language} sessions run: delete some first`);
+    }
+    const { command, args, file } = programs[this.language];
+    const tools = this.#tools ?? missing('tools');
+    const name = `aio.${this.language}.${randomUUID()}`;
+    const server = await tools.start({ name, command, args: [...args, programText(file)] }).catch((cause: unknown) => {
+      if (cause instanceof GyreError && cause.code === 'bad_input') throw cause;
+      return missing(`${command} that runs`, `install ${command} where its programs run`);
+    });
+    const kernel = new Kernel(id, server, cwd, cwd ?? this.#home, idleSeconds);
+    this.#kernels.set(id, kernel);
+    return kernel;
+  }
+
+  /** Runs a cell. A kernel that does not come back is ended, and its variables with it. */
+  async run(kernel: Kernel, code: string, seconds: number): Promise<Ran> {
+    kernel.lastUsedAt = Date.now();
+    const { nextCwd } = kernel;
+    kernel.nextCwd = undefined;
+    try {
+      const timeoutMs = (seconds + graceSeconds) * 1_000;
+      const args = { code, seconds, ...(nextCwd !== undefined && { cwd: nextCwd }) };
+      const { content } = await kernel.server.call('run', args, { timeoutMs, maxOutput: mostOutput });
+      const [part] = content;
+      return Ran.parse(JSON.parse(part?.type === 'text' ? part.text : '') as unknown);
+    } catch (cause) {
+      await this.end(kernel);
+      throw new Unsuccessful(
+        `the session ${kernel.id} did not answer within ${seconds} s and was ended with its variables`,
+        {
+          cause,
+        },
+      );
+    } finally {
+      kernel.lastUsedAt = Date.now();
+    }
+  }
+
+  async end(kernel: Kernel): Promise<void> {
+    this.#kernels.delete(kernel.id);
+    await kernel.server.close();
+  }
+}

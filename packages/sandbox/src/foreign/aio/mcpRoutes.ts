@@ -1,0 +1,47 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { jsonFields } from '../served/request.js';
+import { done, missing, Unsuccessful, type Routes } from './route.js';
+
+/** The name of the one server: the session's own actions, shell and files. */
+const serverName = 'gyre';
+
+/** Returns the routes of `/v1/mcp`: the session as `gyre serve mcp` offers it. */
+export function mcpRoutes(
+  offered: (() => Promise<McpServer>) | undefined,
+  onClose: (work: () => Promise<void>) => void,
+): Routes {
+  let connected: Promise<Client> | undefined;
+  onClose(async () => {
+    await (await connected?.catch(() => undefined))?.close();
+  });
+
+  return {
+    'GET /v1/mcp/servers': () => done(offered === undefined ? [] : [serverName]),
+    'GET /v1/mcp/:server/tools': async (_, { server = '' }) => done(await (await client(server)).listTools()),
+    'POST /v1/mcp/:server/tools/:tool': async (request, { server = '', tool = '' }) => {
+      const args = await jsonFields(request);
+      return done(await (await client(server)).callTool({ name: tool, arguments: args }));
+    },
+  };
+
+  function client(server: string): Promise<Client> {
+    if (server !== serverName)
+      throw new Unsuccessful(`there is no MCP server ${JSON.stringify(server)}: the one there is is ${serverName}`);
+    return (connected ??= connect());
+  }
+
+  async function connect(): Promise<Client> {
+    // See `Tools`: the SDK is slow to load.
+    const [{ Client: McpClient }, { InMemoryTransport }, server] = await Promise.all([
+      import('@modelcontextprotocol/sdk/client/index.js'),
+      import('@modelcontextprotocol/sdk/inMemory.js'),
+      (offered ?? missing('tools'))(),
+    ]);
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const connecting = new McpClient({ name: 'aio', version: '1' });
+    await server.connect(there);
+    await connecting.connect(here);
+    return connecting;
+  }
+}

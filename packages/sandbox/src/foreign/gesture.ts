@@ -1,0 +1,24 @@
+import { type Direction, GyreError } from '@gyre/protocol';
+import { notches } from '../input/performAction.js';
+
+/** How long a server may take to report that a command timed out, in ms. */
+export const graceMs = 2_000;
+
+/** Returns notches to the right and up. */
+export function turn(direction: Direction): { readonly right: number; readonly up: number } {
+  switch (direction) {
+    case 'up':
+      return { right: 0, up: notches };
+    case 'down':
+      return { right: 0, up: -notches };
+    case 'left':
+      return { right: -notches, up: 0 };
+    case 'right':
+      return { right: notches, up: 0 };
+  }
+}
+
+/** Throws `bad_input` for what a server has no way to do. */
+export function refuse(server: string, what: string, fix: string, field = 'type'): never {
+  throw new GyreError('bad_input', `${server} cannot ${what}`, { field, fix });
+}

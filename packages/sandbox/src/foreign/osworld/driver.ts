@@ -1,0 +1,236 @@
+import { GyreError, keysOf, type Point, type Size } from '@gyre/protocol';
+import { pixelAt } from '../../browser/viewport.js';
+import { fieldOf, integer, list, parsed, sizeIn, text, textOrNone } from '../driven/answer.js';
+import { fileBody, formBody } from './formBody.js';
+import { desktopLimits } from '../../input/checkAction.js';
+import { unixLines } from '../../input/keys.js';
+import { type ActionDriver, longPressMs } from '../../input/performAction.js';
+import { graceMs, refuse, turn } from '../gesture.js';
+import { failureText, type Http, type Reply } from '../driven/http.js';
+import { sizeOfPng } from '../driven/png.js';
+import { pyautoguiKey } from '../pyautoguiKeys.js';
+import { pythonText } from './pythonText.js';
+import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
+
+/** Precedes every command, as in the clients of OSWorld. */
+const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
+
+/** Characters typed by one command: Windows takes 32,767 in a command line, and a character takes up to ten. */
+const mostCharacters = 2_000;
+
+/** Raw wheel units of a notch, which pyautogui takes on Windows; elsewhere it takes notches. */
+const windowsNotch = 120;
+
+const server = "OSWorld's server";
+
+const clicks = { left: 'click', right: 'rightClick', middle: 'middleClick' } as const;
+
+/** Drives the in-VM server of OSWorld: Flask, with pyautogui commands through `/execute`. */
+export class OsworldDriver implements RemoteDriver {
+  readonly #http: Http;
+  #platform = 'Linux';
+
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  async probe(): Promise<Size> {
+    const question = { method: 'POST', path: '/screen_size', read: true } as const;
+    const size = sizeIn(parsed((await this.#http.ask(question)).bytes, this.#http.describe(question)));
+    const platform = await this.#http.ask({ method: 'GET', path: '/platform', read: true, accept: [404] });
+    if (platform.status === 200) this.#platform = platform.bytes.toString('utf8').trim();
+    return size;
+  }
+
+  input(size: Size): Omit<ActionDriver, 'wait'> {
+    const does = (code: string) => this.#python(code);
+    const place = (point: Point) => {
+      const { x, y } = pixelAt(point, size);
+      return `${x}, ${y}`;
+    };
+    const first = (point: Point | undefined) => (point === undefined ? '' : `pyautogui.moveTo(${place(point)}); `);
+    const drag = (start: Point, end: Point) =>
+      does(`${first(start)}pyautogui.dragTo(${place(end)}, duration=0.5, button='left')`);
+    const key = (name: string) => pythonText(pyautoguiKey(name, this.#platform === 'Darwin'));
+    return {
+      limits: { ...desktopLimits, machine: server },
+      pointer: {
+        click: (point, button, count) =>
+          does(`pyautogui.${count === 2 ? 'doubleClick' : clicks[button]}(${place(point)})`),
+        longPress: (point) =>
+          does(
+            `${first(point)}pyautogui.mouseDown(button='left'); time.sleep(${longPressMs / 1_000}); pyautogui.mouseUp(button='left')`,
+          ),
+        drag,
+        swipe: drag,
+        scroll: (direction, point) => {
+          const { right, up } = turn(direction);
+          const unit = this.#platform === 'Windows' ? windowsNotch : 1;
+          const wheel = up === 0 ? `hscroll(${right * unit})` : `scroll(${up * unit})`;
+          return does(`${first(point)}pyautogui.${wheel}`);
+        },
+        move: (point) => does(`pyautogui.moveTo(${place(point)})`),
+        down: (button, point) => does(`${first(point)}pyautogui.mouseDown(button='${button}')`),
+        up: (button, point) => does(`${first(point)}pyautogui.mouseUp(button='${button}')`),
+      },
+      keyboard: {
+        type: async (text) => {
+          for (const code of this.#typing(unixLines(text))) await does(code);
+        },
+        hotkey: (keys) => does(`pyautogui.hotkey(${keysOf(keys).map(key).join(', ')})`),
+        press: (name) => does(`pyautogui.keyDown(${key(name)})`),
+        release: (name) => does(`pyautogui.keyUp(${key(name)})`),
+      },
+    };
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    const question = { method: 'GET', path: '/screenshot', read: true } as const;
+    const { bytes } = await this.#http.ask(question);
+    sizeOfPng(bytes, this.#http.describe(question));
+    return bytes;
+  }
+
+  async run(command: string, timeoutMs: number): Promise<RemoteRun> {
+    const json = { command, shell: true, timeout: timeoutMs / 1_000 };
+    const reply = await this.#execute(json, timeoutMs + graceMs, [500]);
+    if (reply.status === 500) {
+      // The server says that time was up by failing, in its own words.
+      if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
+      throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
+        part: 'remote',
+        field: 'command',
+        fix: 'see the log of the server on the machine',
+      });
+    }
+    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const code = integer(fieldOf(answer, 'returncode'));
+    return {
+      // Python gives the number of a signal as a negative one.
+      exitCode: code < 0 ? 128 - code : code,
+      stdout: textOrNone(fieldOf(answer, 'output')),
+      stderr: textOrNone(fieldOf(answer, 'error')),
+      timedOut: false,
+      ms: reply.ms,
+    };
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const body = formBody({ file_path: path });
+    const reply = await this.#http.ask({ method: 'POST', path: '/file', body, read: true, accept: [400, 404, 500] });
+    if (reply.status !== 200) throw this.#refused(reply, '/file', path);
+    return reply.bytes;
+  }
+
+  async write(path: string, content: Uint8Array): Promise<void> {
+    const name = path.split(/[/\\]/).at(-1)!;
+    const body = fileBody({ file_path: path }, { field: 'file_data', name: name === '' ? 'file' : name, content });
+    const reply = await this.#http.ask({ method: 'POST', path: '/setup/upload', body, accept: [400, 500] });
+    if (reply.status !== 200) throw this.#refused(reply, '/setup/upload', path);
+  }
+
+  async list(path: string): Promise<RemoteEntry[]> {
+    const question = {
+      method: 'POST',
+      path: '/list_directory',
+      json: { path },
+      read: true,
+      accept: [400, 500],
+    } as const;
+    const reply = await this.#http.ask(question);
+    if (reply.status !== 200) throw this.#refused(reply, '/list_directory', path);
+    const tree = fieldOf(parsed(reply.bytes, this.#asked('/list_directory')), 'directory_tree');
+    if (fieldOf(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
+    return (
+      list(fieldOf(tree, 'children'))
+        // A folder that the server may not read has an error for a name.
+        .filter((child) => fieldOf(child, 'error').value === undefined)
+        .map((child) => ({
+          name: text(fieldOf(child, 'name')),
+          type: text(fieldOf(child, 'type')) === 'directory' ? 'folder' : 'file',
+        }))
+    );
+  }
+
+  async accessibility(): Promise<RemoteAccessibility> {
+    const question = { method: 'GET', path: '/accessibility', read: true, accept: [500] } as const;
+    const reply = await this.#http.ask(question);
+    if (reply.status !== 200) throw this.#refused(reply, '/accessibility', 'accessibility', 'protocol');
+    const answer = parsed(reply.bytes, this.#http.describe(question));
+    return { format: 'xml', xml: text(fieldOf(answer, 'AT')) };
+  }
+
+  async launch(program: string, args: readonly string[]): Promise<void> {
+    const json = { command: [program, ...args], shell: false };
+    const reply = await this.#http.ask({ method: 'POST', path: '/setup/launch', json, accept: [500] });
+    if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
+  }
+
+  /** Yields the Python that types a text: several commands for a long one. */
+  *#typing(whole: string): Generator<string> {
+    const characters = [...whole];
+    // pyautogui leaves out what is not on a US keyboard, without a word.
+    const foreign = /[^\n\t -~]/.test(whole);
+    for (let begin = 0; begin < characters.length; begin += mostCharacters) {
+      const part = characters.slice(begin, begin + mostCharacters).join('');
+      yield foreign ? foreignTyping(part) : keyboardTyping(part, this.#platform === 'Linux');
+    }
+  }
+
+  async #python(code: string): Promise<void> {
+    const reply = await this.#execute({ command: ['python', '-c', prefix + code], shell: false });
+    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const exitCode = integer(fieldOf(answer, 'returncode'));
+    if (exitCode === 0) return;
+    const error = textOrNone(fieldOf(answer, 'error')).trim().slice(-300);
+    if (/No module named '?pynput/.test(error)) {
+      return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
+    }
+    throw new GyreError('infra', `${this.#asked('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`, {
+      part: 'remote',
+      field: 'action',
+      fix: 'see that python runs pyautogui on the machine, with its screen',
+    });
+  }
+
+  #execute(json: object, timeoutMs?: number, accept: readonly number[] = []): Promise<Reply> {
+    const time = timeoutMs === undefined ? {} : { timeoutMs };
+    return this.#http.ask({ method: 'POST', path: '/execute', json, accept, ...time });
+  }
+
+  #asked(path: string): string {
+    return this.#http.describe({ method: 'POST', path });
+  }
+
+  /** Returns the server's refusal of something that it was given; any other answer is its own failure. */
+  #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
+    const failed = reply.status === 500 && !inOwnWords(reply);
+    const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
+    return new GyreError(
+      failed ? 'infra' : 'bad_input',
+      `${this.#asked(route)}: ${JSON.stringify(given)}${failureText(reply)}`,
+      { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
+    );
+  }
+}
+
+/** Tells whether the server reports an error, or failed itself. */
+function inOwnWords({ bytes }: Reply): boolean {
+  return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
+}
+
+/** Types characters of a US keyboard. On Linux pyautogui types > as <, so > is typed by its key with shift. */
+function keyboardTyping(part: string, linux: boolean): string {
+  const pieces = linux ? part.split(/(<)/) : [part];
+  return pieces
+    .filter((piece) => piece !== '')
+    .map((piece) =>
+      piece === '<' && linux ? "pyautogui.hotkey('shift', ',')" : `pyautogui.typewrite(${pythonText(piece)})`,
+    )
+    .join('; ');
+}
+
+/** Types any characters. Types nothing where pynput, which the server itself requires, is missing. */
+function foreignTyping(part: string): string {
+  return `from pynput.keyboard import Controller; Controller().type(${pythonText(part)})`;
+}

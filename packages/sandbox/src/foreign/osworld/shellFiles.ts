@@ -1,0 +1,83 @@
+import { GyreError } from '@gyre/protocol';
+import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
+import { quotedWords } from '../../shell/shellWords.js';
+
+/** Bytes of a file that are read at once: they leave the shell in base64. */
+const mostRead = 2 ** 23;
+
+const timeoutMs = 120_000;
+
+const listingBytes = 2 ** 23;
+
+const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
+
+/**
+ * Reads and writes files anywhere in a session with the rights of its user. All methods throw `bad_input` with the message of the program.
+ */
+export class ShellFiles implements CompatFiles {
+  readonly #shell: CompatShell;
+
+  constructor(shell: CompatShell) {
+    this.#shell = shell;
+  }
+
+  /** Returns at most 8 MiB. */
+  async readBytes(
+    path: string,
+    { offset = 0, length = mostRead }: { offset?: number; length?: number } = {},
+  ): Promise<Uint8Array> {
+    const bytes = Math.min(length, mostRead);
+    const piece = `bs=1M iflag=skip_bytes,count_bytes skip=${offset} count=${bytes} status=none`;
+    const read = `set -o pipefail; test -f "$1" && dd if="$1" ${piece} | base64 -w0`;
+    const text = await this.#run(read, path, {
+      maxOutput: Math.ceil(bytes / 3) * 4 + 4_096,
+      fallback: 'it is no file',
+    });
+    return Buffer.from(text, 'base64');
+  }
+
+  async write(
+    path: string,
+    data: Uint8Array,
+    { mode = 'replace', folders = false }: { mode?: 'replace' | 'append'; folders?: boolean } = {},
+  ): Promise<void> {
+    const make = folders ? 'mkdir -p -- "$(dirname -- "$1")" && ' : '';
+    await this.#run(`${make}cat ${mode === 'append' ? '>>' : '>'}"$1"`, path, { stdin: data });
+  }
+
+  /** Paths of entries are relative to `path`. */
+  async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
+    const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
+    const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
+    const entries = listed
+      .split('\0')
+      .filter((entry) => entry !== '')
+      .map((entry) => ({ path: entry.slice(2), type: kinds[entry[0]!] ?? 'other' }));
+    return { entries };
+  }
+
+  /** @param options `fallback` is the reason of a failure without a message. */
+  async #run(
+    script: string,
+    path: string,
+    { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
+  ): Promise<string> {
+    const command = `set -- ${quotedWords([path])}; ${script}`;
+    // What the profile of the user prints would be among the bytes.
+    const ran = await this.#shell.run(command, { timeoutMs, profile: false, ...options });
+    if (ran.exitCode === 0) return ran.stdout;
+    throw refused(
+      path,
+      `cannot be used: ${reasonOf(ran) || (fallback ?? 'the program has failed')}`,
+      'see its path and who owns it',
+    );
+  }
+}
+
+function reasonOf({ stderr, timedOut }: CompatRun): string {
+  return timedOut ? `it took longer than ${timeoutMs} ms` : (stderr.trim().split('\n').at(-1) ?? '');
+}
+
+function refused(path: string, what: string, fix: string): GyreError {
+  return new GyreError('bad_input', `${JSON.stringify(path.slice(0, 200))} ${what}`, { field: 'path', fix });
+}

@@ -1,0 +1,69 @@
+import { Action, type ActionType, type Direction, GyreError } from '@gyre/protocol';
+import { hotkeyOf, keyNamed } from './keys.js';
+import { checkTyped } from './typedText.js';
+
+/** Which actions a machine takes. */
+export interface ActionLimits {
+  /** Such as `a desktop`. */
+  readonly machine: string;
+  /** Refused types of actions, and what to use instead. */
+  readonly instead: Readonly<Partial<Record<ActionType, string>>>;
+  /** These throw `bad_input`. Defaults: `keyNamed`, `hotkeyOf` and `checkTyped`. */
+  readonly checkKey?: (key: string) => unknown;
+  readonly checkKeys?: (keys: string) => unknown;
+  readonly checkText?: (text: string) => unknown;
+  /** Throws `bad_input` for a direction in which the wheel does not turn. */
+  readonly checkDirection?: (direction: Direction) => void;
+  readonly checkUrl?: (url: string) => unknown;
+}
+
+const asPerson = 'use the pointer and the keys, as a person would';
+const onPhone = 'use it on a phone, or use navigate';
+
+/** A browser without the system around it. */
+export const browserLimits: ActionLimits = {
+  machine: 'a browser',
+  instead: { press_home: onPhone, open_app: onPhone },
+};
+
+/** A machine with a mouse and a keyboard. */
+export const desktopLimits: ActionLimits = {
+  machine: 'a desktop',
+  instead: {
+    navigate: asPerson,
+    navigate_back: asPerson,
+    press_back: asPerson,
+    press_home: asPerson,
+    open_app: asPerson,
+  },
+};
+
+/** Throws `bad_input` for malformed actions, unknown keys, texts that no keyboard types, and as `refuse` does. */
+export function checkAction(action: Action, limits: ActionLimits): void {
+  checkShape(action);
+  const { checkKey = keyNamed, checkKeys = hotkeyOf, checkText = checkTyped, checkDirection, checkUrl } = limits;
+  if (action.type === 'press' || action.type === 'release') checkKey(action.key);
+  if (action.type === 'hotkey') checkKeys(action.keys);
+  if (action.type === 'type') checkText(action.text);
+  if (action.type === 'scroll') checkDirection?.(action.direction);
+  if (action.type === 'navigate') checkUrl?.(action.url);
+  refuse(action, limits);
+}
+
+/** Throws `bad_input` for a type of action that the machine refuses. */
+export function refuse({ type }: Action, { machine, instead }: ActionLimits): void {
+  const fix = instead[type];
+  if (fix !== undefined)
+    throw new GyreError('bad_input', `${machine} cannot take the action ${type}`, { field: 'type', fix });
+}
+
+function checkShape(action: Action): void {
+  const parsed = Action.safeParse(action);
+  if (parsed.success) return;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
+    field: path.join('.'),
+    fix: 'give an action as the protocol has it; a point is in 0..1',
+    cause: parsed.error,
+  });
+}

@@ -1,0 +1,33 @@
+import type { Size, Split } from '@gyre/protocol';
+import { families, familiesZh } from '../../perception/screens/typeface.js';
+import type { Random } from '../../family/random.js';
+import { drawSkin } from '../../widgets/drawing/skin.js';
+import type { AppLayout } from '../app.js';
+import { appStylesheet } from './appStylesheet.js';
+import type { Language } from '../data/lexicon.js';
+
+/** Colours and letters of an app as declarations of the custom properties that its stylesheet reads. */
+export type AppLook = string;
+
+/** Draws a look of the split: no other split has its colours or its letters. */
+export function drawLook(random: Random, split: Split, language: Language, size: Size): AppLook {
+  const { name } = drawSkin(random, split, size);
+  // Letters of one width are for programs, not for people's apps.
+  const latin = random.pick(families[split].filter((family) => !family.includes('Mono')));
+  const chinese = random.pick(familiesZh[split]);
+  const stack = language === 'en' ? [latin] : random.chance(0.5) ? [latin, chinese] : [chinese];
+  // DejaVu is wide for its size.
+  const most =
+    size.width >= 1000 ? 16 : language === 'en' && latin.startsWith('DejaVu S') && !latin.includes('Cond') ? 12 : 14;
+  const letters = random.between(12, most);
+  return `${name};--size:${letters}px;--font:${letters}px/1.3 ${stack.map((family) => `'${family}'`).join(',')},sans-serif`;
+}
+
+/** The document of an app: its styles and an empty root, which the app draws itself into. */
+export function appHtml(app: string, layout: AppLayout, look: AppLook, styles: string): string {
+  const classes = Object.entries(layout).map(([name, choice]) => `${name}-${choice}`);
+  return (
+    `<!doctype html><html><head><meta charset="utf-8"><style>:root{${look}}${appStylesheet}${styles.replaceAll('\n', '')}</style>` +
+    `</head><body><div id="app" class="app ${app} ${classes.join(' ')}"></div></body></html>`
+  );
+}

@@ -1,0 +1,60 @@
+import type { Random } from '../../family/random.js';
+import { type Entity, calledOf, kindNames } from '../world/entity.js';
+import type { Question } from './question.js';
+import { type Relation, relations } from '../world/relation.js';
+import type { Site } from '../site/site.js';
+import { askable, asking, factText, nounOf, stopAt, ties } from './wording.js';
+
+/** Entities along a chain of facts, each named by the one before it, and a noun phrase for the last. */
+export interface Path {
+  readonly entities: readonly Entity[];
+  /** From each entity but the last to the next. */
+  readonly relations: readonly Relation[];
+  readonly phrase: string;
+}
+
+/**
+ * A question through `hops` facts, 2 to 5: every answer is named in the next question, and all are put into one ("In which year was
+ * the university of the author of ... founded?"). Each fact has one value, so the answer is the only one. Undefined where the
+ * draw leads nowhere; draw again.
+ */
+export function drawChain(site: Site, random: Random, hops: number): Question | undefined {
+  const { world } = site;
+  const path = drawPath(site, random, random.pick(world.of(random.pick(kindNames))), hops - 1);
+  const last = path?.entities.at(-1);
+  if (!path || !last) return undefined;
+  const asked = askable(last).filter((relation) => !isKnown(world.named(last, relation), path.entities));
+  if (asked.length === 0) return undefined;
+  // What can be counted or dated is asked for as often as what has a name.
+  const plain = asked.filter((relation) => relations[relation].value !== 'entity');
+  const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : asked);
+  const first = path.entities[0]!;
+  return {
+    text: asking(random, world.split, final, path.phrase),
+    reference: factText(world, last, final),
+    difficulty: hops,
+    names: [first.name],
+    route: path.entities.map((entity, index) => stopAt(world, entity, path.relations[index] ?? final)),
+  };
+}
+
+/** Walks from an entity along facts, `steps` of them, without coming anywhere twice. */
+export function drawPath(site: Site, random: Random, start: Entity, steps: number): Path | undefined {
+  const entities = [start];
+  const walked: Relation[] = [];
+  let phrase = calledOf(start);
+  for (let entity = start; walked.length < steps;) {
+    const ways = ties(entity).filter((relation) => !isKnown(site.world.named(entity, relation), entities));
+    if (ways.length === 0) return undefined;
+    const relation = random.pick(ways);
+    entity = site.world.named(entity, relation)!;
+    phrase = nounOf(relation, phrase);
+    entities.push(entity);
+    walked.push(relation);
+  }
+  return { entities, relations: walked, phrase };
+}
+
+function isKnown(entity: Entity | undefined, known: readonly Entity[]): boolean {
+  return entity !== undefined && known.includes(entity);
+}

@@ -1,0 +1,95 @@
+import { fillWording } from '../../family/wording.js';
+import type { Random } from '../../family/random.js';
+import { type Entity, withArticle } from '../world/entity.js';
+import { numberText } from '../articles/article.js';
+import { periodText, yearIn } from '../articles/list.js';
+import { type Relation, relations } from '../world/relation.js';
+import type { World } from '../world/world.js';
+
+/** Something that is true of an entity, said so vaguely that it is true of others too. */
+export interface Condition {
+  /** What follows "it": "was founded in the first half of the 12th century". */
+  readonly text: string;
+  readonly holds: (entity: Entity) => boolean;
+  /** The facts that it rests on: one of the entity, or one that names another and one of that. */
+  readonly path: readonly Relation[];
+}
+
+/** A vague statement of a fact; undefined where there is none to make. */
+export function blurred(random: Random, entity: Entity, relation: Relation): Condition | undefined {
+  const { that, value } = relations[relation];
+  const fact = entity.facts[relation];
+  if (that === undefined || fact === undefined || value === 'entity') return undefined;
+  if (value === 'word') {
+    const text = fillWording(that, { 'a v': withArticle(String(fact)), v: fact });
+    return { text, holds: ({ facts }) => facts[relation] === fact, path: [relation] };
+  }
+  if (value === 'number') {
+    const [least, most] = [
+      roundedDown((fact as number) * (0.62 + 0.2 * random.next())),
+      roundedUp((fact as number) * (1.2 + 0.4 * random.next())),
+    ];
+    const holds = ({ facts }: Entity) => {
+      const other = facts[relation] as number | undefined;
+      return other !== undefined && other >= least && other <= most;
+    };
+    return {
+      text: fillWording(that, { v: `between ${numberText(least)} and ${numberText(most)}` }),
+      holds,
+      path: [relation],
+    };
+  }
+  return within(relation, ...periodOf(random, yearIn(entity, relation) ?? 0));
+}
+
+/** That the year of a fact lies between two, said in words. */
+export function within(relation: Relation, first: number, last: number): Condition {
+  const holds = (entity: Entity) => {
+    const year = yearIn(entity, relation);
+    return year !== undefined && year >= first && year <= last;
+  };
+  const half = last - first === 49 ? `the ${first % 100 === 0 ? 'first' : 'second'} half of ` : '';
+  const period =
+    half + periodText(half ? Math.floor(first / 100) * 100 : first, half ? Math.floor(first / 100) * 100 + 99 : last);
+  return { text: fillWording(relations[relation].that ?? '', { v: `in ${period}` }), holds, path: [relation] };
+}
+
+/** A statement about what a fact names, as vague: "stands on a river that is between 200 and 300 km long". */
+export function through(world: World, random: Random, entity: Entity, relation: Relation): Condition | undefined {
+  const { that } = relations[relation];
+  const other = world.named(entity, relation);
+  if (that === undefined || !other) return undefined;
+  const further = random.shuffle(Object.keys(other.facts) as Relation[]);
+  for (const of of further) {
+    const inner = of === 'gender' ? undefined : blurred(random, other, of);
+    if (!inner) continue;
+    const holds = (candidate: Entity) => {
+      const named = world.named(candidate, relation);
+      return named !== undefined && inner.holds(named);
+    };
+    return { text: fillWording(that, { that: inner.text }), holds, path: [relation, of] };
+  }
+  return undefined;
+}
+
+/** A decade, half a century or a century around a year. */
+function periodOf(random: Random, year: number): [number, number] {
+  const span = year < 1700 ? random.pick([50, 100]) : random.pick([10, 10, 50]);
+  const first = Math.floor(year / span) * span;
+  return [first, first + span - 1];
+}
+
+function roundedDown(value: number): number {
+  const step = stepOf(value);
+  return Math.floor(value / step) * step;
+}
+
+function roundedUp(value: number): number {
+  const step = stepOf(value);
+  return Math.ceil(value / step) * step;
+}
+
+/** Half of the order of magnitude: 340 goes by 50. */
+function stepOf(value: number): number {
+  return Math.max(1, 10 ** Math.floor(Math.log10(Math.max(1, value))) / 2);
+}

@@ -1,0 +1,201 @@
+import { fillWording } from '../../family/wording.js';
+import type { Random } from '../../family/random.js';
+import { type Condition, blurred, through, within } from './condition.js';
+import { type Entity, type Kind, calledOf, kinds } from '../world/entity.js';
+import type { Group, List } from '../articles/list.js';
+import type { Question, Stop } from './question.js';
+import { type Relation, relations } from '../world/relation.js';
+import type { Site } from '../site/site.js';
+import { askable, asking, factText, relationsOf, stopAt, wordingOf } from './wording.js';
+
+/** The most entities that a reader has to look at before the right one is found. */
+const mostCandidates = 3;
+
+/** What is looked for, by any name, and all that is said of it. */
+interface Description {
+  readonly list: List;
+  readonly entity: Entity;
+  /** What all of the list have in common. */
+  readonly common: readonly Condition[];
+  /** What the table of the list shows. */
+  readonly shown: readonly Condition[];
+  /** What only the pages themselves show. */
+  readonly hidden: readonly Condition[];
+}
+
+/**
+ * A question for an entity that is not named but described by several vague conditions. Over all entities of its kind they hold for
+ * this one only, and without any one of them for others too. Undefined where the draw leads nowhere; draw again.
+ */
+export function drawObfuscated(site: Site, random: Random): Question | undefined {
+  const { world } = site;
+  const kind = random.pick(sought);
+  const entity = random.pick(world.of(kind));
+  const listPage = site.listPageOf(entity.id);
+  const list = site.listAt(listPage);
+  if (!list) return undefined;
+  const description = describe(site, random, entity, list);
+  if (!description) return undefined;
+  const { common, shown, hidden } = description;
+  const conditions = [...common, ...shown, ...hidden];
+  if (!isMinimal(world.of(kind), conditions)) return undefined;
+  const candidates = list.members.filter((member) => shown.every(({ holds }) => holds(member)));
+  const position = candidates.indexOf(entity);
+  if (candidates.length < 2 || position >= mostCandidates) return undefined;
+
+  const final = random.chance(0.4) ? random.pick(attributesOf(entity, conditions)) : undefined;
+  const route: Stop[] = [
+    { page: listPage, goal: `${kinds[kind].many} that may fit`, learned: `"${list.title}" shows what may fit` },
+    ...candidates.slice(0, position + 1).flatMap((candidate) => checks(site, candidate, hidden)),
+    ...(final === undefined ? [] : [stopAt(world, entity, final)]),
+  ];
+  const nested = hidden.filter(({ path }) => path.length > 1).length;
+  return {
+    text: textOf(site, random, description, final),
+    reference: final === undefined ? entity.name : factText(world, entity, final),
+    difficulty: Math.max(1, Math.min(5, conditions.length - 1 + nested + (final === undefined ? 0 : 1))),
+    names: list.group.country ? [list.group.country.name] : [],
+    route,
+  };
+}
+
+/** Does nothing else fit, and is every condition needed for that? */
+export function isMinimal(all: readonly Entity[], conditions: readonly Condition[]): boolean {
+  const fitting = (few: readonly Condition[]) => all.filter((entity) => few.every(({ holds }) => holds(entity))).length;
+  if (fitting(conditions) !== 1) return false;
+  // What the noun says ("a general") has no words of its own, and need not narrow it down.
+  return conditions.every(
+    (left) => left.text === '' || fitting(conditions.filter((condition) => condition !== left)) > 1,
+  );
+}
+
+const sought: readonly Kind[] = [
+  ...([
+    'town',
+    'town',
+    'river',
+    'mountain',
+    'island',
+    'university',
+    'company',
+    'museum',
+    'newspaper',
+    'band',
+    'bridge',
+  ] as const),
+  ...([
+    'book',
+    'book',
+    'film',
+    'film',
+    'song',
+    'painting',
+    'battle',
+    'expedition',
+    'festival',
+    'person',
+    'person',
+  ] as const),
+];
+
+function describe(site: Site, random: Random, entity: Entity, list: List): Description | undefined {
+  const { world } = site;
+  const { columns } = kinds[list.kind];
+  const common = commonOf(site, list.group, list.kind);
+  const taken = new Set(common.flatMap(({ path }) => path));
+  const some = (from: readonly Relation[], most: number, draw: (relation: Relation) => Condition | undefined) => {
+    const found: Condition[] = [];
+    for (const relation of random.shuffle(from)) {
+      if (found.length >= most || taken.has(relation)) continue;
+      const condition = draw(relation);
+      if (!condition) continue;
+      found.push(condition);
+      taken.add(relation);
+    }
+    return found;
+  };
+  const shown = some(columns, random.between(1, 2), (relation) => blurred(random, entity, relation));
+  const others = relationsOf(entity).filter((relation) => relation !== 'gender' && relation !== 'side');
+  const hidden = some(others, random.between(1, 2), (relation) =>
+    relations[relation].value === 'entity'
+      ? through(world, random, entity, relation)
+      : columns.includes(relation)
+        ? undefined
+        : blurred(random, entity, relation),
+  );
+  return hidden.length === 0 || shown.length === 0 ? undefined : { list, entity, common, shown, hidden };
+}
+
+/** What the members of a list share, as conditions. What a word shares is said by the noun. */
+function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind): Condition[] {
+  const conditions: Condition[] = [];
+  if (word) {
+    const { relation, word: value } = word;
+    conditions.push({ text: '', holds: ({ facts }) => facts[relation] === value, path: [relation] });
+  }
+  if (country) {
+    const text = `${kind === 'person' ? 'was born' : 'is'} in ${country.name}`;
+    conditions.push({ text, holds: (entity) => world.countryOf(entity) === country, path: [] });
+  }
+  if (years) conditions.push(within(years.relation, years.first, years.last));
+  return conditions;
+}
+
+/** What can still be asked of what was found. */
+function attributesOf(entity: Entity, conditions: readonly Condition[]): Relation[] {
+  const said = conditions.flatMap(({ path }) => path);
+  return askable(entity).filter((relation) => !said.includes(relation));
+}
+
+/** The stops at which a reader sees that a candidate fits, or the first thing that does not. */
+function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]): Stop[] {
+  const stops: Stop[] = [];
+  for (const { holds, path } of hidden) {
+    const fits = holds(candidate);
+    const verdict = fits ? ', that fits' : ', that does not fit';
+    const [relation, further] = path as [Relation, Relation | undefined];
+    if (candidate.facts[relation] === undefined) {
+      const learned = `${calledOf(candidate)} says nothing of it, that does not fit`;
+      return [...stops, { page: candidate.id, goal: `"${relations[relation].label.toLowerCase()}"`, learned }];
+    }
+    const other = world.named(candidate, relation);
+    if (further === undefined || !other) stops.push(stopAt(world, candidate, relation, verdict));
+    else stops.push(stopAt(world, candidate, relation), stopOr(world, other, further, verdict));
+    if (!fits) return stops;
+  }
+  return stops;
+}
+
+/** A stop to read a fact, or to see that there is none. */
+function stopOr(world: Site['world'], entity: Entity, relation: Relation, verdict: string): Stop {
+  if (entity.facts[relation] !== undefined) return stopAt(world, entity, relation, verdict);
+  const label = relations[relation].label.toLowerCase();
+  return { page: entity.id, goal: `"${label}"`, learned: `${calledOf(entity)}: no ${label}${verdict}` };
+}
+
+const frames: readonly string[] = [
+  'Which {kind} is meant? All of this is true: {conditions}.',
+  'We are looking for one {kind}. {Conditions}. Which one is it?',
+  'There is only one {kind} for which all of this holds: {conditions}. Name it.',
+];
+const asked: readonly string[] = [
+  'Think of the one {kind} for which all of this is true: {conditions}. {ask}',
+  'We are looking for one {kind}. {Conditions}. {ask}',
+  'Only one {kind} fits: {conditions}. {ask}',
+];
+
+function textOf(
+  { world }: Site,
+  random: Random,
+  { list, common, shown, hidden }: Description,
+  final: Relation | undefined,
+): string {
+  const kind = list.group.word?.word ?? kinds[list.kind].one;
+  const pronoun = list.kind === 'person' ? 'he or she' : 'it';
+  const said = [...common.filter(({ text }) => text !== ''), ...random.shuffle([...shown, ...hidden])];
+  const conditions = said.map(({ text }) => `${pronoun} ${text}`).join('; ');
+  const frame = wordingOf(random, world.split, final === undefined ? frames : asked);
+  const ask = final === undefined ? '' : asking(random, world.split, final, `that ${kind}`);
+  const Conditions = conditions.charAt(0).toUpperCase() + conditions.slice(1);
+  return fillWording(frame, { kind, conditions, Conditions, ask });
+}

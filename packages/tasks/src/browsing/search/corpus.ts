@@ -1,0 +1,60 @@
+import { GyreError, type Split } from '@gyre/protocol';
+import { markdownOf } from '../articles/markdown.js';
+import { Site } from '../site/site.js';
+import { World } from '../world/world.js';
+
+/** How many worlds are kept. */
+const mostKept = 6;
+const kept = new Map<string, Site>();
+
+/** The site of a world. The last few are kept: what asks for one mostly asks again. */
+export function siteOf(split: Split, world: number): Site {
+  const name = `${split}/${world}`;
+  const site = kept.get(name) ?? new Site(new World(split, world));
+  kept.delete(name);
+  kept.set(name, site);
+  const oldest = kept.keys().next().value;
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  return site;
+}
+
+/** One result of `Corpus.search`. */
+export interface CorpusResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+/** The encyclopaedia of a browsing task as an agent's tools use it: the same pages and the same search as on the screen. */
+export class Corpus {
+  readonly #site: Site;
+
+  constructor(split: Split, world: number) {
+    this.#site = siteOf(split, world);
+  }
+
+  /** Results of a full-text search, 8 a page, best first. `page` is 0 for the first ones. */
+  search(query: string, page = 0): { readonly total: number; readonly results: readonly CorpusResult[] } {
+    const { total, results } = this.#site.search(query, page);
+    return {
+      total,
+      results: results.map(({ page: number, title, snippet }) => ({
+        title,
+        url: `http://${this.#site.address(number)}`,
+        snippet: snippet.join('').trim(),
+      })),
+    };
+  }
+
+  /** The text of a page by its address, as Markdown with links. Throws `bad_input` where there is no such page. */
+  read(url: string): string {
+    const page = this.#site.pageAt(url);
+    if (page === undefined) {
+      throw new GyreError('bad_input', `there is no page at ${url}`, {
+        field: 'url',
+        fix: 'take an address from the results of a search or from a link',
+      });
+    }
+    return markdownOf(this.#site.article(page), (to) => `http://${this.#site.address(to)}`);
+  }
+}

@@ -1,0 +1,213 @@
+import { type Fields, editableFields } from '../../family/fields.js';
+import type { SiteLabels } from '../questions/question.js';
+import type { Site } from './site.js';
+import { SiteView, type View } from './siteView.js';
+
+interface Visit {
+  readonly view: View;
+  /** How far it is scrolled, in px. */
+  top: number;
+}
+
+/** Number of the address field, and of the one to search with. */
+export const fieldNumbers = { address: 0, find: 1 } as const;
+
+/**
+ * The browser in the page: what is open, where one came from, how far it is scrolled, what is in the fields. All of it is kept
+ * here, changed by trusted events only, and the screen is drawn from it.
+ */
+export class SiteBrowser {
+  readonly site: Site;
+  readonly seen = new Set<number>();
+  readonly fields: Fields;
+  /** Only links, back and forward are open. */
+  readonly linksOnly: boolean;
+  readonly #view: SiteView;
+  readonly #visits: Visit[] = [];
+  #at = -1;
+  #locked = false;
+  #grabbed: number | undefined;
+  /** Called when another page is open, or another part of it on the screen. */
+  onShow: () => void = () => {};
+
+  constructor(site: Site, labels: SiteLabels, start: number, linksOnly: boolean) {
+    this.site = site;
+    this.linksOnly = linksOnly;
+    this.#view = new SiteView(site, labels, this.seen);
+    named('brand').textContent = site.title(site.start);
+    const shut = linksOnly ? [fieldNumbers.address, fieldNumbers.find] : [];
+    this.fields = editableFields([named('address'), named('find')], {
+      fixed: shut,
+      onEnter: (field) => this.#enter(field),
+      locked: () => this.#locked,
+    });
+    this.#listen();
+    this.open({ page: start });
+  }
+
+  get current(): View {
+    return this.#visit.view;
+  }
+
+  /** What the back button leads to. */
+  get before(): View | undefined {
+    return this.#visits[this.#at - 1]?.view;
+  }
+
+  /** Nothing changes any more. */
+  lock(): void {
+    this.#locked = true;
+  }
+
+  open(view: View): void {
+    this.#visits.length = this.#at + 1;
+    this.#visits.push({ view, top: 0 });
+    this.#go(this.#at + 1);
+  }
+
+  /** Is all of an element's height on the screen? */
+  isInView(element: Element): boolean {
+    const { top, bottom } = element.getBoundingClientRect();
+    const frame = named('view').getBoundingClientRect();
+    return top >= frame.top && bottom <= frame.bottom;
+  }
+
+  /** Which way to scroll to see an element; undefined where it is in view. */
+  wayTo(element: Element): 'up' | 'down' | undefined {
+    if (this.isInView(element)) return undefined;
+    return element.getBoundingClientRect().top < named('view').getBoundingClientRect().top ? 'up' : 'down';
+  }
+
+  get #visit(): Visit {
+    return this.#visits[this.#at]!;
+  }
+
+  #go(at: number): void {
+    if (at < 0 || at >= this.#visits.length) return;
+    this.#at = at;
+    const { view } = this.#visit;
+    if ('page' in view) this.seen.add(view.page);
+    named('sheet').innerHTML = this.#view.html(view);
+    this.fields.write(fieldNumbers.address, this.#view.address(view));
+    this.fields.write(fieldNumbers.find, 'query' in view ? view.query : '');
+    this.#scroll(this.#visit.top);
+    this.#arm();
+  }
+
+  /** Keeps one step back in the browser's own history, so that its way back is heard of. */
+  #arm(): void {
+    if (this.#at > 0 && history.state === null) history.pushState(1, '');
+  }
+
+  #scroll(top: number): void {
+    const [frame, sheet] = [named('view').clientHeight, named('sheet').offsetHeight];
+    this.#visit.top = Math.round(Math.max(0, Math.min(sheet - frame, top)));
+    named('sheet').style.top = `${-this.#visit.top}px`;
+    const grip = named('grip');
+    grip.style.top = `${(100 * this.#visit.top) / sheet}%`;
+    grip.style.height = `${Math.min(100, (100 * frame) / sheet)}%`;
+    grip.hidden = sheet <= frame;
+    this.#chrome();
+    this.onShow();
+  }
+
+  #chrome(): void {
+    const empty = named('find').dataset.label;
+    if (this.fields.texts[fieldNumbers.find] || empty === undefined) named('find').removeAttribute('data-empty');
+    else named('find').setAttribute('data-empty', empty);
+    named('back').classList.toggle('off', this.#at === 0);
+    named('forward').classList.toggle('off', this.#at === this.#visits.length - 1);
+    for (const name of ['home', 'address', 'find', 'search']) named(name).classList.toggle('off', this.linksOnly);
+  }
+
+  #enter(field: number): void {
+    const text = (this.fields.texts[field] ?? '').trim();
+    if (this.linksOnly || text === '') return;
+    if (field === fieldNumbers.find) return this.open({ query: text, at: 0 });
+    const page = this.site.pageAt(text);
+    this.open(page === undefined ? { missing: text } : { page });
+  }
+
+  #press(element: Element): void {
+    const { current, linksOnly } = this;
+    const to = element.closest<HTMLElement>('[data-to]')?.dataset.to;
+    if (to !== undefined) return this.open({ page: Number(to) });
+    switch (element.closest<HTMLElement>('[data-do]')?.dataset.do) {
+      case 'back':
+        return this.#go(this.#at - 1);
+      case 'forward':
+        return this.#go(this.#at + 1);
+      case 'home':
+        return linksOnly ? undefined : this.open({ page: this.site.start });
+      case 'search':
+        return this.#enter(fieldNumbers.find);
+      case 'next':
+        return 'query' in current ? this.open({ ...current, at: current.at + 1 }) : undefined;
+      case 'previous':
+        return 'query' in current ? this.open({ ...current, at: current.at - 1 }) : undefined;
+    }
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { altKey, ctrlKey, metaKey, key } = event;
+    if (altKey && key === 'ArrowLeft') return this.#go(this.#at - 1);
+    if (altKey && key === 'ArrowRight') return this.#go(this.#at + 1);
+    if (altKey || ctrlKey || metaKey) return;
+    const page = named('view').clientHeight * 0.9;
+    const writing = this.fields.focused() !== undefined;
+    const ways: Record<string, number> = { PageDown: page, PageUp: -page };
+    if (!writing) Object.assign(ways, { ' ': page, ArrowDown: 40, ArrowUp: -40, Home: -Infinity, End: Infinity });
+    const way = ways[key];
+    if (way !== undefined) this.#scroll(this.#visit.top + way);
+  }
+
+  #listen(): void {
+    const trusted = <Name extends keyof DocumentEventMap>(name: Name, hear: (event: DocumentEventMap[Name]) => void) =>
+      document.addEventListener(
+        name,
+        (event) => {
+          if (event.isTrusted && !this.#locked) hear(event);
+        },
+        { capture: true, passive: false },
+      );
+    trusted('click', (event) => {
+      if (event.target instanceof Element) this.#press(event.target);
+    });
+    // The fields come first: what they write is there when this draws what stands in the empty one.
+    trusted('keydown', (event) => {
+      this.#key(event);
+      this.#chrome();
+    });
+    trusted('wheel', (event) => {
+      event.preventDefault();
+      this.#scroll(this.#visit.top + event.deltaY);
+    });
+    // Elsewhere on the track than at the grip, the grip comes to where it was pressed.
+    trusted('mousedown', (event) => {
+      if (!(event.target instanceof Element) || !event.target.closest('.track')) return;
+      const grip = named('grip').getBoundingClientRect();
+      const inside = event.clientY >= grip.top && event.clientY <= grip.bottom;
+      this.#grabbed = inside ? event.clientY - grip.top : grip.height / 2;
+      if (!inside) this.#drag(event.clientY);
+    });
+    trusted('mousemove', (event) => {
+      if (this.#grabbed !== undefined) this.#drag(event.clientY);
+    });
+    trusted('mouseup', () => (this.#grabbed = undefined));
+    window.addEventListener('popstate', (event) => {
+      if (event.isTrusted && !this.#locked) this.#go(this.#at - 1);
+    });
+  }
+
+  #drag(y: number): void {
+    const { top, height } = named('view').getBoundingClientRect();
+    this.#scroll(((y - top - (this.#grabbed ?? 0)) / height) * named('sheet').offsetHeight);
+  }
+}
+
+/** The element with `data-name`. */
+export function named(name: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
+  if (!element) throw new Error(`nothing on the page is named ${name}`);
+  return element;
+}

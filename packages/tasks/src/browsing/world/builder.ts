@@ -1,0 +1,69 @@
+import type { Random } from '../../family/random.js';
+import type { Culture } from '../names/cultures.js';
+import type { Entity, Fact, Kind } from './entity.js';
+import type { Names } from '../names/names.js';
+import type { Relation } from './relation.js';
+
+/** An entity while its world is being made. */
+export interface Draft extends Entity {
+  readonly facts: Partial<Record<Relation, Fact>>;
+  /** Whose sounds its name has. */
+  readonly culture: Culture;
+}
+
+/** What the makers of a world share. */
+export class Builder {
+  readonly random: Random;
+  readonly names: Names;
+  readonly entities: Draft[] = [];
+  readonly #byKind = new Map<Kind, Draft[]>();
+
+  constructor(random: Random, names: Names) {
+    this.random = random;
+    this.names = names;
+  }
+
+  add(kind: Kind, name: string, culture: Culture, facts: Partial<Record<Relation, Fact>>): Draft {
+    const draft: Draft = { id: this.entities.length, kind, name, culture, facts };
+    this.entities.push(draft);
+    const list = this.#byKind.get(kind);
+    if (list) list.push(draft);
+    else this.#byKind.set(kind, [draft]);
+    return draft;
+  }
+
+  of(kind: Kind): readonly Draft[] {
+    return this.#byKind.get(kind) ?? [];
+  }
+
+  any(kind: Kind): Draft {
+    return this.random.pick(this.of(kind));
+  }
+
+  /** One of a list that fits, where a few tries find one. */
+  find(list: readonly Draft[], fits: (draft: Draft) => boolean, tries = 12): Draft | undefined {
+    if (list.length === 0) return undefined;
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const draft = this.random.pick(list);
+      if (fits(draft)) return draft;
+    }
+    return undefined;
+  }
+
+  /** A whole number, the small ones more often than the large, rounded to a few digits where it is large. */
+  number(least: number, most: number): number {
+    const share = this.random.next();
+    const value = Math.round(least + (most - least) * share * share);
+    return value > 20_000 ? Math.round(value / 10) * 10 : value;
+  }
+
+  /** A date in a year, as `yyyymmdd`. */
+  date(year: number): number {
+    return year * 10_000 + this.random.between(1, 12) * 100 + this.random.between(1, 28);
+  }
+}
+
+/** The year of a date. */
+export function yearOf(date: number): number {
+  return Math.floor(date / 10_000);
+}

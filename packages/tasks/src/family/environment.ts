@@ -1,0 +1,30 @@
+import { GyreError, type Environment } from '@gyre/protocol';
+import { type Machines, type Session, SessionEnvironment, type Verifier } from '@gyre/sandbox';
+import type { AnyFamily, AnyInstance, TaskInstance } from './family.js';
+import { startTask } from './run.js';
+import { familyOf } from './suites.js';
+
+/**
+ * Opens a task as an environment. Nothing is leased before its `reset`.
+ *
+ * @param family the one that drew the task. Default: the one of that name among all suites.
+ * @throws GyreError `bad_input` where no suite has the family.
+ */
+export function openTask(
+  instance: AnyInstance,
+  machines: Machines,
+  family: AnyFamily = familyOf(instance.task.family),
+): Environment {
+  const setUp = (session: Session) => setUpTask(session, instance, family);
+  return new SessionEnvironment({ task: instance.task, machines, machine: family.kind, setUp });
+}
+
+/** Sets a session up for a task of a family. Throws `bad_input` where neither of them says how. */
+export async function setUpTask(session: Session, instance: AnyInstance, family: AnyFamily): Promise<Verifier> {
+  if (family.start) return family.start(session, instance);
+  if ('page' in instance) return startTask(session, instance as TaskInstance);
+  throw new GyreError('bad_input', `the family ${family.name} does not say how its tasks are set up`, {
+    field: 'start',
+    fix: 'let `create` return a page, or give the family a method `start`',
+  });
+}

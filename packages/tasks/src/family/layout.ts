@@ -1,0 +1,18 @@
+import type { Split } from '@gyre/protocol';
+import type { Random } from './random.js';
+import { drawOwned } from './split.js';
+
+/** Draws one choice of every list, whose combination the split owns. `name` tells the lists of different families apart. */
+export function drawLayout<Layout extends Record<string, unknown>>(
+  random: Random,
+  split: Split,
+  name: string,
+  layouts: { readonly [Name in keyof Layout]: readonly Layout[Name][] },
+): Layout {
+  return drawOwned(
+    split,
+    () =>
+      Object.fromEntries(Object.entries<readonly unknown[]>(layouts).map(([key, list]) => [key, random.pick(list)])),
+    (layout) => `${name}/${Object.values(layout).join('/')}`,
+  ) as Layout;
+}

@@ -1,0 +1,15 @@
+import { GyreError, type Size } from '@gyre/protocol';
+
+/** Throws `bad_input` for a screen that is smaller than a family's smallest, or whose sides are no multiples of 8 and 16 px. */
+export function checkScreen(family: string, { width, height }: Size, smallest: Size): void {
+  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
+  throw new GyreError('bad_input', `${family} has no screen of ${width} x ${height} px`, {
+    field: 'size',
+    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
+  });
+}
+
+/** Returns the end of a task's id: `/640x480`; '' for the usual screen. */
+export function sizeSuffix({ width, height }: Size, usual: Size): string {
+  return width === usual.width && height === usual.height ? '' : `/${width}x${height}`;
+}

@@ -1,0 +1,15 @@
+/**
+ * Fills in a wording: `{name}` becomes a text between `quotes`, `[name]` a text without them. Throws `RangeError` where the text is
+ * missing.
+ */
+export function fillWording(
+  wording: string,
+  texts: Readonly<Record<string, string | number>>,
+  [before, after]: readonly [string, string] = ['', ''],
+): string {
+  return wording.replace(/\{([\w ]+)\}|\[(\w+)\]/g, (_, quoted: string | undefined, bare: string) => {
+    const text = texts[quoted ?? bare];
+    if (text === undefined) throw new RangeError(`"${wording}" asks for "${quoted ?? bare}", which is not there`);
+    return quoted === undefined ? String(text) : `${before}${text}${after}`;
+  });
+}

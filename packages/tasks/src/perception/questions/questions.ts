@@ -1,0 +1,173 @@
+import { drawLetters } from '../../family/split.js';
+import { words as wordList } from '../../family/screen/words.js';
+import type { Element } from '../../family/screen/element.js';
+import type { Phrase } from '../words/phrase.js';
+import { byColour, byIcon, byLabel, byRole, byShape } from './looks.js';
+import { byPosition, byRelation } from './places.js';
+import { type Saying, describeAt, describeScreen, read, state } from './sayings.js';
+import type { Target } from './target.js';
+import type { Question, QuestionKind } from '../sample.js';
+import { type View, bears, fitting, isPlain } from './view.js';
+import { wordsZh } from '../words/wordsZh.js';
+
+/** A question, and what it asks whatever the words for it: nothing is asked twice. */
+interface Asked extends Question {
+  readonly gist: string;
+}
+type Draw = (view: View) => Asked | undefined;
+
+/** The share of each kind among the attempts, and the most of it in a sample. */
+const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
+  label: { weight: 14, most: 3, draw: pointing('label', byLabel) },
+  colour: { weight: 14, most: 3, draw: pointing('colour', byColour) },
+  shape: { weight: 12, most: 3, draw: pointing('shape', byShape) },
+  icon: { weight: 8, most: 2, draw: pointing('icon', byIcon) },
+  role: { weight: 8, most: 2, draw: pointing('role', byRole) },
+  position: { weight: 10, most: 2, draw: pointing('position', byPosition) },
+  relation: { weight: 12, most: 2, draw: pointing('relation', byRelation) },
+  state: { weight: 6, most: 2, draw: saying('state', state) },
+  read: { weight: 9, most: 2, draw: saying('read', read) },
+  describe: { weight: 6, most: 1, draw: saying('describe', describeAt) },
+  dense: { weight: 2, most: 1, draw: saying('dense', describeScreen) },
+  type: { weight: 8, most: 1, draw: typing },
+  transition: { weight: 0, most: 1, draw: saying('transition', transition) },
+};
+const lots = (Object.keys(kinds) as QuestionKind[]).flatMap((kind) =>
+  Array.from({ length: kinds[kind].weight }, () => kind),
+);
+
+/** Draws 8 to 12 questions about a screen, fewer where there is little on it. Each has one right answer. */
+export function drawQuestions(view: View): Question[] {
+  if (view.elements.length === 0) return [];
+  const wanted = view.random.between(8, 12);
+  const drawn = new Map<string, Question>();
+  const counts = new Map<QuestionKind, number>();
+  const ask = (kind: QuestionKind) => {
+    if ((counts.get(kind) ?? 0) >= kinds[kind].most) return;
+    const asked = kinds[kind].draw(view);
+    if (!asked || drawn.has(asked.gist)) return;
+    const { gist, ...question } = asked;
+    drawn.set(gist, question);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  };
+  if (view.change) ask('transition');
+  for (let attempt = 0; attempt < 90 && drawn.size < wanted; attempt++) ask(view.random.pick(lots));
+  return [...drawn.values()];
+}
+
+/** Instructions on a Chinese screen are in Chinese half of the time. */
+const drawLanguage = (view: View): keyof Phrase => (view.language === 'zh' && view.random.chance(0.5) ? 'zh' : 'en');
+
+const verbs: readonly string[] = [
+  'click',
+  'click',
+  'click',
+  'press',
+  'tap',
+  'click on',
+  'find',
+  'point at',
+  'choose',
+  'go to',
+];
+const verbsZh: readonly string[] = ['点击', '点击', '点击', '请点击', '按', '找到', '选择', '点'];
+
+function pointing(kind: QuestionKind, draw: (view: View) => Target | undefined): Draw {
+  return (view) => {
+    const found = draw(view);
+    if (!found || found.boxes.length === 0) return undefined;
+    const language = drawLanguage(view);
+    const { random } = view;
+    const name = found.phrase[language];
+    const where = random.chance(0.12) && !name.startsWith('any') && !name.startsWith('任意');
+    const instruction =
+      language === 'zh'
+        ? where
+          ? `${name}在哪里?`
+          : `${random.pick(verbsZh)}${name}`
+        : where
+          ? `where is ${name}?`
+          : `${random.pick(verbs)} ${name}`;
+    return {
+      kind,
+      gist: found.phrase.en,
+      instruction,
+      ...(found.thought && { thought: found.thought[language] }),
+      answer: { type: 'point', boxes: found.boxes },
+    };
+  };
+}
+
+function saying(kind: QuestionKind, draw: (view: View) => Saying | undefined): Draw {
+  return (view) => {
+    const found = draw(view);
+    if (!found) return undefined;
+    const language = drawLanguage(view);
+    return {
+      kind,
+      gist: found.gist ?? found.instruction.en,
+      instruction: found.instruction[language],
+      answer: { type: 'text', text: found.text[language] },
+    };
+  };
+}
+
+function transition({ change, random }: View): Saying | undefined {
+  if (!change) return undefined;
+  return {
+    instruction: random.pick([
+      { en: 'what changed?', zh: '有什么变化?' },
+      { en: 'what happened?', zh: '出现了什么变化?' },
+    ]),
+    text: change.text,
+  };
+}
+
+/** Something to type: at once where a field has the keyboard, else after a click on the field that is meant. */
+function typing(view: View): Asked | undefined {
+  const { random, split } = view;
+  const fields = view.elements.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
+  if (fields.length === 0) return undefined;
+  const focused = fields.find((field) => field.focused);
+  const field = focused && random.chance(0.7) ? focused : random.pick(fields);
+  const zh = view.language === 'zh' && random.chance(0.5);
+  const text = zh
+    ? random.pick(wordsZh[split])
+    : random.pick([
+        () => drawLetters(random, split),
+        () => drawLetters(random, split),
+        () => random.pick(wordList[split]),
+        () => String(random.between(0, 99999)),
+        () => `${drawLetters(random, split)}@${drawLetters(random, split)}.com`,
+        () => drawLetters(random, split).toUpperCase(),
+        () => `${random.pick(wordList[split])} ${drawLetters(random, split)}`,
+      ])();
+  const language = drawLanguage(view);
+  const place = placeOf(view, field);
+  if (!place) return undefined;
+  // Where no field is named, the one with the keyboard is meant; without any, the only one.
+  const unnamed = focused
+    ? field === focused && random.chance(0.6)
+    : fields.length === 1 && isPlain(view, field.kind) && random.chance(0.5);
+  const where = unnamed ? { en: '', zh: '' } : place;
+  const instruction =
+    language === 'zh'
+      ? `${where.zh && `在${where.zh}里`}输入"${text}"`
+      : `${random.pick(['type', 'write', 'enter'])} "${text}"${where.en && ` in ${where.en}`}`;
+  return {
+    kind: 'type',
+    gist: 'type',
+    instruction,
+    answer: field.focused ? { type: 'type', text } : { type: 'point', boxes: [field.box] },
+  };
+}
+
+/** A field by its name, or as the only one. */
+function placeOf(view: View, field: Element): Phrase | undefined {
+  const { kind, name } = field;
+  const noun = kind === 'field' ? { en: 'field', zh: '输入框' } : { en: 'text area', zh: '文本框' };
+  if (name !== undefined && fitting(view, (other) => bears(other, name)).length === 1)
+    return { en: `the ${noun.en} "${name}"`, zh: `${noun.zh}"${name}"` };
+  const same = fitting(view, (other) => other.kind === kind);
+  return same.length === 1 && isPlain(view, kind) ? { en: `the ${noun.en}`, zh: noun.zh } : undefined;
+}

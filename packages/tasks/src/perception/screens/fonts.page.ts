@@ -1,0 +1,12 @@
+/** Returns those of some font families that the browser has: a text set in any other falls back to the generic family. */
+export default function presentFamilies({ families, text }: { families: readonly string[]; text: string }): string[] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return [];
+  const width = (font: string): number => {
+    context.font = `40px ${font}`;
+    return context.measureText(text).width;
+  };
+  return families.filter((family) =>
+    ['serif', 'monospace'].some((generic) => width(`'${family}',${generic}`) !== width(generic)),
+  );
+}

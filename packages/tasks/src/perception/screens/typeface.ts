@@ -1,0 +1,69 @@
+import type { Split } from '@gyre/protocol';
+import type { Random } from '../../family/random.js';
+
+/** Font families by the split that alone shows them, on the screens drawn here. */
+export const families: Readonly<Record<Split, readonly string[]>> = {
+  train: [
+    'DejaVu Sans',
+    'DejaVu Sans Condensed',
+    'DejaVu Serif',
+    'DejaVu Serif Condensed',
+    'DejaVu Sans Mono',
+    'Liberation Sans',
+    'Liberation Mono',
+    'Open Sans',
+    'Carlito',
+  ],
+  dev: ['Liberation Sans Narrow', 'Cabin'],
+  test: ['Liberation Serif', 'Cantarell'],
+};
+
+/** The same for Chinese. */
+export const familiesZh: Readonly<Record<Split, readonly string[]>> = {
+  train: ['WenQuanYi Micro Hei'],
+  dev: ['WenQuanYi Zen Hei'],
+  test: ['WenQuanYi Zen Hei'],
+};
+
+/** How the words of a screen are set. */
+export interface Typeface {
+  /** The value for CSS `font-family`. */
+  readonly stack: string;
+  /** Of most text, in px. */
+  readonly size: number;
+  readonly weight: 400 | 700;
+  /** How much wider than usual its letters are, for a guess at widths. */
+  readonly breadth: number;
+}
+
+/** The families that the browser has, of those above. */
+export interface Fonts {
+  readonly latin: readonly string[];
+  readonly chinese: readonly string[];
+}
+
+const narrow = /Narrow|Condensed|Carlito|Cabin|Liberation Serif/;
+
+/** Draws a typeface of the split for a screen that is `width` px wide. */
+export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese: boolean, width: number): Typeface {
+  const own = (all: readonly string[], there: readonly string[]) => {
+    const found = all.filter((family) => there.includes(family));
+    // Where every family of a split is missing, any is better than none: it has been said that they are.
+    return found.length > 0 ? found : there.length > 0 ? there : ['sans-serif'];
+  };
+  const latin = random.pick(own(families[split], fonts.latin));
+  const zh = random.pick(own(familiesZh[split], fonts.chinese));
+  const weight = random.chance(0.25) ? 700 : 400;
+  // A Chinese family has Latin letters of its own.
+  const order = !chinese ? [latin] : random.chance(0.5) ? [latin, zh] : [zh];
+  const small = chinese ? 12 : 11;
+  const largest = width < 200 ? 14 : width < 400 ? 16 : width < 1000 ? 18 : 20;
+  return {
+    stack: `${order.map((family) => `'${family}'`).join(',')},sans-serif`,
+    size: random.between(small, random.chance(0.5) ? 13 : largest),
+    weight,
+    breadth:
+      (narrow.test(latin) ? 0.88 : latin.includes('Mono') ? 1.08 : latin.includes('DejaVu') ? 1.08 : 1) *
+      (weight > 400 ? 1.08 : 1),
+  };
+}

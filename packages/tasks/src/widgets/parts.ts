@@ -1,0 +1,61 @@
+import type { Action, Point } from '@gyre/protocol';
+import { pointOf } from '../family/pointOf.js';
+import type { SolvedTurn, TaskState } from '../family/pageVerifier.js';
+
+/*
+ * What the verifiers of widgets share. Runs in the page.
+ */
+
+/** Returns the element whose `data-name` is `name`. Throws where the page has none. */
+export function named(name: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
+  if (!element) throw new Error(`nothing on the page is named ${name}`);
+  return element;
+}
+
+/** Returns the point at shares of a named element's width and height, by default its centre. */
+export const point = (name: string, across?: number, down?: number): Point => pointOf(named(name), across, down);
+
+/** Calls back with the name that each trusted left click hits; '' where it hits none. */
+export function onPress(press: (name: string) => void): void {
+  document.addEventListener(
+    'click',
+    (event) => {
+      if (!event.isTrusted || !(event.target instanceof Element)) return;
+      press(event.target.closest<HTMLElement>('[data-name]')?.dataset.name ?? '');
+    },
+    true,
+  );
+}
+
+/** The parts of a goal. The task succeeds when it is done and every part is right. */
+interface GoalParts {
+  readonly parts: () => Record<string, boolean>;
+  readonly done: () => boolean;
+  /** What the verdict shows in addition to the parts. */
+  readonly evidence: () => Record<string, unknown>;
+}
+
+/**
+ * Returns `PageVerifier.read` for a goal in parts. Half of the reward is for parts that became right since the start, and is taken
+ * back when they become wrong; the other half is for success.
+ */
+export function scoreParts({ parts, done, evidence }: GoalParts): () => TaskState {
+  const count = (states: Record<string, boolean>) => Object.values(states).filter(Boolean).length;
+  const initial = count(parts());
+  return () => {
+    const states = parts();
+    const right = count(states);
+    const total = Object.keys(states).length;
+    const success = done() && right === total;
+    return {
+      done: done(),
+      success,
+      score: success ? 1 : Math.min(right / total, 1 - 1 / (2 * total)),
+      reward: (right - initial) / (2 * total) + (success ? 0.5 : 0),
+      evidence: { parts: states, ...evidence() },
+    };
+  };
+}
+
+export const turn = (thought: string, ...actions: Action[]): SolvedTurn => ({ thought, actions });

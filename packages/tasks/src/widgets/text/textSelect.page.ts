@@ -1,0 +1,81 @@
+import type { PageVerifier } from '../../family/pageVerifier.js';
+import { named, onPress, point, scoreParts, turn } from '../parts.js';
+
+export interface TextSelectArgument {
+  /** Number of words. */
+  readonly count: number;
+  /** Numbers of the first and the last word to select. */
+  readonly first: number;
+  readonly last: number;
+  /** Number of the right button; absent: the selection ends the task. */
+  readonly button?: number;
+}
+
+/** Keeps the selected words: one by a double click, or all that a drag touches. */
+export default function textSelectVerifier({ count, first, last, button }: TextSelectArgument): PageVerifier {
+  let anchor: number | undefined;
+  let chosen: readonly [number, number] | undefined;
+  let pressed: string | undefined;
+  const isRight = () => chosen?.[0] === first && chosen[1] === last && anchor === undefined;
+  const isDone = () => (button === undefined ? isRight() : pressed !== undefined);
+
+  const draw = () => {
+    for (let word = 0; word < count; word++) {
+      named(`word-${word}`).classList.toggle('chosen', chosen !== undefined && word >= chosen[0] && word <= chosen[1]);
+    }
+    if (pressed !== undefined) named(pressed).classList.add('pressed');
+  };
+  const wordAt = ({ target }: Event): number | undefined => {
+    const name =
+      target instanceof Element ? target.closest<HTMLElement>('[data-name^="word-"]')?.dataset.name : undefined;
+    return name === undefined ? undefined : Number(name.split('-')[1]);
+  };
+  document.addEventListener(
+    'mousedown',
+    (event) => {
+      if (!event.isTrusted || event.button !== 0 || isDone() || !(event.target instanceof Element)) return;
+      if (!named('words').contains(event.target)) return;
+      const word = wordAt(event);
+      chosen = event.detail >= 2 && word !== undefined ? [word, word] : undefined;
+      // A drag does not extend the selection of a double click.
+      anchor = event.detail >= 2 ? undefined : word;
+      draw();
+    },
+    true,
+  );
+  document.addEventListener(
+    'mousemove',
+    (event) => {
+      const word = wordAt(event);
+      if (!event.isTrusted || !(event.buttons & 1) || anchor === undefined || word === undefined) return;
+      chosen = [Math.min(anchor, word), Math.max(anchor, word)];
+      draw();
+    },
+    true,
+  );
+  document.addEventListener('mouseup', () => (anchor = undefined), true);
+  onPress((name) => {
+    if (isDone() || !name.startsWith('button-')) return;
+    pressed = name;
+    draw();
+  });
+
+  return {
+    read: scoreParts({
+      parts: () => ({
+        text: isRight(),
+        ...(button !== undefined && { button: pressed === `button-${button}` }),
+      }),
+      done: isDone,
+      evidence: () => ({ chosen: chosen ?? null, pressed: pressed ?? null }),
+    }),
+    solve() {
+      if (isDone()) return [];
+      if (isRight())
+        return turn('the words are selected: press the button', { type: 'click', point: point(`button-${button}`) });
+      const from = point(`word-${first}`, 0.3);
+      if (first === last) return turn('a double click selects a word', { type: 'double_click', point: from });
+      return turn('drag over the words', { type: 'drag', start: from, end: point(`word-${last}`, 0.7) });
+    },
+  };
+}
