@@ -6,11 +6,12 @@ import { defineConfig } from 'vitest/config';
  */
 const isolated = [
   'packages/cli/dist/**/*.test.js',
+  'perf/dist/**/*.test.js',
   ...['tensor/recompute', 'runtime/executable', 'runtime/webgpu', 'nano/thread', 'nano/webgpu'].map(
     (name) => `packages/engine/dist/${name}.test.js`,
   ),
 ];
-const include = ['packages/*/dist/**/*.test.js'];
+const include = ['{packages/*,perf}/dist/**/*.test.js'];
 
 // Tests run on the build output: what is tested is what is shipped, and worker threads load as they do for a user.
 export default defineConfig({
@@ -19,7 +20,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     maxWorkers: 2,
     // Node itself loads what is tested, which is far quicker than to have each module transformed.
-    server: { deps: { external: [/\/packages\/[^/]+\/dist\/(?!.*\.test\.)/] } },
+    server: { deps: { external: [/\/(packages\/[^/]+|perf)\/dist\/(?!.*\.test\.)/] } },
     // Tests that are `concurrent` wait more than they work.
     maxConcurrency: 10,
     projects: [

@@ -57,10 +57,10 @@ function copyPrograms(src, dist) {
 
 /** Writes what `gyre tasks list` prints: to create tasks of all families takes seconds. */
 async function listFamilies() {
-  const [tasks, catalogue] = [`${packages}tasks/dist/`, `${packages}cli/dist/families.json`];
+  const [tasks, catalogue] = [`${packages}tasks/dist/`, `${packages}cli/dist/families/families.json`];
   if (modified(catalogue) >= newestIn(filesIn(tasks))) return;
   const { suites } = await import(`${tasks}index.js`);
-  const { familyEntry } = await import(`${packages}cli/dist/familyList.js`);
+  const { familyEntry } = await import(`${packages}cli/dist/families/familyList.js`);
   const entries = Object.entries(suites()).flatMap(([name, suite]) =>
     Object.values(suite).map((family) => familyEntry(family, name)),
   );

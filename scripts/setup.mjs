@@ -84,8 +84,8 @@ export async function installPackages() {
 
 /** Removes what was built from sources that are gone: the compiler does not, and stale tests would still run. */
 function removeStaleOutput() {
-  for (const name of readdirSync(`${root}packages`)) {
-    const [dist, src] = [`${root}packages/${name}/dist/`, `${root}packages/${name}/src/`];
+  for (const name of [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'perf']) {
+    const [dist, src] = [`${root}${name}/dist/`, `${root}${name}/src/`];
     if (!existsSync(dist)) continue;
     for (const file of readdirSync(dist, { recursive: true })) {
       if (!file.endsWith('.js')) continue;
@@ -108,7 +108,7 @@ export async function build() {
 
 /** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, then pyautogui through pip, and says what to install where it is not. */
 export async function installSystemPackages() {
-  const { systemChecks } = await import('../packages/cli/dist/doctor.js');
+  const { systemChecks } = await import('../packages/cli/dist/doctor/doctor.js');
   const before = await systemChecks();
   // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
   const askedPath = `${root}node_modules/.gyre-asked-for-packages`;

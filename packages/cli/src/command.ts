@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { Command as Commander, type CommanderError, Option } from 'commander';
 import { type z } from 'zod';
-import { type Flag, optionalCount, type Values } from './flag.js';
+import { type Flag, optionalCount, type Values } from './flags/flag.js';
 import { exampleText, sentence } from './help.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 /** How a command ends: the object that `--json` prints, and whether the command succeeded. */
 export interface Outcome {

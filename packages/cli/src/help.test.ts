@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { suites } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from './commands/index.js';
-import { familyEntry, readCatalogue } from './familyList.js';
+import { familyEntry, readCatalogue } from './families/familyList.js';
 import { exampleText, helpColumns } from './help.js';
 import { bin, inProcess, lastJson } from './inProcess.test.fixture.js';
 

@@ -1,3 +1,12 @@
 export { end, main, type ExitStatus } from './main.js';
 export { writeCurves, writeReport } from './report/writeReport.js';
 export type { Chart, CurvesReport, Family, Filmstrip, Frame, Interval, Report } from './report/report.js';
+
+// What a command outside this package is made of.
+export { command, type Command, type Invocation, type Outcome } from './command.js';
+export { chosenFamilies, onPages } from './families/families.js';
+export { familyFlags } from './flags/familyFlags.js';
+export { count, oneOf, optionalPositive, outputFile, positive, someOf, toggle } from './flags/flag.js';
+export { optionalSize } from './flags/sizeFlag.js';
+export { descendants, descendantsCpu, descendantsMemory } from './process/descendants.js';
+export { Tables } from './terminal/tables.js';

@@ -66,13 +66,9 @@ describe.each(packages)('the packed %s', (name) => {
   test('holds the licence, and no tests, sources, maps or state of the compiler', () => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(files.filter((file) => /\.test\.|\.map$|tsbuildinfo|^src\/|(?<!\.d)\.tsx?$/.test(file))).toEqual([]);
-    // The agent's benchmark measures the loop alone, with doubles of all else.
-    expect(
-      files.filter(
-        (file) =>
-          /(\/double|[a-z]Double)\//.test(file) && !file.includes('mergeAndDouble/') && !file.startsWith('dist/bench/'),
-      ),
-    ).toEqual([]);
+    expect(files.filter((file) => /(\/double|[a-z]Double)\//.test(file) && !file.includes('mergeAndDouble/'))).toEqual(
+      [],
+    );
   });
 
   test('names its place in the repository, its Node, its types and its programs', () => {
@@ -97,8 +93,7 @@ describe.each(packages)('the packed %s', (name) => {
   test('imports only what it ships or depends on', async () => {
     const declared = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const lost: string[] = [];
-    // The benchmarks compare with libraries that only this repository installs.
-    for (const file of files.filter((path) => /\.(m?js|d\.ts)$/.test(path) && !path.startsWith('dist/bench/'))) {
+    for (const file of files.filter((path) => /\.(m?js|d\.ts)$/.test(path))) {
       const text = await readFile(join(folder, name, file), 'utf8');
       for (const { fileName } of ts.preProcessFile(text).importedFiles) {
         const path = posix.join(posix.dirname(file), fileName);
@@ -161,6 +156,10 @@ describe('in an empty folder', () => {
     expect(solved.status).toBe(0);
     const native = await gyre('run click/test/2 --greedy --json');
     expect(lastJson(native.stdout)).toMatchObject({ episode: expect.any(String) });
+
+    const bench = await gyre('bench env --seconds 1');
+    expect(bench.stderr).toMatch(/^error: gyre bench env is not part of the installed package .*a clone of gyre's/);
+    expect(bench.status).toBe(1);
 
     const browserless = { HOME: directory, GYRE_BROWSER: '', PLAYWRIGHT_BROWSERS_PATH: directory, PATH: '' };
     const bin = join(directory, 'node_modules/gyre/bin/gyre.mjs');

@@ -3,14 +3,14 @@ import { Command as Commander, CommanderError } from 'commander';
 import type { Act } from './command.js';
 import { type CommandEntry, type CommandGroup, commands } from './commands/index.js';
 import { exampleText, helpConfiguration, sentence } from './help.js';
-import type * as Performer from './perform.js';
+import type * as Performer from './process/perform.js';
 
 /** Exit status: 0 done, 1 failed, 2 bad usage, 130 interrupted, or nobody reads the output any more. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
 /** What runs commands; `--version` and `--help` do without it. */
 let performer: Promise<typeof Performer> | undefined;
-const loadPerformer = () => (performer ??= import('./perform.js'));
+const loadPerformer = () => (performer ??= import('./process/perform.js'));
 
 /**
  * Runs the command `gyre`.
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
   const actFor =
     ({ leases }: { leases?: false }): Act =>
     async (json, body) => {
-      const [{ perform }, { Terminal }] = await Promise.all([loadPerformer(), import('./terminal.js')]);
+      const [{ perform }, { Terminal }] = await Promise.all([loadPerformer(), import('./terminal/terminal.js')]);
       status = await perform(new Terminal(json), body, leases);
     };
   const program = new Commander('gyre')
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
     if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode === 0 ? 0 : 2;
     const [{ fail }, { Terminal }, { usageError }] = await Promise.all([
       loadPerformer(),
-      import('./terminal.js'),
+      import('./terminal/terminal.js'),
       import('./command.js'),
     ]);
     return fail(new Terminal(argv.includes('--json')), usageError(error));

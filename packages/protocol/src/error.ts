@@ -1,14 +1,32 @@
 import { z } from 'zod';
 
-/** Every error that gyre raises on purpose: a code for programs, the field it is about, and what to do. */
+/** What an error is about, and what to do. */
+export interface ErrorDetail {
+  readonly field?: string | undefined;
+  readonly fix?: string | undefined;
+  /** The outside part that failed. */
+  readonly part?: Part | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error that gyre raises on purpose. `code` and `detail.part` are for programs; `infra` always names its part. */
 export class GyreError extends Error {
+  constructor(code: Exclude<ErrorCode, 'infra'>, message: string, detail?: ErrorDetail);
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail & { readonly part: Part });
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly detail: { field?: string; fix?: string; part?: Part; cause?: unknown } = {},
+    readonly detail: ErrorDetail = {},
   ) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'GyreError';
+  }
+
+  /** Rebuilds an error that another thread or process has raised. */
+  static revive(code: ErrorCode, message: string, detail: ErrorDetail = {}): GyreError {
+    return code === 'infra'
+      ? new GyreError(code, message, { ...detail, part: detail.part ?? 'machine' })
+      : new GyreError(code, message, detail);
   }
 }
 

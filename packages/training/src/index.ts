@@ -62,6 +62,18 @@ export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
 
 export {
+  type LeftOut,
+  type RolloutResult,
+  attemptSeed,
+  isComplete,
+  playRollouts,
+  reasonAgainst,
+  usualSessions,
+} from './evaluation/rollouts.js';
+export { type ScalingResult, playScaling } from './evaluation/scaling.js';
+export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';
+export { prover } from './evaluation/prover.js';
+export {
   type HeldOut,
   type HeldOutResult as Measured,
   attemptsOf,
@@ -69,7 +81,6 @@ export {
 } from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
 export { type Share, klK3, mean, wilson } from './metrics/statistics.js';
-export { type Attempt, type BestOf, bestOf, confidence } from './metrics/bestOf.js';
 export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';

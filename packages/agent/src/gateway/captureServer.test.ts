@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lake } from '@gyre/lake';
-import { Tokens } from '@gyre/sandbox';
+import { AccessTokens } from '@gyre/sandbox';
 import { type Episode, GyreError, printT5 } from '@gyre/protocol';
 import OpenAI, { APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -73,7 +73,7 @@ const end = (url: string, name: string, body?: object, headers: Record<string, s
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-const [ofOperator, ofAgents] = [Tokens.random(), Tokens.random()];
+const [ofOperator, ofAgents] = [AccessTokens.random(), AccessTokens.random()];
 const operator = { token: ofOperator, scope: 'admin' as const };
 
 describe('what an agent does', () => {

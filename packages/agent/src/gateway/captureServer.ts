@@ -1,6 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { GyreError, type TurnFormatName, VerdictSource } from '@gyre/protocol';
-import { Access, type AccessOptions } from '@gyre/sandbox';
+import { ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -13,9 +13,9 @@ import { Captures } from './captures.js';
 import { eventsOf } from './serverEvents.js';
 import { Upstream, passedOn } from './upstream.js';
 
-export interface GatewayOptions extends Pick<AccessOptions, 'allowHosts' | 'allowOrigins'> {
+export interface GatewayOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   /** Who may use it: agents bear tokens for `operate`, its operator one for `admin`. Default: any agent, and no operator. */
-  readonly tokens?: AccessOptions['tokens'];
+  readonly tokens?: ServerAccessOptions['tokens'];
   /** Sent to the upstream in place of what agents send, which then need not have it. */
   readonly upstreamKey?: string | undefined;
   /** Of an OpenAI-compatible server up to and with its version: `http://127.0.0.1:8000/v1`. */
@@ -81,7 +81,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
   const { tokens = [], allowHosts, allowOrigins, upstreamKey } = options;
   const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
-  const access = new Access({ host, tokens, anonymous, allowHosts, allowOrigins });
+  const access = new ServerAccess({ host, tokens, anonymous, allowHosts, allowOrigins });
   const onRequest = access.may('operate');
   /** What the upstream is sent: a token of the gateway is nothing for it. */
   const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {

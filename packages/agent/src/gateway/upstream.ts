@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { endToEnd } from '@gyre/sandbox';
+import { endToEndHeaders } from '@gyre/sandbox';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { ApiError } from '../policy/endpoint/chatApi.js';
@@ -9,7 +9,7 @@ const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gy
 
 /** The headers that go on from one connection to the next. Which pages may read an answer is the gateway's to say. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(endToEnd(headers)).filter(
+  const kept = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
   );
   return Object.fromEntries(kept) as Record<string, string | string[]>;

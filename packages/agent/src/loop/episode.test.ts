@@ -227,7 +227,7 @@ describe('runEpisode', () => {
   ] as const)('ends as infra_error for %s: %s', async (code, message, part) => {
     const episode = await play(
       policyOf(() => {
-        throw new GyreError(code, message);
+        throw GyreError.revive(code, message, part);
       }),
     );
     expect(episode.end).toEqual({ state: 'infra_error', message, ...part });

@@ -350,7 +350,8 @@ async function decided(
       // An oracle reads the session, which was replaced already.
       if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
       const isFinal = tries === retries || error.code !== 'infra';
-      if (isFinal) throw new GyreError('infra', error.message, { part: 'policy', ...error.detail });
+      if (isFinal)
+        throw new GyreError('infra', error.message, { ...error.detail, part: error.detail.part ?? 'policy' });
       onRetry?.(error);
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Action, Episode as EpisodeSchema, GyreError } from '@gyre/protocol';
-import type { Control } from '@gyre/sandbox';
+import type { SessionControl } from '@gyre/sandbox';
 import { describe, expect, it } from 'vitest';
 import { countTask, sessionDouble } from './double/sessionDouble.test.fixture.js';
 import { type EpisodeOptions, runEpisode } from './episode.js';
@@ -168,7 +168,7 @@ describe('the control of an episode', () => {
             listeners.add(listener);
             return () => listeners.delete(listener);
           },
-        } as unknown as Control,
+        } as unknown as SessionControl,
       },
     );
     const policy: Policy = {

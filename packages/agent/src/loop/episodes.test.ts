@@ -196,7 +196,7 @@ describe('runEpisodes', () => {
       decide: async ({ turns }) => {
         if (turns.length < 2) return { actions: [{ type: 'wait' }] };
         failures++;
-        throw new GyreError('infra', 'no answer');
+        throw new GyreError('infra', 'no answer', { part: 'policy' });
       },
     };
     const episodes = run({ jobs: jobsOf(2), policy });
@@ -213,7 +213,7 @@ describe('runEpisodes', () => {
     const policy: Policy = {
       name: 'offline',
       decide: async () => {
-        throw new GyreError('infra', 'no answer');
+        throw new GyreError('infra', 'no answer', { part: 'policy' });
       },
     };
     const told: number[] = [];
@@ -249,7 +249,7 @@ describe('runEpisodes', () => {
     const episodes = runEpisodes({
       pool: {
         lease: async () => {
-          throw new GyreError('infra', 'the browser does not start');
+          throw new GyreError('infra', 'the browser does not start', { part: 'browser' });
         },
       },
       jobs,

@@ -133,6 +133,7 @@ async function* stream(
     failuresInARow = failure === undefined ? 0 : failuresInARow + 1;
     if (failuresInARow < hopeless * concurrency) return;
     throw new GyreError('infra', `${failuresInARow} attempts in a row failed, the last with: ${failure?.message}`, {
+      part: failure?.detail.part ?? 'machine',
       fix: 'see that browsers start here and that the policy answers; `gyre doctor` checks this machine',
       cause: failure,
     });
@@ -245,7 +246,7 @@ function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;
   const { message, part } = outcome.end;
-  return new GyreError('infra', message, { ...(part && { part }) });
+  return new GyreError('infra', message, { part: part ?? 'machine' });
 }
 
 /** Tells whether a job may start again. After a failure of its policy it may not: that would be a second chance. */

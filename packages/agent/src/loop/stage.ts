@@ -174,5 +174,7 @@ function isOfSession(error: unknown): error is GyreError {
 }
 
 function asInfra(fault: GyreError): GyreError {
-  return fault.code === 'infra' ? fault : new GyreError('infra', fault.message, { ...fault.detail, cause: fault });
+  if (fault.code === 'infra') return fault;
+  const part = fault.detail.part ?? 'machine';
+  return new GyreError('infra', fault.message, { ...fault.detail, part, cause: fault });
 }

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { Console, Executed, SandboxSession, Shell } from '@gyre/sandbox';
+import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/sandbox';
 import { mostResult, noted } from './result.js';
 import { keysOf } from './typedKeys.js';
 
@@ -62,7 +62,7 @@ export async function executeBash(
 }
 
 /** Presses ctrl-C. Where one was pressed just before in vain, the shell is closed with all that runs in it, and opened again. */
-async function interrupt(console: Console, shell: Shell): Promise<string> {
+async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
     return told(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
@@ -76,7 +76,7 @@ async function interrupt(console: Console, shell: Shell): Promise<string> {
 }
 
 /** Describes what a command has written since it was last looked at, and how it stands. */
-function told({ fresh, truncated, running, exitCode, screen }: Executed, ...notes: readonly string[]): string {
+function told({ fresh, truncated, running, exitCode, screen }: ConsoleResult, ...notes: readonly string[]): string {
   const waits = screen.alternate
     ? 'it still runs, and shows a full screen'
     : 'it still runs, and seems to wait for input';

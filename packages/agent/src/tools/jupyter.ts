@@ -32,6 +32,7 @@ export async function runCell(
     await kernel.close();
     throw new GyreError('infra', `the kernel was lost with its variables: ${error.message}`, {
       ...error.detail,
+      part: 'tool_server',
       fix: 'the next cell starts another',
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import { isOutside } from '@gyre/sandbox';
+import { isOutsideAddress } from '@gyre/sandbox';
 import { z } from 'zod';
 import type { SearchService } from './searchService.js';
 
@@ -91,7 +91,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
 async function expectOutside(hostname: string): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await addressesOf(host);
-  if (addresses.every(isOutside)) return;
+  if (addresses.every(isOutsideAddress)) return;
   throw new GyreError('bad_input', `${host} is not an address of the open internet`, {
     field: 'url',
     fix: 'take an address from the results of a search',

@@ -1,6 +1,6 @@
 import { command } from '../command.js';
-import { allChecks, checkStates, stateOf } from '../doctor.js';
-import { path } from '../flag.js';
+import { allChecks, checkStates, stateOf } from '../doctor/doctor.js';
+import { path } from '../flags/flag.js';
 
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 

@@ -1,16 +1,16 @@
 import type { GivenUp } from '@gyre/agent';
-import { Baselines, entryOf } from '../baselines.js';
-import { Tables } from '../bench/tables.js';
+import { Baselines, entryOf } from '../eval/baselines.js';
+import { Tables } from '../terminal/tables.js';
 import { command, UsageError } from '../command.js';
-import { openJudge } from '../attemptJudge.js';
-import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
-import { chosenFamilies, splitNames } from '../families.js';
-import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flag.js';
-import { openPolicy, policyFlags } from '../policies.js';
+import { openJudge } from '../eval/judge.js';
+import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
+import { chosenFamilies, splitNames } from '../families/families.js';
+import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
+import { openPolicy, policyFlags } from '../policies/policies.js';
 import { writeCurves } from '../report/writeReport.js';
-import { isComplete, type LeftOut, playRollouts } from '../rollouts.js';
-import { playScaling } from '../scaling.js';
-import { scalingCharts, scalingTable } from '../scalingTable.js';
+import { type LeftOut, isComplete, playRollouts, playScaling } from '@gyre/training';
+import { scalingCharts, scalingTable } from '../eval/scalingTable.js';
+import { searchBy } from '../flags/search.js';
 import { rolloutFlags } from './rollout.js';
 
 export const evaluate = command({
@@ -67,7 +67,7 @@ export const evaluate = command({
     try {
       const progress = terminal.progress('eval');
       const directory = flags.discard ? undefined : flags.directory;
-      const plan = { ...flags, families, directory, seed, purpose: 'eval' };
+      const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
       const made = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
       const onLeftOut = (leftOut: readonly LeftOut[]) => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { judgeDouble } from '../double/judgeDouble.js';
+import { judgeDouble } from '../eval/double/judgeDouble.js';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 let directory: string;

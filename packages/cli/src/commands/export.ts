@@ -1,10 +1,10 @@
 import { exportPolicy, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { command } from '../command.js';
-import { count, outputFolder } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { halfFlag, halfType } from '../half.js';
-import { checkpointFlag, quantiseFlag } from '../policies.js';
-import { table } from '../table.js';
+import { count, outputFolder } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { halfFlag, halfType } from '../flags/half.js';
+import { checkpointFlag, quantiseFlag } from '../policies/policies.js';
+import { table } from '../terminal/table.js';
 
 const defaultSize = { width: 320, height: 240 };
 

@@ -16,19 +16,27 @@ import {
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { curvesOf } from '../curves.js';
-import { cycleEntries } from '../cycleEntries.js';
-import { chosenNames } from '../families.js';
-import { familyFlag } from '../familyFlags.js';
-import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
-import { expectPlace } from '../place.js';
-import { machine } from '../machine.js';
-import { duration } from '../progress.js';
-import { filmstripOf } from '../recording.js';
+import { curvesOf } from '../report/curves.js';
+import { cycleEntries } from '../report/cycleEntries.js';
+import { chosenNames } from '../families/families.js';
+import { familyFlag } from '../flags/familyFlags.js';
+import {
+  inputFile,
+  inputFolder,
+  optionalCount,
+  optionalOneOf,
+  optionalWords,
+  outputFolder,
+  toggle,
+} from '../flags/flag.js';
+import { expectPlace } from '../flags/place.js';
+import { machine } from '../doctor/machine.js';
+import { duration } from '../terminal/progress.js';
+import { filmstripOf } from '../report/recording.js';
 import type { Family, Filmstrip, Interval } from '../report/report.js';
 import { writeReport } from '../report/writeReport.js';
-import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../settings.js';
-import { resultTable } from '../table.js';
+import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
+import { resultTable } from '../terminal/table.js';
 
 export const flywheel = command({
   description:

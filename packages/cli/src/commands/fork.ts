@@ -4,16 +4,16 @@ import { openTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { addSuites } from '../families.js';
-import { addedSuiteFlags } from '../familyFlags.js';
-import { count, inputFolder, optionalCount } from '../flag.js';
-import { openLake } from '../openLake.js';
-import { openPolicy, policyFlags } from '../policies.js';
-import { recordedEpisode, recordedTask } from '../recordedTask.js';
-import { attemptSeed } from '../rollouts.js';
-import { searchBy, searchFlags } from '../search.js';
-import { share } from '../table.js';
-import { turnLine } from '../turnLine.js';
+import { addSuites } from '../families/families.js';
+import { addedSuiteFlags } from '../flags/familyFlags.js';
+import { count, inputFolder, optionalCount } from '../flags/flag.js';
+import { openLake } from '../recorded/openLake.js';
+import { openPolicy, policyFlags } from '../policies/policies.js';
+import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
+import { attemptSeed } from '@gyre/training';
+import { searchBy, searchFlags } from '../flags/search.js';
+import { share } from '../terminal/table.js';
+import { turnLine } from '../terminal/turnLine.js';
 
 export const fork = command({
   description:

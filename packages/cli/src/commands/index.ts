@@ -25,6 +25,8 @@ const servers = { heading: 'Serve:' };
 const inspection = { heading: 'Inspect:' };
 const development = { heading: 'Set up and develop:' };
 
+const bench = async (name: string) => (await import('./bench.js')).bench(name);
+
 /** Every command, in the order of `gyre --help`. */
 export const commands: readonly (CommandEntry | CommandGroup)[] = [
   {
@@ -244,47 +246,47 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
       {
         name: 'env',
         summary: 'steps per second, compared with Playwright, bare CDP and bare X',
-        load: async () => (await import('./benchEnv.js')).env,
+        load: () => bench('env'),
       },
       {
         name: 'platform',
         summary: 'leases, desktops, the server, live views, and sessions in parallel',
-        load: async () => (await import('./benchPlatform.js')).platform,
+        load: () => bench('platform'),
       },
       {
         name: 'agent',
         summary: 'overhead of the agent loop: time per turn, memory, shared prompts',
-        load: async () => (await import('./benchAgent.js')).agent,
+        load: () => bench('agent'),
       },
       {
         name: 'soak',
         summary: 'lease, act, kill and release at random; counts what is left behind',
-        load: async () => (await import('./benchSoak.js')).soak,
+        load: () => bench('soak'),
       },
       {
         name: 'drill',
         summary: 'kill sessions, writers and runs, fill disks; counts wrong scores and lost work',
-        load: async () => (await import('./benchDrill.js')).drill,
+        load: () => bench('drill'),
       },
       {
         name: 'engine',
         summary: "training and decoding, compared with the machine's matmul rate",
-        load: async () => (await import('./benchEngine.js')).engine,
+        load: () => bench('engine'),
       },
       {
         name: 'quantised',
         summary: 'the native policy with quantised weights, compared with full precision',
-        load: async () => (await import('./benchQuantised.js')).quantised,
+        load: () => bench('quantised'),
       },
       {
         name: 'training',
         summary: 'PPO end to end: turns per second, time by part, use of the cores',
-        load: async () => (await import('./benchTraining.js')).training,
+        load: () => bench('training'),
       },
       {
         name: 'lake',
         summary: 'append to, open and sample a lake of a million turns',
-        load: async () => (await import('./benchLake.js')).lake,
+        load: () => bench('lake'),
       },
     ],
   },

@@ -2,8 +2,8 @@ import { Lake, coordinateSpaces, importFiles, importFormats } from '@gyre/lake';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
-import { inputFolder, oneOf, outputFolder } from '../flag.js';
-import { expectPlace } from '../place.js';
+import { inputFolder, oneOf, outputFolder } from '../flags/flag.js';
+import { expectPlace } from '../flags/place.js';
 
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 

@@ -3,9 +3,9 @@ import { GyreError } from '@gyre/protocol';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Command, command } from '../command.js';
-import { optionalWord, outputFolder } from '../flag.js';
-import { openLake } from '../openLake.js';
-import { expectPlace } from '../place.js';
+import { optionalWord, outputFolder } from '../flags/flag.js';
+import { openLake } from '../recorded/openLake.js';
+import { expectPlace } from '../flags/place.js';
 
 const isUrl = (store: string): boolean => store.includes(':/');
 

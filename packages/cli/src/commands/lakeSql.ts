@@ -1,9 +1,9 @@
 import { shownText } from '@gyre/protocol';
 import { z } from 'zod';
 import { command } from '../command.js';
-import { count, inputFolder } from '../flag.js';
-import { openLake } from '../openLake.js';
-import { table } from '../table.js';
+import { count, inputFolder } from '../flags/flag.js';
+import { openLake } from '../recorded/openLake.js';
+import { table } from '../terminal/table.js';
 
 export const lakeSql = command({
   description:

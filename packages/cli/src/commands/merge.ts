@@ -2,14 +2,14 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { chosenFamilies } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
-import { halfFlag, halfType } from '../half.js';
-import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
-import { expectPlace } from '../place.js';
-import { usualSessions } from '../rollouts.js';
-import { table } from '../table.js';
+import { chosenFamilies } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
+import { halfFlag, halfType } from '../flags/half.js';
+import { sweepTable } from '../eval/sweepTable.js';
+import { expectPlace } from '../flags/place.js';
+import { type Sweep, reasonAgainst, sweepMerge, usualSessions } from '@gyre/training';
+import { table } from '../terminal/table.js';
 
 export const merge = command({
   description:
@@ -60,7 +60,12 @@ export const merge = command({
     let sweep: Sweep | undefined;
     if (flags.sweep) {
       const families = await chosenFamilies(flags);
-      // At once: what does not fit together is told before anything is played.
+      for (const family of families) {
+        const reason = reasonAgainst(family, false);
+        if (reason === undefined) continue;
+        throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
+      }
+      // Checkpoints that do not fit together are reported before anything is played.
       await mergePolicies(checkpoints);
       sweep = await sweepMerge(
         { ...flags, checkpoints, families, testEpisodes: flags.episodes, seed },

@@ -2,11 +2,11 @@ import { BrowserPool } from '@gyre/sandbox';
 import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
 import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
 import { command } from '../command.js';
-import { splitNames } from '../families.js';
-import { count, oneOf } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { openNative, weightsFlags } from '../policies.js';
-import { share, table } from '../table.js';
+import { splitNames } from '../families/families.js';
+import { count, oneOf } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { openNative, weightsFlags } from '../policies/policies.js';
+import { share, table } from '../terminal/table.js';
 
 export const perception = command({
   description:

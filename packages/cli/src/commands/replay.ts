@@ -2,14 +2,14 @@ import { BrowserPool } from '@gyre/sandbox';
 import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { describe } from '../describe.js';
-import { addSuites } from '../families.js';
-import { addedSuiteFlags } from '../familyFlags.js';
-import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
-import { noEpisode, openLake } from '../openLake.js';
-import { recordedEpisode, recordedTask } from '../recordedTask.js';
-import { type Replayed, replayed, replayLine } from '../replayed.js';
-import { type Unverified, verify } from '../verification.js';
+import { describe } from '../terminal/describe.js';
+import { addSuites } from '../families/families.js';
+import { addedSuiteFlags } from '../flags/familyFlags.js';
+import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flags/flag.js';
+import { noEpisode, openLake } from '../recorded/openLake.js';
+import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
+import { type Replayed, replayed, replayLine } from '../recorded/replayed.js';
+import { type Unverified, verify } from '../recorded/verification.js';
 
 export const replay = command({
   description:

@@ -1,13 +1,13 @@
 import { command } from '../command.js';
-import { agentFaultLines, givenUpLines, leftOutLines } from '../evalTable.js';
-import { chosenFamilies, splitNames } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count, name, oneOf, outputFolder, toggle } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { openPolicy, policyFlags } from '../policies.js';
-import { isComplete, playRollouts, usualSessions } from '../rollouts.js';
-import { searchFlags } from '../search.js';
-import { share, table } from '../table.js';
+import { agentFaultLines, givenUpLines, leftOutLines } from '../eval/evalTable.js';
+import { chosenFamilies, splitNames } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count, name, oneOf, outputFolder, toggle } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { openPolicy, policyFlags } from '../policies/policies.js';
+import { isComplete, playRollouts, usualSessions } from '@gyre/training';
+import { searchBy, searchFlags } from '../flags/search.js';
+import { share, table } from '../terminal/table.js';
 
 /** The flags that say how much is played, and where. */
 export const rolloutFlags = {
@@ -39,7 +39,7 @@ export const rollout = command({
     try {
       const progress = terminal.progress('rollout');
       const directory = flags.discard ? undefined : flags.directory;
-      const plan = { ...flags, families, directory, seed };
+      const plan = { ...flags, families, directory, seed, searchOf: searchBy(flags) };
       const { failure, ...played } = await playRollouts(plan, opened, {
         signal,
         progress,

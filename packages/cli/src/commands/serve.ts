@@ -4,12 +4,12 @@ import {
   Sandbox,
   type SandboxOptions,
   type SandboxSession,
-  type Token,
-  Tokens,
+  type AccessToken,
+  AccessTokens,
   compatTerms,
   isolations,
-  readImages,
-  scopes,
+  readVmImages,
+  tokenScopes,
   serveCompat,
   serveSandbox,
 } from '@gyre/sandbox';
@@ -17,7 +17,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
+import { accessFlags, accessOf, type FlaggedAccess } from '../flags/accessFlags.js';
 import { command, type Outcome, UsageError } from '../command.js';
 import {
   count,
@@ -30,11 +30,11 @@ import {
   optionalOneOf,
   optionalPositive,
   optionalWords,
-} from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import type { Terminal } from '../terminal.js';
+} from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import type { Terminal } from '../terminal/terminal.js';
 
-const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(scopes) })).min(1);
+const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(tokenScopes) })).min(1);
 
 export const sandbox = command({
   description:
@@ -139,7 +139,7 @@ export const sandbox = command({
     )
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
-    const served = vmImages === undefined ? {} : { images: await readImages(vmImages) };
+    const served = vmImages === undefined ? {} : { images: await readVmImages(vmImages) };
     const machines = await Sandbox.start({ ...walls, ...boundsOf(flags), warm });
     const bounds = {
       maxSessions: sessions,
@@ -250,11 +250,11 @@ async function serveClient(
 }
 
 /** One for each scope. */
-function made(): Token[] {
-  return scopes.map((scope) => ({ token: Tokens.random(), scope }));
+function made(): AccessToken[] {
+  return tokenScopes.map((scope) => ({ token: AccessTokens.random(), scope }));
 }
 
-async function readTokens(file: string): Promise<Token[]> {
+async function readTokens(file: string): Promise<AccessToken[]> {
   const refuse = (problem: string, cause?: unknown): never => {
     throw new GyreError('bad_input', `${file} ${problem}`, {
       field: '--tokens',

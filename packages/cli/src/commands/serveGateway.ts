@@ -1,12 +1,12 @@
 import { serveGateway } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { turnFormatNames } from '@gyre/protocol';
-import { Access, Tokens } from '@gyre/sandbox';
+import { ServerAccess, AccessTokens } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { accessFlags, accessOf, asUsage, secretOf } from '../accessFlags.js';
+import { accessFlags, accessOf, asUsage, secretOf } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
-import { address, count, optionalOneOf, outputFolder, token } from '../flag.js';
+import { address, count, optionalOneOf, outputFolder, token } from '../flags/flag.js';
 
 export const gateway = command({
   description:
@@ -34,10 +34,10 @@ export const gateway = command({
     }
     const { tokens: ofAgents, ...access } = accessOf(flags, 'operate', { terminal });
     const given = operatorToken ?? secretOf('GYRE_OPERATOR_TOKEN');
-    const operator = { token: given ?? Tokens.random(), scope: 'admin' as const };
+    const operator = { token: given ?? AccessTokens.random(), scope: 'admin' as const };
     const tokens = [...ofAgents, operator];
     const upstreamKey = secretOf('UPSTREAM_API_KEY');
-    asUsage(() => new Access({ ...access, tokens }));
+    asUsage(() => new ServerAccess({ ...access, tokens }));
     // What a stranger's agent did cannot be played again.
     const lake = await Lake.open(join(directory, 'lake'), { durable: true });
     try {

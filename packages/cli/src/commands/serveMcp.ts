@@ -1,8 +1,8 @@
 import { Sandbox, isolations, serveMcp } from '@gyre/sandbox';
 import { command } from '../command.js';
-import { oneOf, optionalWords } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { loadFlags, loadTerms } from '../loadFlags.js';
+import { oneOf, optionalWords } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { loadFlags, loadTerms } from '../flags/loadFlags.js';
 
 export const mcp = command({
   description:

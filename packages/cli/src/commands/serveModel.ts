@@ -1,9 +1,9 @@
 import { serveModel } from '@gyre/agent';
 import { once } from 'node:events';
-import { accessFlags, accessOf } from '../accessFlags.js';
+import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command } from '../command.js';
-import { name } from '../flag.js';
-import { openNative, weightsFlags } from '../policies.js';
+import { name } from '../flags/flag.js';
+import { openNative, weightsFlags } from '../policies/policies.js';
 
 export const model = command({
   description:

@@ -1,10 +1,10 @@
 import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
-import { accessFlags, accessOf } from '../accessFlags.js';
+import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command } from '../command.js';
-import { chosenFamilies, onPages } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count, oneOf } from '../flag.js';
+import { chosenFamilies, onPages } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count, oneOf } from '../flags/flag.js';
 import { serveOpenenv } from '../openenv/server.js';
 import { openenvModes } from '../openenv/wire.js';
 

@@ -1,8 +1,8 @@
-import type { chosenFamilies } from '../families.js';
+import type { chosenFamilies } from '../families/families.js';
 import { command } from '../command.js';
-import { familyFlags } from '../familyFlags.js';
-import { type FamilyEntry, familyEntry, readCatalogue } from '../familyList.js';
-import { table } from '../table.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { type FamilyEntry, familyEntry, readCatalogue } from '../families/familyList.js';
+import { table } from '../terminal/table.js';
 
 export const list = command({
   examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json', 'gyre tasks list --suite ./my-suite.js'],
@@ -22,7 +22,7 @@ async function chosenEntries(
   flags: Parameters<typeof chosenFamilies>[0],
   known: readonly FamilyEntry[],
 ): Promise<FamilyEntry[]> {
-  const { chosenFamilies, suiteNameOf } = await import('../families.js');
+  const { chosenFamilies, suiteNameOf } = await import('../families/families.js');
   return (await chosenFamilies(flags, 'all')).map(
     (family) => known.find((entry) => entry.family === family.name) ?? familyEntry(family, suiteNameOf(family.name)),
   );

@@ -1,11 +1,11 @@
 import { BrowserPool, Sandbox } from '@gyre/sandbox';
 import { type AttackResult, attacks, playAttacks } from '@gyre/tasks';
 import { command } from '../command.js';
-import { chosenFamilies } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count } from '../flag.js';
-import { reasonAgainst } from '../rollouts.js';
-import { table } from '../table.js';
+import { chosenFamilies } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count } from '../flags/flag.js';
+import { reasonAgainst } from '@gyre/training';
+import { table } from '../terminal/table.js';
 
 export const attack = command({
   description:

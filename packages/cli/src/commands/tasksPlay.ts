@@ -1,10 +1,10 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { addSuites, expectInstalled, taskOf } from '../families.js';
-import { addedSuiteFlags, taskArgument } from '../familyFlags.js';
-import { count, oneOf } from '../flag.js';
-import { playByHand } from '../play.js';
+import { addSuites, expectInstalled, taskOf } from '../families/families.js';
+import { addedSuiteFlags, taskArgument } from '../flags/familyFlags.js';
+import { count, oneOf } from '../flags/flag.js';
+import { playByHand } from '../live/play.js';
 
 export const play = command({
   description:

@@ -4,12 +4,12 @@ import { BrowserPool } from '@gyre/sandbox';
 import { type AnyFamily, type AnyInstance, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { contactSheet, type Tile } from '../contactSheet.js';
-import { chosenFamilies, splitNames, suiteNameOf } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count, oneOf, outputFile, toggle } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { reasonAgainst } from '../rollouts.js';
+import { contactSheet, type Tile } from '../report/contactSheet.js';
+import { chosenFamilies, splitNames, suiteNameOf } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count, oneOf, outputFile, toggle } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { reasonAgainst } from '@gyre/training';
 
 export const sheet = command({
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],

@@ -2,10 +2,10 @@ import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
 import { familyOf, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { addSuites, expectInstalled, suiteNameOf, taskOf } from '../families.js';
-import { addedSuiteFlags, taskArgument } from '../familyFlags.js';
-import { outputFile, toggle } from '../flag.js';
-import { turnLine } from '../turnLine.js';
+import { addSuites, expectInstalled, suiteNameOf, taskOf } from '../families/families.js';
+import { addedSuiteFlags, taskArgument } from '../flags/familyFlags.js';
+import { outputFile, toggle } from '../flags/flag.js';
+import { turnLine } from '../terminal/turnLine.js';
 
 export const show = command({
   examples: ['gyre tasks show menu/test/7 --picture menu.png', 'gyre tasks show vault/test/3 --solution'],

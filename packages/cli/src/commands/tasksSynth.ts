@@ -19,12 +19,12 @@ import {
   synthesise,
 } from '@gyre/tasks';
 import { command, UsageError } from '../command.js';
-import { address, count, inputFile, name, optionalOneOf, outputFile } from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import { openPolicy, policyFlags, policyNames } from '../policies.js';
-import { prover } from '../prover.js';
-import { servedModel } from '../servedModel.js';
-import { table } from '../table.js';
+import { address, count, inputFile, name, optionalOneOf, outputFile } from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import { openPolicy, policyFlags, policyNames } from '../policies/policies.js';
+import { prover } from '@gyre/training';
+import { servedModel } from '../policies/servedModel.js';
+import { table } from '../terminal/table.js';
 
 export const synth = command({
   description:

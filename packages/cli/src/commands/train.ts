@@ -4,8 +4,8 @@ import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { count, optionalCount } from '../flag.js';
-import { readSettings, settingsFlags } from '../settings.js';
+import { count, optionalCount } from '../flags/flag.js';
+import { readSettings, settingsFlags } from '../flags/settings.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 
 export const value = command({

@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import type { Progress } from '../progress.js';
-import { chosenNames } from '../families.js';
-import { familyFlag } from '../familyFlags.js';
-import { given } from '../given.js';
-import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flag.js';
+import type { Progress } from '../terminal/progress.js';
+import { chosenNames } from '../families/families.js';
+import { familyFlag } from '../flags/familyFlags.js';
+import { given } from '../flags/given.js';
+import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
 
 export const ct = command({
   description:

@@ -1,5 +1,5 @@
 import { type Settings, Workspace } from '@gyre/training';
-import { inputFile, outputFolder } from '../flag.js';
+import { inputFile, outputFolder } from '../flags/flag.js';
 
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
 export const from = inputFile('weights to start from, or base (default: sft.safetensors in the directory)', {

@@ -12,11 +12,11 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { chosenNames } from '../families.js';
-import { familyFlag } from '../familyFlags.js';
-import { count, inputFile, outputFolder, positive } from '../flag.js';
-import { readSettings, settingsFlags } from '../settings.js';
-import { share, table } from '../table.js';
+import { chosenNames } from '../families/families.js';
+import { familyFlag } from '../flags/familyFlags.js';
+import { count, inputFile, outputFolder, positive } from '../flags/flag.js';
+import { readSettings, settingsFlags } from '../flags/settings.js';
+import { share, table } from '../terminal/table.js';
 
 export const orm = command({
   description:

@@ -15,11 +15,11 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation, type Outcome } from '../command.js';
-import { optionalCount, optionalOneOf, toggle, type Values } from '../flag.js';
+import { optionalCount, optionalOneOf, toggle, type Values } from '../flags/flag.js';
 import type { Interval } from '../report/report.js';
 import { percent, signed } from '../report/results.js';
-import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../settings.js';
-import { share as intervalText, table } from '../table.js';
+import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
+import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 
 /** The flags of practice beside its settings. */

@@ -3,10 +3,10 @@ import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
-import { chosenNames } from '../families.js';
-import { familyFlag } from '../familyFlags.js';
-import { inputFile, optionalCount, toggle } from '../flag.js';
-import { exclusive, readSettings, settingsFlags } from '../settings.js';
+import { chosenNames } from '../families/families.js';
+import { familyFlag } from '../flags/familyFlags.js';
+import { inputFile, optionalCount, toggle } from '../flags/flag.js';
+import { exclusive, readSettings, settingsFlags } from '../flags/settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
 /** Episodes of the oracle of each family where nothing is said. */

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { AnyFamily, AnyInstance } from '@gyre/tasks';
-import { taskOf } from '../families.js';
+import { taskOf } from '../families/families.js';
 import type { Reset } from './wire.js';
 
 /** A task and the family that drew it. */

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { withoutPaths } from '@gyre/sandbox';
+import { withoutHostPaths } from '@gyre/sandbox';
 import { z } from 'zod';
 
 export type FailureCode =
@@ -43,7 +43,7 @@ export function told(error: unknown): ToldFailure {
     const { field, fix } = error.detail;
     const message = fix === undefined ? error.message : `${error.message} (${fix})`;
     if (error.code !== 'bad_input')
-      return { message: withoutPaths(message), code: 'EXECUTION_ERROR', retry: error.code === 'infra' };
+      return { message: withoutHostPaths(message), code: 'EXECUTION_ERROR', retry: error.code === 'infra' };
     return {
       message,
       code: 'VALIDATION_ERROR',

@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket';
 import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import { Access, type AccessOptions, type BrowserPool, guardedServer, Refusal } from '@gyre/sandbox';
+import { type BrowserPool, guardedServer, HttpRefusal, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { AnyFamily } from '@gyre/tasks';
 import { chosenTask } from './chosenTask.js';
 import { converse } from './conversation.js';
@@ -11,7 +11,7 @@ import { McpTools } from './mcp.js';
 import { type Seat, Seats } from './seats.js';
 import { type OpenenvMode, readStep, Reset, schemas, StepRequest } from './wire.js';
 
-export interface OpenenvOptions extends AccessOptions {
+export interface OpenenvOptions extends ServerAccessOptions {
   /** Must have room for `sessions`. */
   readonly pool: Pick<BrowserPool, 'lease'>;
   readonly families: readonly AnyFamily[];
@@ -63,14 +63,14 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   };
   const seats = new Seats({ environment, most: sessions, idleMs });
   const tools = new McpTools(seats);
-  const access = new Access(options);
+  const access = new ServerAccess(options);
   const onRequest = access.may('operate');
   // A trainer has one connection for each of its environments.
   const connectionLimits = { connections: 4_096, perAddress: 4_096 };
   const app = guardedServer(access, { bodyLimit: messageLimit, connectionLimits });
   await app.register(websocket, { options: { maxPayload: messageLimit } });
   app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof Refusal) {
+    if (error instanceof HttpRefusal) {
       const { status, message, fix } = error;
       return reply.status(status).send({ detail: told(new Failure('SESSION_ERROR', `${message} (${fix})`)) });
     }
@@ -118,6 +118,7 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
     throw new GyreError('infra', `cannot listen at ${host}:${port}: ${(cause as Error).message}`, {
+      part: 'network',
       field: 'port',
       fix: 'choose another port',
       cause,

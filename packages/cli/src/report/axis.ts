@@ -1,19 +1,17 @@
-/** An axis: from data to px, with ticks at round numbers. */
+/** Maps data to px, with ticks at round numbers. */
 export interface Axis {
   readonly ticks: readonly number[];
-  /** Where a value is drawn, in px. */
   at(value: number): number;
-  /** A tick as text. */
   label(tick: number): string;
 }
 
 /**
- * An axis that holds all of `values`, from `from` px to `to` px.
+ * Returns an axis that holds all of `values`, from `from` px to `to` px.
  *
- * @param options.share the values are shares 0..1: the axis is 0..100 %.
- * @param options.ticks about how many ticks.
- * @param options.tight ends with the data, not at a tick.
- * @param options.whole has ticks at whole numbers only.
+ * @param options.share values are shares 0..1; the axis is 0..100 %
+ * @param options.ticks approximate number of ticks
+ * @param options.tight ends with the data, not at a tick
+ * @param options.whole ticks at whole numbers only
  */
 export function axis(
   values: readonly number[],
@@ -26,7 +24,7 @@ export function axis(
   let high = options.share ? 1 : Math.max(...finite);
   if (finite.length === 0) [low, high] = [0, 1];
   if (low === high) {
-    // One value is drawn in the middle of something.
+    // Centres a single value.
     const room = low === 0 ? 1 : Math.abs(low) / 2;
     [low, high] = [low - room, high + room];
   }
@@ -45,7 +43,7 @@ export function axis(
   };
 }
 
-/** 1, 2 or 5 times a power of ten, at least `step`. */
+/** Returns 1, 2 or 5 times a power of ten, at least `step`. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return ([1, 2, 5].find((factor) => factor * power >= step * 0.999) ?? 10) * power;

@@ -4,29 +4,29 @@ import type { Chart } from './report.js';
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };
-/** Least distance between the names at the ends of lines, and what a letter of them takes, in px. */
+/** Minimum distance of the names at the ends of lines, and width of a letter, in px. */
 const [nameHeight, letterWidth] = [15, 7.5];
-/** Letters of a name that are shown beside its line; the line's title has them all. */
+/** Longer names are shortened; the line's title has the whole. */
 const mostLetters = 26;
 
 /** Colours of the stylesheet. */
 const mostHues = 6;
 
-/** The learning curves: a line per series with its name at its end, and its band behind it. A name has one colour in all of them. */
+/** Draws learning curves: a line per series with its name at its end and its band behind it. A name has the same colour in every chart. */
 export function charts(curves: readonly Chart[]): Markup {
   const hues = huesOf(curves);
   return html`<div class="charts">${curves.map((curve) => chart(curve, (name) => hues.get(name) ?? 0))}</div>`;
 }
 
-/** By name: one that no other of the page has, or where they run out, none of its chart. */
+/** Assigns a colour to each name: unique on the page, or within its chart if they run out. */
 function huesOf(curves: readonly Chart[]): Map<string, number> {
-  const all = Array.from({ length: mostHues }, (_, hue) => hue);
+  const palette = Array.from({ length: mostHues }, (_, hue) => hue);
   const hues = new Map<string, number>();
   for (const { series } of curves) {
     for (const [index, { name }] of series.entries()) {
       if (hues.has(name)) continue;
       const others = [new Set(hues.values()), new Set(series.map((other) => hues.get(other.name)))];
-      const free = others.map((taken) => all.find((hue) => !taken.has(hue)));
+      const free = others.map((taken) => palette.find((hue) => !taken.has(hue)));
       hues.set(name, free[0] ?? free[1] ?? index % mostHues);
     }
   }
@@ -34,13 +34,17 @@ function huesOf(curves: readonly Chart[]): Map<string, number> {
 }
 
 function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
-  // The names at the ends of the lines get the room that the longest needs.
+  // Leaves room for the longest name.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
-  const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
-  const xs = drawn.flatMap((one) => one.points.map((point) => point[0]));
-  const ys = drawn.flatMap((one) => [
-    ...one.points.map((point) => point[1]),
-    ...(one.band ?? []).flatMap((b) => [b[1], b[2]]),
+  const drawn = series.map((line) => ({
+    ...line,
+    points: line.points.filter(finite),
+    band: line.band?.filter(finite),
+  }));
+  const xs = drawn.flatMap((line) => line.points.map((point) => point[0]));
+  const ys = drawn.flatMap((line) => [
+    ...line.points.map((point) => point[1]),
+    ...(line.band ?? []).flatMap((b) => [b[1], b[2]]),
   ]);
   const share =
     ys.length > 0 && ys.every((value) => value >= 0 && value <= 1) && /success|share|accuracy|rate/i.test(y);
@@ -64,26 +68,26 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
       >`,
   );
   const hasMain = drawn.some(({ main }) => main);
-  const standing = (one: Chart['series'][number] | undefined) => (one?.main ? ' main' : hasMain ? ' back' : '');
-  const bands = drawn.map((one) => {
-    if (one.band === undefined || one.band.length < 2) return undefined;
-    const upper = one.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
-    const lower = one.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
-    return html`<path class="band s${hueOf(one.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
+  const standing = (line: Chart['series'][number] | undefined) => (line?.main ? ' main' : hasMain ? ' back' : '');
+  const bands = drawn.map((line) => {
+    if (line.band === undefined || line.band.length < 2) return undefined;
+    const upper = line.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
+    const lower = line.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
+    return html`<path class="band s${hueOf(line.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
   });
-  const lines = drawn.map((one) => {
-    const path = one.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
-    const last = one.points.at(-1);
+  const lines = drawn.map((line) => {
+    const path = line.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
+    const last = line.points.at(-1);
     if (last === undefined) return undefined;
-    return html`<path class="line s${hueOf(one.name)}${standing(one)}" d="M${path}"><title>${one.name}</title></path
+    return html`<path class="line s${hueOf(line.name)}${standing(line)}" d="M${path}"><title>${line.name}</title></path
       ><circle
-        class="end s${hueOf(one.name)}${standing(one)}"
+        class="end s${hueOf(line.name)}${standing(line)}"
         cx="${across.at(last[0])}"
         cy="${up.at(last[1])}"
         r="4"
       />`;
   });
-  const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
+  const names = endNames(drawn.map((line) => ({ name: line.name, y: up.at(line.points.at(-1)?.[1] ?? NaN) }))).map(
     ({ name, y: at, index }) =>
       html`<text
         class="name s${hueOf(name)}${standing(drawn[index])}"
@@ -104,7 +108,7 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   </figure>`;
 }
 
-/** Names beside the ends of their lines, moved apart where they would cover each other. */
+/** Places names at the ends of their lines without overlaps. */
 function endNames(ends: readonly { name: string; y: number }[]): { name: string; y: number; index: number }[] {
   const names = ends.map((end, index) => ({ ...end, index })).filter((end) => Number.isFinite(end.y));
   names.sort((a, b) => a.y - b.y);

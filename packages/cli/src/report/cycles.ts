@@ -17,8 +17,8 @@ const columns = [
   ['SFT pool', 'RL pool', 'CT pool', 'left out'],
 ];
 
-/** What each cycle did and what came of it: success by cycle, what was learnt and forgotten, what flowed where, and what it cost. */
-export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
+/** Renders the cycles: success, gains and losses, flows of data, and cost. */
+export function cyclesSection({ all: cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
       the first. It ended because ${stopped}. Tested above: the weights of cycle ${tested}, the last that did not do
@@ -31,12 +31,12 @@ export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
         whole: true,
         y: 'success on tasks of the dev split, sampled',
         series: [
-          ...familiesOf(all).map((family) => ({
+          ...familiesOf(cycles).map((family) => ({
             name: family,
-            points: along(all, family, ({ success }) => success),
-            ...(familiesOf(all).length === 1 && { band: bandOf(all, family) }),
+            points: along(cycles, family, ({ success }) => success),
+            ...(familiesOf(cycles).length === 1 && { band: bandOf(cycles, family) }),
           })),
-          ...(familiesOf(all).length > 1 ? [mean(all)] : []),
+          ...(familiesOf(cycles).length > 1 ? [mean(cycles)] : []),
         ],
       },
       {
@@ -45,10 +45,10 @@ export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
         whole: true,
         y: 'episodes',
         series: (['sft', 'ct', 'rl'] as const)
-          .filter((stage) => all.some(({ pools }) => pools[stage] > 0))
+          .filter((stage) => cycles.some(({ pools }) => pools[stage] > 0))
           .map((stage) => ({
             name: stage.toUpperCase(),
-            points: all.map(({ cycle, pools }) => [cycle, pools[stage]] satisfies [number, number]),
+            points: cycles.map(({ cycle, pools }) => [cycle, pools[stage]] satisfies [number, number]),
           })),
       },
     ])}
@@ -56,15 +56,15 @@ export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
     <p class="fine">
       Points over the cycle before, on the same tasks, with 95 % intervals; bold where zero is outside.
     </p>
-    ${deltas(all)}
+    ${deltas(cycles)}
     <h3>Where episodes went</h3>
-    ${all.map(flow)}
+    ${cycles.map(flow)}
     <h3>What it cost</h3>
     <p class="fine">
       The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
       state.json says by id which of them count.
     </p>
-    ${costs(all)}`;
+    ${costs(cycles)}`;
 }
 
 function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | undefined {
@@ -83,31 +83,31 @@ function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | un
   </figure>`;
 }
 
-function deltas(all: readonly CycleEntry[]): Markup {
-  const later = all.filter(({ cycle }) => cycle > 0);
+function deltas(cycles: readonly CycleEntry[]): Markup {
+  const later = cycles.filter(({ cycle }) => cycle > 0);
   return html`<table class="plain">
     <thead>
       <tr>
         <th>task family</th>
-        <th>before, of ${all[0]?.dev[0]?.n ?? 0}</th>
+        <th>before, of ${cycles[0]?.dev[0]?.n ?? 0}</th>
         ${later.map(({ cycle }) => html`<th>cycle ${cycle}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${familiesOf(all).map(
+      ${familiesOf(cycles).map(
         (family) =>
           html`<tr>
             <td>${family}</td>
-            <td>${percent(all[0]?.dev.find((one) => one.family === family)?.success ?? 0)} %</td>
+            <td>${percent(cycles[0]?.dev.find((result) => result.family === family)?.success ?? 0)} %</td>
             ${later.map(({ gains }) => gainCell(gains[family]))}
           </tr>`,
       )}
-      ${familiesOf(all).length > 1 && later.some(({ meanGain }) => meanGain) ? means(all[0], later) : undefined}
+      ${familiesOf(cycles).length > 1 && later.some(({ meanGain }) => meanGain) ? means(cycles[0], later) : undefined}
     </tbody>
   </table>`;
 }
 
-/** The mean of the families, over the cycle before and over the time before the first. */
+/** Renders the mean of the families, over the previous cycle and over cycle 0. */
 function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Markup {
   const shares = start?.dev.map(({ success }) => success) ?? [];
   const before = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
@@ -129,7 +129,7 @@ function gainCell(gain: Family['gain'] | undefined): Markup {
   return gain.low > 0 || gain.high < 0 ? html`<td><b>${text}</b></td>` : html`<td>${text}</td>`;
 }
 
-function costs(all: readonly CycleEntry[]): Markup {
+function costs(cycles: readonly CycleEntry[]): Markup {
   return html`<table class="plain">
     <thead>
       <tr>
@@ -142,7 +142,7 @@ function costs(all: readonly CycleEntry[]): Markup {
       </tr>
     </thead>
     <tbody>
-      ${all.map(({ cycle, stages, learnt, devPurpose }) => {
+      ${cycles.map(({ cycle, stages, learnt, devPurpose }) => {
         const sum = (of: 'minutes' | 'turns') => stages.reduce((total, stage) => total + stage[of], 0);
         const parts = stages
           .filter(({ minutes }) => minutes >= 0.05)
@@ -160,18 +160,18 @@ function costs(all: readonly CycleEntry[]): Markup {
   </table>`;
 }
 
-function bandOf(all: readonly CycleEntry[], family: string): [number, number, number][] {
-  return all.flatMap(({ cycle, dev }) => {
-    const found = dev.find((one) => one.family === family);
-    return found ? [[cycle, found.low, found.high] satisfies [number, number, number]] : [];
+function bandOf(cycles: readonly CycleEntry[], family: string): [number, number, number][] {
+  return cycles.flatMap(({ cycle, dev }) => {
+    const measured = dev.find((result) => result.family === family);
+    return measured ? [[cycle, measured.low, measured.high] satisfies [number, number, number]] : [];
   });
 }
 
-/** The mean of the families, with the 95 % interval of a mean of shares (Wald's, over the tasks of all families). */
-function mean(all: readonly CycleEntry[]) {
+/** Returns the mean of the families with its 95 % interval (Wald, over the tasks of all families). */
+function mean(cycles: readonly CycleEntry[]) {
   const points: [number, number][] = [];
   const band: [number, number, number][] = [];
-  for (const { cycle, dev } of all) {
+  for (const { cycle, dev } of cycles) {
     if (dev.length === 0) continue;
     const share = dev.reduce((sum, { success }) => sum + success, 0) / dev.length;
     const variance = dev.reduce((sum, { success, n }) => sum + (success * (1 - success)) / Math.max(1, n), 0);
@@ -182,17 +182,17 @@ function mean(all: readonly CycleEntry[]) {
   return { name: 'mean', points, band, main: true };
 }
 
-const familiesOf = (all: readonly CycleEntry[]): string[] => [
-  ...new Set(all.flatMap(({ dev }) => dev.map(({ family }) => family))),
+const familiesOf = (cycles: readonly CycleEntry[]): string[] => [
+  ...new Set(cycles.flatMap(({ dev }) => dev.map(({ family }) => family))),
 ];
 
 function along(
-  all: readonly CycleEntry[],
+  cycles: readonly CycleEntry[],
   family: string,
-  value: (one: CycleEntry['dev'][number]) => number,
+  value: (result: CycleEntry['dev'][number]) => number,
 ): [number, number][] {
-  return all.flatMap(({ cycle, dev }) => {
-    const found = dev.find((one) => one.family === family);
-    return found ? [[cycle, value(found)] satisfies [number, number]] : [];
+  return cycles.flatMap(({ cycle, dev }) => {
+    const measured = dev.find((result) => result.family === family);
+    return measured ? [[cycle, value(measured)] satisfies [number, number]] : [];
   });
 }

@@ -2,7 +2,7 @@ import { html, Markup } from './markup.js';
 import { pointer } from './pointer.js';
 import type { Family, Filmstrip, Frame } from './report.js';
 
-/** Widest that a frame is drawn, in CSS px. */
+/** Maximum width of a frame, in CSS px. */
 const widest = 320;
 
 const policies: Record<Filmstrip['policy'], string> = {
@@ -12,14 +12,14 @@ const policies: Record<Filmstrip['policy'], string> = {
   oracle: 'oracle',
 };
 
-/** The episodes of a report, by family in the order of its table. */
+/** Renders episodes, by family in the order of the table. */
 export function filmstrips(strips: readonly Filmstrip[], families: readonly Family[]): Markup {
   const names = [...new Set([...families.map((family) => family.family), ...strips.map((strip) => strip.family)])];
   const groups = names.map((name) => {
-    const own = strips.filter((strip) => strip.family === name);
-    if (own.length === 0) return undefined;
+    const familyStrips = strips.filter((strip) => strip.family === name);
+    if (familyStrips.length === 0) return undefined;
     return html`<h3>${name}</h3>
-      <div class="strips">${own.map(filmstrip)}</div>`;
+      <div class="strips">${familyStrips.map(filmstrip)}</div>`;
   });
   return html`${groups}`;
 }
@@ -41,11 +41,11 @@ function filmstrip(strip: Filmstrip): Markup {
 }
 
 function frame({ png, width, height, action, caption }: Frame, index: number): Markup {
-  // Small screens are scaled up by half so that they can be read, large ones down to fit.
-  const shown = Math.min(widest, width * 1.5);
+  // Small screens are enlarged to be readable, large ones shrunk to fit.
+  const shownWidth = Math.min(widest, width * 1.5);
   const source = new Markup(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
   const mark = action && pointer(action, { width, height });
-  return html`<li style="width:${shown}px">
+  return html`<li style="width:${shownWidth}px">
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${caption}">
       <image href="${source}" width="${width}" height="${height}" />
       ${mark}

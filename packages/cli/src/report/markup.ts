@@ -1,6 +1,6 @@
 import { shownLines } from '@gyre/protocol';
 
-/** A piece of HTML or SVG that may be put into a page as it is. Anything else is escaped on the way in. */
+/** HTML or SVG that needs no escaping. */
 export class Markup {
   constructor(readonly text: string) {}
   toString(): string {
@@ -10,7 +10,7 @@ export class Markup {
 
 type Piece = Markup | string | number | undefined | readonly (Markup | undefined)[];
 
-/** A template whose values are escaped unless they are markup themselves. `undefined` leaves nothing. */
+/** Fills a template. Values are escaped unless they are `Markup`; `undefined` is empty. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let text = strings[0] ?? '';
   pieces.forEach((piece, i) => {
@@ -28,7 +28,7 @@ function render(piece: Piece): string {
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** Nothing of a text is markup, and nothing of it reorders or hides what stands beside it. */
+/** Escapes markup, and characters that reorder or hide text. */
 const escape = (text: string) =>
   shownLines(text)
     .join('\n')

@@ -16,14 +16,14 @@ const arrows: Record<string, string> = {
   space: '␣',
 };
 
-/** Size of a frame in px, and how many of its px make one unit of line width: marks look alike on frames of any size. */
+/** Frame size in px, and px per unit of line width: marks look alike on frames of any size. */
 interface Canvas {
   width: number;
   height: number;
   unit: number;
 }
 
-/** An action drawn over the frame it was taken on, as SVG in the frame's px. */
+/** Draws an action over its frame, as SVG in the frame's px. */
 export function pointer(action: Action, size: { width: number; height: number }): Markup | undefined {
   const canvas = { ...size, unit: size.width / 160 };
   switch (action.type) {
@@ -80,7 +80,7 @@ export function pointer(action: Action, size: { width: number; height: number })
 
 const keyName = (key: string) => arrows[key] ?? key;
 
-/** A ring with a crosshair: light outside, so that it is seen on any ground. */
+/** Draws a ring with a crosshair, with a light outline for any background. */
 function ring(point: Point, { width, height, unit }: Canvas, label?: string): Markup {
   const [x, y] = [point.x * width, point.y * height];
   const [inner, outer] = [5.5 * unit, 12 * unit];
@@ -108,7 +108,6 @@ function ring(point: Point, { width, height, unit }: Canvas, label?: string): Ma
   >`;
 }
 
-/** An arrow from a ring to a head. */
 function arrow(start: Point, end: Point, { width, height, unit }: Canvas): Markup {
   const [x1, y1, x2, y2] = [start.x * width, start.y * height, end.x * width, end.y * height];
   const angle = Math.atan2(y2 - y1, x2 - x1);
@@ -122,7 +121,7 @@ function arrow(start: Point, end: Point, { width, height, unit }: Canvas): Marku
   ></g>`;
 }
 
-/** A key with the text on it, at the lower edge. */
+/** Draws a key with its text at the lower edge. */
 function keycap(text: string, { width, height, unit }: Canvas): Markup {
   const short = text.length > 22 ? `${text.slice(0, 21)}…` : text;
   const font = (short.length === 1 ? 14 : 10.5) * unit;

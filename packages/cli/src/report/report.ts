@@ -1,55 +1,55 @@
 import type { Action } from '@gyre/protocol';
 import type { SankeyLink } from './sankey.js';
 
-/** A share of successes with its 95 % interval, all 0..1. */
+/** Success rate with its 95 % interval, 0..1. */
 export interface Interval {
   success: number;
   low: number;
   high: number;
 }
 
-/** How well each policy does on the held-out tasks of a family. Sampled. */
+/** Success of each policy on a family's held-out tasks, sampled. */
 export interface Family {
   family: string;
   description: string;
-  /** Episodes of start and of trained. */
+  /** Episodes of `start` and `trained`. */
   n: number;
-  /** Episodes of random and of the oracle. */
+  /** Episodes of `random` and `oracle`. */
   baselines: number;
   random: Interval;
-  /** The policy before reinforcement learning, after supervised fine-tuning. */
+  /** After supervised fine-tuning, before reinforcement learning. */
   start: Interval;
   trained: Interval;
   oracle: Interval;
-  /** Trained less start on the same tasks, -1..1, with its interval. */
+  /** Trained minus start on the same tasks, -1..1. */
   gain: { mean: number; low: number; high: number };
 }
 
 export interface Chart {
   title: string;
-  /** What the axes show, with units. */
+  /** Axis titles with units. */
   x: string;
   y: string;
-  /** x counts something. */
+  /** x is a count. */
   whole?: boolean;
   series: {
     name: string;
-    /** `[x, y]`, x rising. */
+    /** `[x, y]`, x ascending. */
     points: [number, number][];
-    /** `[x, low, high]`, x rising. */
+    /** `[x, low, high]`, x ascending. */
     band?: [number, number, number][];
-    /** What the picture is about: the others stand back. */
+    /** Highlighted; other series are dimmed. */
     main?: boolean;
   }[];
 }
 
-/** What the policy saw, and what it did about it. */
+/** A screen and the action taken on it. */
 export interface Frame {
   png: Uint8Array;
-  /** Size of the picture in px. */
+  /** In px. */
   width: number;
   height: number;
-  /** The action taken on this frame; none on the last. */
+  /** Absent on the last frame. */
   action?: Action;
   caption: string;
 }
@@ -63,25 +63,25 @@ export interface Filmstrip {
   frames: Frame[];
 }
 
-/** A cycle of the flywheel; 0 is before the first. */
+/** A cycle of the flywheel; 0 is the state before the first. */
 export interface CycleEntry {
   cycle: number;
   /** Success on the dev split, by family. */
   dev: (Interval & { family: string; n: number })[];
-  /** What these episodes are found by in the lake. */
+  /** Purpose of these episodes in the lake. */
   devPurpose: string;
-  /** By family, over the cycle before. */
+  /** Over the previous cycle, by family. */
   gains: Record<string, Family['gain']>;
-  /** Of the mean of the families, over the cycle before and over the time before the first. */
+  /** Mean of the families, over the previous cycle and over cycle 0. */
   meanGain?: { last: Family['gain']; first: Family['gain'] };
   stages: { stage: string; minutes: number; turns: number }[];
-  /** What learnt from what, in words. */
+  /** Data of each stage, in words. */
   learnt: string;
   links: SankeyLink[];
-  /** Why episodes were left out, with how many. */
+  /** Episodes that were left out, by reason. */
   leftOut: Readonly<Record<string, number>>;
   pools: Readonly<Record<'ct' | 'sft' | 'rl', number>>;
-  /** The file that says where each episode went. */
+  /** File with the destination of each episode. */
   routes: string;
 }
 
@@ -89,22 +89,22 @@ export interface CyclesEntry {
   all: CycleEntry[];
   /** The cycle whose weights were tested. */
   tested: number;
-  /** Why there are no more. */
+  /** Reason of the end. */
   stopped: string;
 }
 
-/** What a flywheel run has to show. */
+/** Contents of the report of a flywheel run. */
 export interface Report {
   title: string;
   /** ISO 8601. */
   createdAt: string;
   seed: number;
   minutes: number;
-  /** The machine in a few words: processor, cores, memory. */
+  /** Processor, cores, memory. */
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
-  /** Of trained over start: the mean of the families. */
+  /** Trained over start, mean of the families. */
   gain: Family['gain'];
   cycles: CyclesEntry;
   curves: Chart[];
@@ -112,10 +112,9 @@ export interface Report {
   notes: string[];
 }
 
-/** What an experiment has to show. */
+/** Contents of the page of an experiment. */
 export interface CurvesReport {
   title: string;
-  /** What was done, and what came out of it. */
   paragraphs: string[];
   /** The first row is the header. */
   table: string[][];

@@ -1,17 +1,16 @@
 import { html, type Markup } from './markup.js';
 
-/** So much of what flows from one node to another. */
 export interface SankeyLink {
   readonly from: string;
   readonly to: string;
   readonly n: number;
 }
 
-/** Names of nodes, a column each, from left to right. Links go from one column to the next. */
+/** Columns of node names, from left to right. Links go from one column to the next. */
 export interface Sankey {
   readonly columns: readonly (readonly string[])[];
   readonly links: readonly SankeyLink[];
-  /** Colour of a node and of what flows into it, as CSS; by default that of soft text. */
+  /** CSS colours of nodes and of their inflows. */
   readonly colours?: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +19,7 @@ const plot = { left: 4, right: 1036, top: 26, bottom: 312 };
 const nodeWidth = 12;
 /** Between two nodes of a column, in px. */
 const gap = 30;
-/** What is there is seen: the least height of a node, in px. */
+/** Minimum height of a node in px: everything is visible. */
 const least = 1.5;
 
 interface Node {
@@ -32,24 +31,26 @@ interface Node {
   readonly side: 'left' | 'right';
 }
 
-/** A picture of what goes where: the height of a band is how much it is. Nodes that nothing flows through are left out. */
+/** Draws a Sankey diagram. Nodes without flow are left out. */
 export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   const some = links.filter(({ n }) => n > 0);
   const through = (name: string): number => {
     const sum = (side: 'from' | 'to') => some.reduce((total, link) => total + (link[side] === name ? link.n : 0), 0);
     return Math.max(sum('from'), sum('to'));
   };
-  const shown = columns.map((names) => names.filter((name) => through(name) > 0)).filter((names) => names.length > 0);
+  const filledColumns = columns
+    .map((names) => names.filter((name) => through(name) > 0))
+    .filter((names) => names.length > 0);
   const scale = Math.min(
-    ...shown.map((names) => {
+    ...filledColumns.map((names) => {
       const total = names.reduce((sum, name) => sum + through(name), 0);
       return (plot.bottom - plot.top - gap * (names.length - 1)) / total;
     }),
   );
   const nodes = new Map<string, Node>();
-  shown.forEach((names, column) => {
-    const isLast = column === shown.length - 1;
-    const x = plot.left + (column / Math.max(1, shown.length - 1)) * (plot.right - plot.left - nodeWidth);
+  filledColumns.forEach((names, column) => {
+    const isLast = column === filledColumns.length - 1;
+    const x = plot.left + (column / Math.max(1, filledColumns.length - 1)) * (plot.right - plot.left - nodeWidth);
     let y = plot.top;
     for (const name of names) {
       const n = through(name);
@@ -60,11 +61,11 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   });
   const used = new Map<string, number>();
   const next = (end: string, height: number): number => {
-    const at = used.get(end) ?? 0;
-    used.set(end, at + height);
-    return at;
+    const offset = used.get(end) ?? 0;
+    used.set(end, offset + height);
+    return offset;
   };
-  // In the order of the nodes, so that bands cross no more than they must.
+  // Bands in the order of the nodes cross least.
   const place = [...nodes.keys()];
   const sorted = [...some].sort(
     (a, b) => place.indexOf(a.from) - place.indexOf(b.from) || place.indexOf(a.to) - place.indexOf(b.to),
@@ -82,7 +83,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     >`;
   });
   const marks = [...nodes.values()].map(({ name, x, y, height, n, side }) => {
-    const at = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
+    const label = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
     return html`<rect
         class="node"
         x="${x}"
@@ -90,7 +91,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
         width="${nodeWidth}"
         height="${height}"
         style="color:${colourOf(name)}"
-      /><text class="label" x="${at.x}" y="${y - 8}" text-anchor="${at.anchor}"
+      /><text class="label" x="${label.x}" y="${y - 8}" text-anchor="${label.anchor}"
         >${name} <tspan class="count">${n}</tspan></text
       >`;
   });

@@ -1,6 +1,6 @@
 import { Markup } from './markup.js';
 
-/** The look of the report: paper by day, slate by night, one colour for each policy everywhere. */
+/** Stylesheet of the report: light and dark, one colour per policy. */
 export const style = new Markup(`
 :root {
   color-scheme: light dark;

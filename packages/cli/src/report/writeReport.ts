@@ -7,24 +7,23 @@ import { curvesPage, page } from './page.js';
 import type { CurvesReport, Report } from './report.js';
 
 /**
- * Writes the report as one HTML file that needs nothing else: pictures are inside it, and it runs no script.
- * The file is there whole or not at all.
+ * Writes the report atomically as one self-contained HTML file without scripts.
  *
- * @throws GyreError `storage` when it cannot be written.
+ * @throws GyreError `storage` if it cannot be written.
  */
 export async function writeReport(path: string, report: Report): Promise<void> {
   await writePage(path, page(report));
 }
 
-/** Writes text, a table and curves as one HTML file, as `writeReport` does. */
+/** Writes text, a table and curves as one HTML file, like `writeReport`. */
 export async function writeCurves(path: string, report: CurvesReport): Promise<void> {
   await writePage(path, curvesPage(report));
 }
 
-async function writePage(path: string, made: Markup): Promise<void> {
+async function writePage(path: string, markup: Markup): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFileAtomic(path, made.text, { fsync: false });
+    await writeFileAtomic(path, markup.text, { fsync: false });
   } catch (cause) {
     throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
       field: 'path',

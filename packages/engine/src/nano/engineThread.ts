@@ -31,7 +31,7 @@ export class EngineThread implements NativeEngine {
       this.pending.delete(reply.id);
       if (!waiting) return;
       if (reply.ok) waiting.resolve(reply.value);
-      else waiting.reject(new GyreError(reply.error.code, reply.error.message, reply.error.detail));
+      else waiting.reject(GyreError.revive(reply.error.code, reply.error.message, reply.error.detail));
     });
     const fix = 'start another, and load the last checkpoint';
     const died = (error: Error) => {

@@ -121,7 +121,10 @@ export class S3Store implements ObjectStore {
       return bad('url', `${where} refuses: ${name}: ${message}`, 'see what the service logs');
     }
     return new GyreError('infra', `${where} does not answer: ${name}: ${message}`, {
-      ...{ field: 'endpoint', fix: 'see whether it runs and can be reached; what was copied stays', cause },
+      part: 'network',
+      field: 'endpoint',
+      fix: 'see whether it runs and can be reached; what was copied stays',
+      cause,
     });
   }
 }

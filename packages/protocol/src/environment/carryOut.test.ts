@@ -19,7 +19,7 @@ async function taken(actions: readonly AgentAction[], refuse: (action: AgentActi
 }
 
 const throwing = (code: 'bad_input' | 'held' | 'infra', at: AgentAction['type']) => (action: AgentAction) => {
-  if (action.type === at) throw new GyreError(code, 'not now', { fix: 'try another' });
+  if (action.type === at) throw new GyreError(code, 'not now', { part: 'machine', fix: 'try another' });
 };
 
 test('all actions are taken in order, and calls of the SDK have results', async () => {

@@ -139,7 +139,7 @@ test('whatever a browser sends, nothing is thrown out of the handler, and its en
       into.write(next() < 0.5 ? message : mutated(message, next));
     }
     await new Promise(setImmediate);
-    connection.close(new GyreError('infra', 'over'));
+    connection.close(new GyreError('infra', 'over', { part: 'browser' }));
     await Promise.all(asked);
     for (const { code } of [...broken, ...heard.failures]) expect(code).toBe('infra');
   }

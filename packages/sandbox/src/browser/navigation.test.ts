@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrowserPool, type BrowserSession, type Clock } from '../index.js';
+import { BrowserPool, type BrowserSession } from '../index.js';
+import type { Clock } from './flags.js';
 
 const size = { width: 320, height: 240 };
 /** How long a load is waited for here, in ms. */

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Point } from '@gyre/protocol';
-import { BrowserPool, type Clock, findBrowser } from '../index.js';
+import { BrowserPool, findBrowser } from '../index.js';
+import type { Clock } from './flags.js';
 import { samePages, size, type SamePage } from './samePages.test.support.js';
 
 let chromiumItself: Browser;

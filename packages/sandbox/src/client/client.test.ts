@@ -1,14 +1,16 @@
+import type { GyreError } from '@gyre/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientSession, SandboxClient } from './client.js';
+import { SandboxClient } from './client.js';
+import type { ClientSession } from './clientSession.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 import { type Session, browserOf } from '../lease/session.js';
 import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const token = Tokens.random();
+const token = AccessTokens.random();
 const size = { width: 160, height: 120 };
 
 let sandbox: Sandbox;
@@ -119,7 +121,7 @@ it.skipIf(!walled)('is broken when its machine is gone, and says so once and for
     .poll(() =>
       session.screen.observe().then(
         () => 'seen',
-        ({ code }: { code: string }) => code,
+        (error: unknown) => (error as GyreError).code,
       ),
     )
     .toBe('infra');
@@ -132,6 +134,6 @@ it('refuses an address that is none, and tells of a server that does not answer'
   expect(() => new SandboxClient({ url: 'sandbox', token })).toThrow('sandbox is no address of a server');
   const nobody = new SandboxClient({ url: 'http://127.0.0.1:9', token });
   await expect(nobody.sessions()).rejects.toMatchObject({ code: 'infra', detail: { field: 'url' } });
-  const stranger = new SandboxClient({ url: server.url, token: Tokens.random() });
+  const stranger = new SandboxClient({ url: server.url, token: AccessTokens.random() });
   await expect(stranger.sessions()).rejects.toMatchObject({ code: 'bad_input' });
 });

@@ -4,11 +4,11 @@ import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const missing = missingForDesktop().map(({ debian }) => debian);
-const [token, watching] = [Tokens.random(), Tokens.random()];
+const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
 const size = { width: 320, height: 240 };
 
 let sandbox: Sandbox;
@@ -37,18 +37,18 @@ describe.skipIf(missing.length > 0)('a desktop elsewhere', () => {
   it('starts programs and tells of their windows as one here does', async () => {
     const session = await client.lease({ kind: 'desktop', size });
     const { desktop } = session;
-    expect(await desktop!.windows()).toEqual([]);
-    await desktop!.launch('xterm', ['-title', 'elsewhere', '-geometry', '20x5+10+10']);
-    const found = await desktop!.waitForWindow(({ title }) => title === 'elsewhere', 30_000);
+    expect(await desktop.windows()).toEqual([]);
+    await desktop.launch('xterm', ['-title', 'elsewhere', '-geometry', '20x5+10+10']);
+    const found = await desktop.waitForWindow(({ title }) => title === 'elsewhere', 30_000);
     expect(found.program).toBe('XTerm');
     const [here] = sandbox.sessions;
     if (!here || !('tools' in here)) throw new Error('there is no such session here');
-    expect(await desktop!.windows()).toEqual(await here.desktop!.windows());
-    await expect(desktop!.launch('no-such-program', ['x'])).rejects.toMatchObject({
+    expect(await desktop.windows()).toEqual(await here.desktop!.windows());
+    await expect(desktop.launch('no-such-program', ['x'])).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'program' },
     });
-    await expect(desktop!.waitForWindow(() => false, 1)).rejects.toMatchObject({
+    await expect(desktop.waitForWindow(() => false, 1)).rejects.toMatchObject({
       code: 'infra',
       detail: { field: 'window' },
     });

@@ -1,11 +1,11 @@
-import { z } from 'zod';
-import type { SessionLink } from './clientTools.js';
+import type { RemoteAccessibility } from '../foreign/driven/driver.js';
 import type { PhoneApp } from '../phone/apps.js';
 import type { PhoneNode } from '../phone/tree.js';
-import type { RemoteAccessibility } from '../foreign/driven/driver.js';
-import { PhoneAppInfo, PhoneCurrent, PhoneTree, RemoteTree } from '../server/deviceWire.js';
+import { desktop as desktopRoutes } from '../wire/desktop.js';
+import { phone as phoneRoutes, remote as remoteRoutes } from '../wire/device.js';
+import type { SessionLink } from './sessionLink.js';
 
-/** What only phones have, of a session elsewhere; see `Phone`. */
+/** A phone on another host; see `Phone`. */
 export interface ClientPhone {
   tree(): Promise<PhoneNode[]>;
   readonly apps: {
@@ -16,30 +16,29 @@ export interface ClientPhone {
   };
 }
 
-/** What machines elsewhere have beside a screen, a shell and files, of a session elsewhere; see `Remote`. */
+/** A remote machine that another host drives; see `Remote`. */
 export interface ClientRemote {
   accessibility(): Promise<RemoteAccessibility>;
   launch(program: string, args?: readonly string[]): Promise<void>;
 }
 
-/** A phone by way of a server: each throws what the server throws. */
-export function clientPhone({ json, send }: SessionLink): ClientPhone {
+export function clientPhone({ id, call }: SessionLink): ClientPhone {
+  const params = { id };
   return {
-    // The server says it as it was told it.
-    tree: async () => (await json('GET', '/phone/tree', PhoneTree)) as unknown as PhoneNode[],
+    tree: () => call(phoneRoutes.tree, { params }),
     apps: {
-      list: () => json('GET', '/phone/apps', z.array(PhoneAppInfo)),
-      current: async () => (await json('GET', '/phone/apps/current', PhoneCurrent)).app,
-      launch: async (name) => void (await send('POST', '/phone/apps/launch', { name })),
-      stop: async (name) => void (await send('POST', '/phone/apps/stop', { name })),
+      list: () => call(phoneRoutes.apps, { params }),
+      current: async () => (await call(phoneRoutes.currentApp, { params })).app,
+      launch: (name) => call(phoneRoutes.launchApp, { params, body: { name } }),
+      stop: (name) => call(phoneRoutes.stopApp, { params, body: { name } }),
     },
   };
 }
 
-/** A machine elsewhere by way of a server: each throws what the server throws. */
-export function clientRemote({ json, send }: SessionLink): ClientRemote {
+export function clientRemote({ id, call }: SessionLink): ClientRemote {
+  const params = { id };
   return {
-    accessibility: () => json('GET', '/remote/accessibility', RemoteTree),
-    launch: async (program, args = []) => void (await send('POST', '/launch', { program, args })),
+    accessibility: () => call(remoteRoutes.accessibility, { params }),
+    launch: (program, args = []) => call(desktopRoutes.launch, { params, body: { program, args: [...args] } }),
   };
 }

@@ -3,36 +3,35 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GyreError } from '@gyre/protocol';
 import type { RecordOptions } from '../recording/recording.js';
+import { recordings as routes } from '../wire/recordings.js';
+import type { SessionLink } from './sessionLink.js';
 
-/** A video that a server elsewhere makes of a session. */
+/** A video that another host makes of a session. */
 export interface ClientRecording {
   readonly path: string;
-  /** Ends the video and fetches it, also where the session has ended. Throws what it failed by; what there is of it is fetched. Twice is once. */
+  /** Ends the video and downloads it, also after the session's end. Throws why it failed, after the download. Twice is once. */
   stop(): Promise<void>;
 }
 
 export type ClientRecordOptions = Pick<RecordOptions, 'path' | 'fps'>;
 
-/** A recording that has begun at an address of the server. */
-export function clientRecording(
-  path: string,
-  address: string,
-  send: (method: string, address: string) => Promise<Response>,
-): ClientRecording {
+/** @param recording the id of a video that has begun. */
+export function clientRecording(path: string, recording: string, { id, call }: SessionLink): ClientRecording {
+  const params = { id, recording };
   const end = async () => {
-    const failure = await send('POST', `${address}/stop`).then(
+    const failure = await call(routes.stop, { params }).then(
       () => undefined,
       (error: unknown) => error,
     );
-    const { body } = await send('GET', address);
-    await pipeline(Readable.fromWeb(body!), createWriteStream(path)).catch((cause: unknown) => {
+    const { body } = await call(routes.download, { params });
+    await pipeline(body ? Readable.fromWeb(body) : [], createWriteStream(path)).catch((cause: unknown) => {
       throw new GyreError('storage', `${path} cannot be written`, {
         field: 'path',
         fix: 'name a file that can be written; the server still has the video',
         cause,
       });
     });
-    await send('DELETE', address);
+    await call(routes.remove, { params });
     if (failure) throw failure as Error;
   };
   let ended: Promise<void> | undefined;

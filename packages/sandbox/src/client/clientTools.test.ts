@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientSession, SandboxClient } from './client.js';
+import { SandboxClient } from './client.js';
+import type { ClientSession } from './clientSession.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 import type { ToolServer } from '../tools/tool.js';
 
 /** A server of tools as one without an SDK would write it, in the session's own Python. */
@@ -31,7 +32,7 @@ for line in sys.stdin:
 `;
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [token, strange, watching] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const [token, strange, watching] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 
 let sandbox: Sandbox;
 let server: SandboxServer;

@@ -1,39 +1,32 @@
-import { z } from 'zod';
-import { fromWire, ToolInfo, ToolReply, ToolServerInfo } from '../server/toolWire.js';
 import type { ToolServer, ToolServerTerms } from '../tools/tool.js';
+import { fromWire, tools as routes } from '../wire/tools.js';
+import type { SessionLink } from './sessionLink.js';
 
-/** Tool servers of a session elsewhere. */
+/** MCP servers inside a session on another host. */
 export interface ClientTools {
-  /** Those that run. */
+  /** Lists those that run. */
   servers(): Promise<ToolServer[]>;
-  /** One that was started; that there is none is said when it is asked. */
+  /** Returns a server by its name. Its calls throw where there is none. */
   server(name: string): ToolServer;
   start(terms: ToolServerTerms): Promise<ToolServer>;
 }
 
-/** Requests below the address of a session. */
-export interface SessionLink {
-  json<T extends z.ZodType>(method: string, rest: string, reply: T, body?: unknown): Promise<z.infer<T>>;
-  send(method: string, rest: string, body?: unknown): Promise<Response>;
-}
-
-/** Tools by way of a server: each throws what the server throws. */
-export function clientTools(link: SessionLink): ClientTools {
+export function clientTools({ id, call }: SessionLink): ClientTools {
   const server = (name: string): ToolServer => {
-    const path = `/tools/${encodeURIComponent(name)}`;
+    const params = { id, server: name };
     return {
       name,
-      list: () => link.json('GET', path, z.array(ToolInfo)),
+      list: () => call(routes.list, { params }),
       call: async (tool, args, options) =>
-        fromWire(await link.json('POST', `${path}/call`, ToolReply, { tool, args, ...options })),
-      close: async () => {
-        await link.send('DELETE', path);
-      },
+        fromWire(await call(routes.call, { params, body: { tool, args, ...options } })),
+      close: () => call(routes.stop, { params }),
     };
   };
+  const params = { id };
   return {
     server,
-    servers: async () => (await link.json('GET', '/tools', z.array(ToolServerInfo))).map(({ name }) => server(name)),
-    start: async (terms) => server((await link.json('POST', '/tools', ToolServerInfo, terms)).name),
+    servers: async () => (await call(routes.servers, { params })).map(({ name }) => server(name)),
+    start: async ({ args, ...terms }) =>
+      server((await call(routes.start, { params, body: { ...terms, args: args && [...args] } })).name),
   };
 }

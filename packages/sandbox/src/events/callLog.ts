@@ -4,13 +4,10 @@ import type { SessionLog } from './sessionLog.js';
 import { Job } from '../shell/job.js';
 import { Terminal } from '../shell/terminal.js';
 
-/** Calls that only look at the screen: they come at every step and say nothing. */
+/** Calls that only look at the screen, which come at every step. */
 const looks = new Set(['observe', 'pixels', 'screenshot', 'frames', 'notices']);
 
-/**
- * Logs the calls of a surface by their names, how they failed, and how the programs ended that they started. Nothing is kept of what
- * was typed, written or asked: texts may be secret.
- */
+/** Logs the names of a surface's calls, their failures, and the ends of programs. Arguments may be secret, and are not logged. */
 export function callLog(log: SessionLog, surface: string): CallListener {
   return (method, args, result) => {
     const call = nameOf(surface, method, args);
@@ -30,7 +27,7 @@ function nameOf(surface: string, method: string, args: readonly unknown[]): stri
   return action.success ? action.data.type : 'an action that is none';
 }
 
-/** The message of an error that is about what was asked may repeat it. */
+/** Leaves out the message of a `bad_input`, which may repeat an argument. */
 function describe(error: unknown): string {
   if (!(error instanceof GyreError)) return error instanceof Error ? error.name : 'failed';
   const { code, message, detail } = error;

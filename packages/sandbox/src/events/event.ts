@@ -10,29 +10,29 @@ const numbered = {
 };
 const ofSession = { ...numbered, session: z.string(), kind, owner: z.string().optional() };
 
-/** Why a session ended: it was given back, the sandbox was closed, it was not used, or its page or its machine was lost. */
+/** Cause of a session's end: it was released, the sandbox closed, the lease expired, or its page or machine was lost. */
 export const EndReason = z.enum(['released', 'closed', 'expired', 'page', 'machine']);
 export type EndReason = z.infer<typeof EndReason>;
 
-/** What happens in a sandbox. */
+/** An event of a sandbox. */
 export const SandboxEvent = z.discriminatedUnion('type', [
-  /** `warm`: it was ready; `ms`: from being asked for, without waiting for a place. */
+  /** `warm`: the machine was ready; `ms`: time to start, without the wait for a place. */
   z.strictObject({ type: z.literal('session.created'), ...ofSession, warm: z.boolean(), ms: z.number() }),
   z.strictObject({ type: z.literal('session.expired'), ...ofSession, message: z.string(), part: Part.optional() }),
-  /** Its page crashed, is gone, or no longer answers. */
+  /** The page crashed, is gone, or does not answer. */
   z.strictObject({ type: z.literal('page.crashed'), ...ofSession, message: z.string(), part: Part.optional() }),
-  /** Without `session`: one that was kept warm. */
+  /** Without `session`: a warm machine. */
   z.strictObject({
     type: z.literal('machine.died'),
     ...ofSession,
     session: z.string().optional(),
     message: z.string(),
-    /** What ended: the browser, the display, the window manager, the bus, the machine itself. */
+    /** The part that ended. */
     part: Part.optional(),
   }),
-  /** It is not within walls, and its browser is confined less well than it could be: see `Weakness`. */
+  /** A browser without isolation is confined less well than it could be; see `Weakness`. */
   z.strictObject({ type: z.literal('browser.weak'), ...ofSession, message: z.string() }),
-  /** The last of a session: nothing is left of it. */
+  /** The last event of a session: nothing is left of it. */
   z.strictObject({ type: z.literal('session.ended'), ...ofSession, reason: EndReason, ms: z.number() }),
   z.strictObject({
     type: z.literal('quota.reached'),
@@ -41,11 +41,11 @@ export const SandboxEvent = z.discriminatedUnion('type', [
     owner: z.string().optional(),
     limit: z.string(),
   }),
-  /** One more machine is warm, and now there are `ready`. */
+  /** Another machine is warm; there are now `ready`. */
   z.strictObject({ type: z.literal('pool.refilled'), ...numbered, kind, ready: z.int() }),
-  /** A machine that was to be warm did not start; it is tried again. */
+  /** A warm machine did not start; the pool tries again. */
   z.strictObject({ type: z.literal('pool.failed'), ...numbered, kind, message: z.string() }),
-  /** Whoever reads was too slow, and this many before the next one were left out. */
+  /** The reader was too slow: `count` events before the next one are missing. */
   z.strictObject({ type: z.literal('events.missed'), ...numbered, count: z.int().positive() }),
 ]);
 export type SandboxEvent = z.infer<typeof SandboxEvent>;

@@ -2,14 +2,14 @@ import { GyreError } from '@gyre/protocol';
 import type { NewEvent, SandboxEvent } from './event.js';
 
 export interface EventsOptions {
-  /** Only those of one session. */
+  /** Yields events of this session only. */
   readonly session?: string;
-  /** How many are kept for a reader who is slow; then the oldest are left out, and `events.missed` says how many. Default 1000. */
+  /** Events buffered for a slow reader; older ones are dropped, and `events.missed` counts them. Default 1000. */
   readonly capacity?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Events to whoever reads them, each at his own pace: nobody holds up what happens, nor anybody else. */
+/** Streams events to readers, each at its own pace. */
 export class EventStream {
   readonly #readers = new Set<Reader>();
   #seq = 0;
@@ -20,7 +20,7 @@ export class EventStream {
     for (const reader of this.#readers) reader.hear(numbered);
   }
 
-  /** Events from now on, until `signal` is aborted, the reader leaves, or all ends. Throws `bad_input` for a capacity that is none. */
+  /** Yields events from now on, until `signal` aborts, the reader returns, or the stream closes. */
   read(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     const { capacity = 1_000, session, signal } = options;
     if (!Number.isInteger(capacity) || capacity < 1) {
@@ -38,7 +38,7 @@ export class EventStream {
     return reader;
   }
 
-  /** Readers get what there still is, and then their end. */
+  /** Ends the stream; readers still get the buffered events. */
   close(): void {
     this.#closed = true;
     for (const reader of this.#readers) reader.end();
@@ -80,7 +80,7 @@ class Reader implements AsyncIterableIterator<SandboxEvent, void> {
     while (this.#events.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
         const before = this.#wake;
-        // Several may wait.
+        // Several calls may wait.
         this.#wake = () => {
           before();
           resolve();
@@ -99,7 +99,6 @@ class Reader implements AsyncIterableIterator<SandboxEvent, void> {
     return { done: false, value: first };
   }
 
-  /** Whoever reads has enough. */
   return(): Promise<IteratorResult<SandboxEvent, void>> {
     this.#events.length = 0;
     this.end();

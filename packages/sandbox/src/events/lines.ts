@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Characters of a line; what is longer is cut. */
+/** Most characters of a line. */
 const longest = 4_096;
 
-/** Calls `hear` with each line of a stream. Takes no more memory than a line, whatever comes. */
+/** Calls `hear` with each line of a stream, cut to a bounded length. */
 export function readLines(stream: Readable, hear: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

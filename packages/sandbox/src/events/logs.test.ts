@@ -10,7 +10,7 @@ import { readLines } from './lines.js';
 import { BrowserPool } from '../browser/pool.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
@@ -25,17 +25,17 @@ afterAll(() => sandbox.close());
 describe('the log of a session', () => {
   it('tells what was done and how it ended, and nothing of what was typed', async () => {
     const session = await sandbox.lease(terms);
-    await session.browser?.open({ html: `<input autofocus><script>console.warn('here', 7, {})</script>`, seed: 1 });
+    await session.browser.open({ html: `<input autofocus><script>console.warn('here', 7, {})</script>`, seed: 1 });
     await session.screen.act({ type: 'type', text: secret });
     for (let i = 0; i < 3; i++) await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
-    await expect(session.browser?.evaluate(`throw '${secret}'`)).rejects.toThrow();
+    await expect(session.browser.evaluate(`throw '${secret}'`)).rejects.toThrow();
     await expect(session.screen.act({ type: 'hotkey', keys: secret })).rejects.toThrow();
     await session.shell.run(`echo '${secret}'; exit 3`);
     const job = await session.shell.start(`sleep 100 # ${secret}`);
     await job.kill(0);
     await session.files.write('note.txt', secret);
-    await session.browser?.evaluate(`setTimeout(() => { throw new Error('nobody caught it') }, 0)`);
-    await session.browser?.advance(50);
+    await session.browser.evaluate(`setTimeout(() => { throw new Error('nobody caught it') }, 0)`);
+    await session.browser.advance(50);
     await session.release();
     const { entries, leftOut } = session.logs();
     const of = (source: string) => entries.filter(({ from }) => from === source).map(({ text }) => text);
@@ -75,7 +75,7 @@ describe('the log of a session', () => {
 
   it('is bounded, whatever the page writes', async () => {
     const session = await sandbox.lease(terms);
-    await session.browser?.open({ html: `<script>for (let i = 0; i < 5000; i++) console.log(i)</script>`, seed: 1 });
+    await session.browser.open({ html: `<script>for (let i = 0; i < 5000; i++) console.log(i)</script>`, seed: 1 });
     await session.screen.observe();
     const { entries, leftOut } = session.logs();
     expect(entries.filter(({ from }) => from === 'page').at(-1)?.text).toBe('log: 4999');
@@ -85,7 +85,7 @@ describe('the log of a session', () => {
   });
 
   it('is read over HTTP, also when the session has ended, by its leaser and by those who watch', async () => {
-    const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+    const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
     const tokens = [
       { token: mine, scope: 'operate' },
       { token: theirs, scope: 'operate' },

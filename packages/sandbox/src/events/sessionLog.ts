@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Where an entry of a log comes from: the lease, a call of a surface, one that failed, a program that ended, what the browser wrote
- * to its standard error, or what the page wrote to its console.
- */
+/** Source of a log entry: the lease, a call, a failed call, the end of a program, the browser's stderr, or the page's console. */
 export const LogSource = z.enum(['lease', 'action', 'error', 'process', 'browser', 'page']);
 export type LogSource = z.infer<typeof LogSource>;
 
@@ -11,7 +8,7 @@ export const LogEntry = z.strictObject({
   at: z.iso.datetime(),
   from: LogSource,
   text: z.string(),
-  /** How often it came, from the first time on, with nothing else of its source between. */
+  /** How often it was repeated in a row, within its source. */
   times: z.int().positive(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
@@ -19,12 +16,12 @@ export type LogEntry = z.infer<typeof LogEntry>;
 export const SessionLogs = z.strictObject({
   /** The oldest first. */
   entries: z.array(LogEntry),
-  /** Older ones that are no longer kept. */
+  /** Number of older entries that were dropped. */
   leftOut: z.int(),
 });
 export type SessionLogs = z.infer<typeof SessionLogs>;
 
-/** Entries that are kept: of each source its own, so that a page that writes without end pushes out nothing but its own. */
+/** Most entries of each source: a noisy page displaces only its own. */
 const most: Readonly<Record<LogSource, number>> = {
   lease: 50,
   action: 300,
@@ -34,7 +31,7 @@ const most: Readonly<Record<LogSource, number>> = {
   page: 200,
 };
 
-/** Characters of an entry. */
+/** Most characters of an entry. */
 const longest = 1_000;
 
 interface Kept {
@@ -42,7 +39,7 @@ interface Kept {
   entry: LogEntry;
 }
 
-/** What happened in a session, as much of it as is kept. */
+/** The bounded log of a session. */
 export class SessionLog {
   readonly #kept = new Map<LogSource, Kept[]>();
   #seq = 0;

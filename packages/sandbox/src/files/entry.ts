@@ -3,7 +3,7 @@ import { readlink, type FileHandle } from 'node:fs/promises';
 import { at } from './tree.js';
 
 /** What stands at a path. */
-export interface Entry {
+export interface FileEntry {
   /** From the home. */
   readonly path: string;
   /** `other` is a pipe, socket or device: it can be moved and removed, not read or written. */
@@ -17,7 +17,7 @@ export interface Entry {
   readonly target?: string;
 }
 
-export function typeOf(stats: Stats): Entry['type'] {
+export function typeOf(stats: Stats): FileEntry['type'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';
   return stats.isSymbolicLink() ? 'link' : 'other';
@@ -28,7 +28,7 @@ export async function entryOf(
   name: string,
   names: readonly string[],
   stats: Stats,
-): Promise<Entry> {
+): Promise<FileEntry> {
   const type = typeOf(stats);
   const target = type === 'link' ? await readlink(at(folder, name)).catch(() => undefined) : undefined;
   return {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import { copyFile, copyFolder, emptyFolder } from './copying.js';
 import { edited, type Edit } from './edit.js';
-import { entryOf, type Entry } from './entry.js';
+import { entryOf, type FileEntry } from './entry.js';
 import { errno, failure, refusal } from './failure.js';
 import { readLines, readRange } from './reading.js';
 import { replace, special } from './replacement.js';
@@ -32,7 +32,7 @@ export interface FilesOptions {
 
 export interface Listing {
   /** A folder before what is in it; in no other order. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FileEntry[];
   /** There is more. */
   readonly truncated: boolean;
 }
@@ -107,7 +107,7 @@ export class Files {
       folders = false,
       permissions,
     }: { mode?: 'replace' | 'create' | 'append'; folders?: boolean; permissions?: number } = {},
-  ): Promise<Entry> {
+  ): Promise<FileEntry> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const { maxWrite } = this.#options;
     if (bytes.length > maxWrite) {
@@ -153,7 +153,7 @@ export class Files {
     bounded('limit', limit, maxEntries);
     return this.#at(path, {}, async (place) => {
       const { handle } = this.#folder(path, place);
-      const entries: Entry[] = [];
+      const entries: FileEntry[] = [];
       for await (const { folder, name, names, stats } of walk(this.#tree, handle, depth)) {
         if (entries.length === limit) return { entries, truncated: true };
         entries.push(await entryOf(folder, name, [...place.names, ...names], stats));
@@ -163,7 +163,7 @@ export class Files {
   }
 
   /** What stands at a path; of a link the link itself. */
-  async stat(path: string): Promise<Entry> {
+  async stat(path: string): Promise<FileEntry> {
     return this.#at(path, { follow: 'before' }, async (place) => {
       const { stats } = this.#existing(path, place);
       return entryOf(place.folder, place.name, place.names, stats);
@@ -198,7 +198,7 @@ export class Files {
     path: string,
     source: AsyncIterable<Uint8Array>,
     { folders = false, maxBytes = this.#options.maxTransfer }: { folders?: boolean; maxBytes?: number } = {},
-  ): Promise<Entry> {
+  ): Promise<FileEntry> {
     return this.#at(path, { create: folders }, async (place) => {
       await replace(this.#tree, place, { path }, async (file) => {
         let bytes = 0;
@@ -225,7 +225,7 @@ export class Files {
   }
 
   /** Makes a folder, and those on the way. One that is there is well. */
-  async createFolder(path: string): Promise<Entry> {
+  async createFolder(path: string): Promise<FileEntry> {
     return this.#at(path, { create: true }, async (place) => {
       if (place.entry === undefined) {
         await (await this.#tree.make(place.folder, place.name)).close();
@@ -237,7 +237,7 @@ export class Files {
   }
 
   /** Gives something another name; of a link, the link itself. `replace` allows a file there to go. */
-  async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<Entry> {
+  async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
       if (source.names.length === 0) throw refusal(from, 'is the home itself', 'move what is in it', 'from');
@@ -250,7 +250,7 @@ export class Files {
   }
 
   /** Copies a file, or a folder with all that is in it; links as links, other things not at all. */
-  async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<Entry> {
+  async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { field: 'from' }, async (source) =>
       this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         const { stats } = this.#existing(from, source);
@@ -368,7 +368,7 @@ export class Files {
     }
   }
 
-  async #entry(place: Place): Promise<Entry> {
+  async #entry(place: Place): Promise<FileEntry> {
     const handle = await this.#tree.look(place.folder, place.name);
     try {
       return await entryOf(place.folder, place.name, place.names, await handle.stat());

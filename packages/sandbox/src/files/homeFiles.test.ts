@@ -3,7 +3,7 @@ import { SandboxClient } from '../client/client.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
@@ -31,10 +31,10 @@ describe('files of a lease', () => {
   });
 
   it('come over HTTP, too, with the name of the user', async () => {
-    const token = Tokens.random();
+    const token = AccessTokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
     const client = new SandboxClient({ url: server.url, token });
-    const session = await client.lease({ ...terms, files, ...(walled && { user: 'user' }) });
+    const session = await client.lease({ ...terms, files, user: walled ? 'user' : undefined });
     expect(await session.shell.run(`${look}; pwd`)).toMatchObject({
       stdout: expect.stringMatching(walled ? /mine\n\/home\/user\n$/ : /mine\n/) as string,
     });

@@ -45,6 +45,6 @@ export async function writeHomeFiles(home: Files, files: HomeFiles): Promise<voi
   for (const [path, file] of Object.entries(files)) {
     const { text, executable } = partsOf(file);
     if (path.endsWith('/')) await home.createFolder(path.slice(0, -1));
-    else await home.write(path, text, { folders: true, ...(executable && { permissions: 0o755 }) });
+    else await home.write(path, text, { folders: true, permissions: executable ? 0o755 : undefined });
   }
 }

@@ -1,7 +1,7 @@
 import { watch as watchFolder, type FSWatcher } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
-import { typeOf, type Entry } from './entry.js';
+import { typeOf, type FileEntry } from './entry.js';
 import { isCode } from './failure.js';
 import { isPart } from './replacement.js';
 import type { Tree } from './tree.js';
@@ -9,7 +9,7 @@ import { maxDepth, walk } from './walk.js';
 
 /** Something that happened. `overflow`: more than could be told; list the folder again. */
 export type Change =
-  | { readonly type: 'created' | 'changed' | 'removed'; readonly path: string; readonly entry: Entry['type'] }
+  | { readonly type: 'created' | 'changed' | 'removed'; readonly path: string; readonly entry: FileEntry['type'] }
   | { readonly type: 'overflow' };
 
 export interface WatchOptions {
@@ -33,7 +33,7 @@ export class Watch implements AsyncIterable<Change> {
   readonly #options: Required<WatchOptions>;
   readonly #watchers = new Map<string, FSWatcher>();
   /** What is there, by its path from the home. */
-  readonly #known = new Map<string, Entry['type']>();
+  readonly #known = new Map<string, FileEntry['type']>();
   readonly #dirty = new Set<string>();
   readonly #changes: Change[] = [];
   #looking = false;
@@ -153,7 +153,7 @@ export class Watch implements AsyncIterable<Change> {
     if (now === 'folder' && before !== now && this.#options.recursive) await this.#add(names, true);
   }
 
-  async #typeAt(names: readonly string[]): Promise<Entry['type'] | undefined> {
+  async #typeAt(names: readonly string[]): Promise<FileEntry['type'] | undefined> {
     try {
       const place = await this.#tree.find(names.join('/'), { follow: 'none' });
       await place.close();

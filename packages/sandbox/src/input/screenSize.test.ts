@@ -9,7 +9,7 @@ import { BrowserPool } from '../browser/pool.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { checkedSize } from './screenSize.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const none: unknown[] = [
   { width: 0, height: 10 },
@@ -35,7 +35,7 @@ describe('a size that no screen has', () => {
   let pools: BrowserPool[];
   let sandbox: Sandbox;
   let server: SandboxServer;
-  const token = Tokens.random();
+  const token = AccessTokens.random();
   beforeAll(async () => {
     pools = await Promise.all([BrowserPool.launch(), BrowserPool.launch({ clock: 'free' })]);
     sandbox = await Sandbox.start((await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {});

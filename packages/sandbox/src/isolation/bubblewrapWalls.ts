@@ -71,6 +71,7 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
     writeFileSync(`/proc/${pid}/gid_map`, lines(groups));
   } catch (cause) {
     throw new GyreError('infra', `the users of a session cannot be mapped: ${String(cause)}`, {
+      part: 'machine',
       field: 'isolation',
       fix: allow,
       cause,

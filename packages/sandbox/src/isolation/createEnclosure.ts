@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { BareEnclosure } from './bareEnclosure.js';
 import { bubblewrapWalls } from './bubblewrapWalls.js';
-import type { Enclosure, Hold, Limits } from './enclosure.js';
+import type { Enclosure, EnclosureHold, Limits } from './enclosure.js';
 import { podmanWalls } from './podmanWalls.js';
 import { runOnHost } from './program.js';
 import { WalledEnclosure } from './walledEnclosure.js';
@@ -61,7 +61,7 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
 export type Isolation =
   | {
       readonly kind: WallBuilder['kind'];
-      readonly holds: Readonly<Record<keyof Limits, Hold>>;
+      readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
       /** Whether system calls are filtered: by Perl, on x64 and arm64. */
       readonly filtered: boolean;
       /** Whether what is judged runs as another user than the agent's programs. */

@@ -37,7 +37,7 @@ export interface Limits {
  * How far a limit holds: for the `session` as a whole; for `each` process alone; `watched` several times a second, and the
  * session ends when it is passed; or `none`.
  */
-export type Hold = 'session' | 'each' | 'watched' | 'none';
+export type EnclosureHold = 'session' | 'each' | 'watched' | 'none';
 
 /** Where everything that a session starts runs: one set of namespaces and limits, one home. */
 export interface Enclosure {
@@ -58,7 +58,7 @@ export interface Enclosure {
    */
   readonly apart: boolean;
   /** Which limits hold here, and how far. */
-  readonly holds: Readonly<Record<keyof Limits, Hold>>;
+  readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
   /**
    * A program inside as a command of the host. It leads a session of its own, and keeps a terminal only if it was started
    * as the leader of that terminal's session, as what is given to a pseudo-terminal is. Files up to 9 that it is started

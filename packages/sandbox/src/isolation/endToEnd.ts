@@ -7,7 +7,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the headers that a proxy passes on: all but the connection's own, and those that the connection names as its own. */
-export function endToEnd(headers: Headers): Headers {
+export function endToEndHeaders(headers: Headers): Headers {
   const named = String(headers.connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase());
@@ -20,7 +20,7 @@ export function endToEnd(headers: Headers): Headers {
  * names, a body never goes on without its length: the other side would read it as the next request.
  */
 export function endToEndRequest(headers: Headers): Headers {
-  const { 'content-length': _, ...kept } = endToEnd(headers);
+  const { 'content-length': _, ...kept } = endToEndHeaders(headers);
   if (headers['transfer-encoding'] !== undefined) return { ...kept, 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];
   return length === undefined ? kept : { ...kept, 'content-length': length };

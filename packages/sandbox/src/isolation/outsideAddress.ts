@@ -34,7 +34,7 @@ const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
 /** Whether an address is of the open internet: not loopback, link-local or private, and not of this host. */
-export function isOutside(address: string): boolean {
+export function isOutsideAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   if (version === 4) return !special.check(address, 'ipv4') && !isOwn(address);

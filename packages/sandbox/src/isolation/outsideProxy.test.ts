@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { builders } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
 import type { Enclosure } from './enclosure.js';
-import { isOutside } from './outsideAddress.js';
+import { isOutsideAddress } from './outsideAddress.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
 import { run, shell } from './within.test.support.js';
 
@@ -262,7 +262,7 @@ describe('addresses', () => {
     ['fe80::1%lo', false],
     ['example.org', false],
   ])('%s is of the open internet: %s', (address, expected) => {
-    expect(isOutside(address)).toBe(expected);
+    expect(isOutsideAddress(address)).toBe(expected);
   });
 });
 

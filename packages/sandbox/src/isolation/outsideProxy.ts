@@ -9,8 +9,8 @@ import {
 import { connect, isIP, type Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
-import { endToEnd, endToEndRequest } from './endToEnd.js';
-import { isOutside } from './outsideAddress.js';
+import { endToEndHeaders, endToEndRequest } from './endToEnd.js';
+import { isOutsideAddress } from './outsideAddress.js';
 
 /** What of the network outside a session may reach, by HTTP and by what is tunnelled through CONNECT. */
 export interface Outside {
@@ -112,7 +112,7 @@ export class OutsideProxy {
       const onward = httpRequest({ method: request.method ?? 'GET', path, headers, createConnection: () => socket });
       onward.once('response', (answer) => {
         try {
-          response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+          response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.headers));
           pipeline(answer, response, () => socket.destroy());
         } catch {
           // Not every status and header that is read may be written.
@@ -167,7 +167,9 @@ export class OutsideProxy {
     }
     const addresses = isIP(host) ? [host] : await this.#resolve(host).catch(() => []);
     if (addresses.length === 0) throw new Refusal(502, `${host} has no address`);
-    const good = addresses.filter((address) => isIP(address) && (this.#inner.has(address) || isOutside(address)));
+    const good = addresses.filter(
+      (address) => isIP(address) && (this.#inner.has(address) || isOutsideAddress(address)),
+    );
     if (good.length === 0) throw new Refusal(403, `${host} is not an address of the open internet`);
     for (const address of good) {
       const socket = await dial(address, port);

@@ -147,7 +147,7 @@ export class SessionDirectory {
   own(groups: readonly string[], container?: string): void {
     const owner = identify(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
-    const ownership: Ownership = { owner, groups, ...(container !== undefined && { container }) };
+    const ownership: Ownership = { owner, groups, container };
     writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));
   }
 

@@ -5,7 +5,7 @@ import { bubblewrapWalls } from './bubblewrapWalls.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
 import { Doorway } from './doorway.js';
-import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
+import type { Command, CommandOptions, Enclosure, EnclosureHold, Limits } from './enclosure.js';
 import { Entrance, resourceLimits, type Harness } from './entrance.js';
 import { OutsideProxy } from './outsideProxy.js';
 import { forwardHostPort, splitHostPorts } from './hostPorts.js';
@@ -54,7 +54,7 @@ export class WalledEnclosure implements Enclosure {
     readonly directory: SessionDirectory,
     user: string,
     readonly limits: Limits,
-    readonly holds: Readonly<Record<keyof Limits, Hold>>,
+    readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>,
     readonly group: ControlGroup,
     readonly harness: Harness,
     readonly env: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 200, height: 150 } } as const;
@@ -32,15 +32,15 @@ describe('a frame-stepped page', () => {
   it('is restored to the same frame, and goes on in the same way', async () => {
     const user = walled ? { user: 'user' } : {};
     const session = await sandbox.lease({ ...terms, ...user, stepMs: 50 });
-    await session.browser?.open({ html: 'another page, before', seed: 1 });
-    await session.browser?.open(page);
+    await session.browser.open({ html: 'another page, before', seed: 1 });
+    await session.browser.open(page);
     await session.screen.act({ type: 'click', point: { x: 0.3, y: 0.2 } });
     await session.screen.act({ type: 'type', text: 'abc' });
     await session.screen.observe();
     await session.screen.act(press);
-    await session.browser?.advance(333);
-    await session.browser?.evaluate(`document.body.append('set by hand')`);
-    await expect(session.browser?.evaluate(`document.title = 'x'; throw 1`)).rejects.toThrow();
+    await session.browser.advance(333);
+    await session.browser.evaluate(`document.body.append('set by hand')`);
+    await expect(session.browser.evaluate(`document.title = 'x'; throw 1`)).rejects.toThrow();
     await expect(session.screen.act({ type: 'hotkey', keys: 'no such key' })).rejects.toThrow();
     await session.files.write('a/note.txt', 'kept', { folders: true });
     const checkpoint = stored(await session.checkpoint());
@@ -65,7 +65,7 @@ describe('a frame-stepped page', () => {
 
   it('that leads elsewhere is a clear error, and nothing is left of it', async () => {
     const session = await sandbox.lease(terms);
-    await session.browser?.open(page);
+    await session.browser.open(page);
     await session.screen.act(press);
     const checkpoint = stored(await session.checkpoint());
     const [opening, ...rest] = checkpoint.page!.steps;
@@ -118,8 +118,8 @@ describe('a frame-stepped page', () => {
 describe.skipIf(missingForDesktop().length > 0)('a desktop', () => {
   it('is restored with its files, links and modes, and without its programs', async () => {
     const session = await sandbox.lease({ kind: 'desktop', size: { width: 320, height: 240 } });
-    await session.desktop?.launch('xterm');
-    await session.desktop?.waitForWindow(() => true);
+    await session.desktop.launch('xterm');
+    await session.desktop.waitForWindow(() => true);
     await session.shell.run(`mkdir -p .config/app 'a b' && echo x > .config/app/rc && chmod 640 .config/app/rc &&
       ln -s /etc/passwd out && ln .config/app/rc hard && mkfifo pipe && truncate -s 1T large && printf ü > 'a b/ü'`);
     const again = await sandbox.restore(stored(await session.checkpoint()));
@@ -135,12 +135,12 @@ describe.skipIf(missingForDesktop().length > 0)('a desktop', () => {
 });
 
 it('is made and restored over HTTP, within the quotas of the token', async () => {
-  const [mine, theirs] = [Tokens.random(), Tokens.random()];
+  const [mine, theirs] = [AccessTokens.random(), AccessTokens.random()];
   const tokens = [mine, theirs].map((token) => ({ token, scope: 'operate' as const }));
   const server = await serveSandbox({ sandbox, tokens, maxPerToken: 2 });
   const client = new SandboxClient({ url: server.url, token: mine });
   const session = await client.lease(terms);
-  await session.browser?.open(page);
+  await session.browser.open(page);
   await session.screen.act(press);
   const { hash } = await session.screen.observe();
   const checkpoint = await session.checkpoint();

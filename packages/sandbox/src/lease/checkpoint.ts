@@ -2,30 +2,30 @@ import { ContentHash, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Step } from './journal.js';
 import type { MachineTerms } from './machineTerms.js';
-import { MachineLeaseRequest } from '../server/wire.js';
+import { MachineLeaseRequest } from '../wire/lease.js';
 
 /**
- * What a session can be restored from, as JSON carries it. A frame-stepped page is what was done to it since it was opened; a home is
- * its files. Programs that ran are not in it, nor is what the leaser alone may say of a machine: readable folders, its environment.
+ * A session as JSON: the actions on its frame-stepped page since it was opened, and the files of its home. It holds no programs, and no
+ * terms that only the owner may set: readable folders and the environment.
  */
 export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
-  // What a machine boots from is named by who serves it, never by a checkpoint.
+  // The operator names images, never a checkpoint.
   terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
-  /** Of a browser: what leads to what it shows. */
+  /** Actions that lead to the frame of `hash`. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
-  /** The home, as tar, packed by gzip, in base64. */
+  /** The home as tar, gzip, base64. */
   home: z.string(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 export interface CheckpointOptions {
-  /** Of the home, packed. Default 32 MiB. */
+  /** Most bytes of the packed home. Default 32 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Throws `corrupt` for what is no checkpoint. */
+/** Parses a checkpoint. Throws `corrupt`. */
 export function readCheckpoint(given: unknown): Checkpoint {
   const parsed = Checkpoint.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -36,7 +36,7 @@ export function readCheckpoint(given: unknown): Checkpoint {
   });
 }
 
-/** Of the terms of a machine, those that a checkpoint keeps. Throws `bad_input` for a page that cannot be seen again. */
+/** Returns the terms that a checkpoint stores. Throws `bad_input` for a session that cannot be restored. */
 export function keptTerms({
   kind,
   size,
@@ -74,7 +74,7 @@ export function keptTerms({
       fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
     });
   }
-  // What is not said stays unsaid.
+  // Drops undefined fields.
   const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
   if (kept.success) return kept.data;
   throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {

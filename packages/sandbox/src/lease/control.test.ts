@@ -1,9 +1,9 @@
 import type { Action } from '@gyre/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Control } from './control.js';
+import { SessionControl } from './control.js';
 
 let done: Action[];
-let control: Control;
+let control: SessionControl;
 let agent: { act(action: Action): Promise<void>; readonly size: number };
 const screen = {
   size: { width: 1, height: 1 },
@@ -12,7 +12,7 @@ const screen = {
 };
 beforeEach(() => {
   done = [];
-  control = new Control(screen);
+  control = new SessionControl(screen);
   agent = control.guard({ act: screen.act, size: 3 });
 });
 

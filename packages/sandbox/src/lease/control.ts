@@ -1,36 +1,34 @@
 import { type Action, GyreError, type MouseButton } from '@gyre/protocol';
 import type { Screen } from './session.js';
 
-/** The mouse and the keys of a session, taken over by a person. */
+/** Mouse and keyboard of a session, taken over by a person. */
 export interface Takeover {
-  /** Who has them. */
   readonly by: string;
-  /** Resolves when they have been given back, or the session has ended. */
+  /** Resolves when they are given back, or the session has ended. */
   readonly ended: Promise<void>;
-  /** What `Screen.act` does. Throws `bad_input` once they have been given back. */
+  /** Acts as `Screen.act` does. Throws `bad_input` once they are given back. */
   act(action: Action): Promise<void>;
-  /** Gives them back, with nothing held down. Twice is once. */
+  /** Gives them back, with no key or button held down. Twice is once. */
   end(): Promise<void>;
 }
 
-/** Who has the mouse and the keys of a session: whoever leased it, until a person takes them over. */
-export class Control {
+/** Arbitrates mouse and keyboard of a session between its owner and a person who takes them over. */
+export class SessionControl {
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
   #holder: Held | undefined;
   #closed = false;
 
-  /** @param screen that of the session. */
   constructor(screen: Screen) {
     this.#screen = screen;
   }
 
-  /** Who has taken them over; undefined where nobody has. */
+  /** The person who has taken them over. */
   get holder(): string | undefined {
     return this.#holder?.by;
   }
 
-  /** Takes them over: until they are given back, `act` of all others throws `held`. So does this, where somebody else has them. */
+  /** Takes them over: until they are given back, all other actions throw `held`, and so does another take-over. */
   take(by: string): Takeover {
     this.check();
     if (this.#closed)
@@ -44,7 +42,7 @@ export class Control {
     return held;
   }
 
-  /** Throws `held` where somebody has taken them over. */
+  /** Throws `held` while a person has taken them over. */
   check(): void {
     if (!this.#holder) return;
     throw new GyreError('held', `${this.#holder.by} has taken the session over`, {
@@ -53,7 +51,7 @@ export class Control {
     });
   }
 
-  /** The same surface, whose actions throw `held` while somebody has taken them over. */
+  /** Returns the same surface with actions that throw `held` while a person has taken them over. */
   guard<Surface extends { act(action: Action): Promise<void> }>(surface: Surface): Surface {
     const act = async (action: Action) => {
       this.check();
@@ -62,7 +60,7 @@ export class Control {
     return new Proxy(surface, { get: (of, name) => (name === 'act' ? act : Reflect.get(of, name, of)) });
   }
 
-  /** Calls `listener` whenever the holder changes. Returns what ends that. */
+  /** Calls `listener` whenever the holder changes. Returns the function that removes it. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -82,6 +80,7 @@ export class Control {
 class Held implements Takeover {
   readonly ended: Promise<void>;
   readonly #screen: Screen;
+  readonly #giveBack: () => void;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
   #over: Promise<void> | undefined;
@@ -90,9 +89,10 @@ class Held implements Takeover {
   constructor(
     readonly by: string,
     screen: Screen,
-    private readonly giveBack: () => void,
+    giveBack: () => void,
   ) {
     this.#screen = screen;
+    this.#giveBack = giveBack;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -116,9 +116,9 @@ class Held implements Takeover {
       ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
       ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
     ];
-    // Of a session that has ended nothing is held.
+    // A session that has ended holds nothing down.
     for (const action of held) await this.#screen.act(action).catch(() => undefined);
-    this.giveBack();
+    this.#giveBack();
     this.#resolve();
   }
 }

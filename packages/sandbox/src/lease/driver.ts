@@ -10,55 +10,55 @@ import { BrowserPool } from '../browser/pool.js';
 import type { BrowserSurface, Screen } from './session.js';
 import { Vm, type VmOptions } from '../vm/vm.js';
 
-/** What a screen is asked for. */
+/** Terms of a screen. */
 export interface ScreenTerms {
   /** In px. */
   readonly size: Size;
-  /** Of a browser. Default `stepped`. */
+  /** Clock of a browser. Default `stepped`. */
   readonly clock?: Clock | undefined;
-  /** Of a browser: a phone's. Default false. */
+  /** Emulates a phone's touchscreen in a browser. Default false. */
   readonly touch?: boolean | undefined;
   /** Time of one `act`, in ms; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
-  /** Of a browser or a desktop. Without, `observe` gives frames without bytes, and so do watchers of pages; see `BrowserPool.lease`. */
+  /** If false, frames of a browser or desktop have no bytes; see `BrowserPool.lease`. */
   readonly pictures?: boolean | undefined;
-  /** Of a browser: how long the load of a page is waited for; see `BrowserPool.lease`. */
+  /** How long a page may take to load, in ms; see `BrowserPool.lease`. */
   readonly loadMs?: number | undefined;
-  /** Of a browser: whether it shows pages whose certificates are not valid. Default false. */
+  /** Shows pages with invalid certificates. Default false. */
   readonly ignoreCertificateErrors?: boolean | undefined;
-  /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
+  /** Runs Wine on a desktop, with a Windows program and its arguments; empty for none. Default: no Wine. */
   readonly wine?: readonly string[] | undefined;
-  /** Of a virtual machine, which needs it: its image, and what else it should be like. */
+  /** Image and resources of a virtual machine, which needs them. */
   readonly vm?: Omit<VmOptions, 'size' | 'network'> | undefined;
-  /** What pages may reach. */
+  /** Network of pages. */
   readonly network: Network;
-  /** Hears what its browser and its pages write. */
+  /** Called with what the browser and its pages write. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
-/** What draws the screen of a session and takes input for it. */
+/** Draws the screen of a session and takes its input. */
 export interface Driver {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
-  /** For those who watch; undefined where nothing can be seen just now. */
+  /** Captures the screen for viewers; undefined while nothing can be seen. */
   look(): Promise<Look | undefined>;
   readonly vm?: Vm;
-  /** Resolves with the reason when it has ended by itself. */
+  /** Resolves with the reason when it ends by itself. */
   readonly broken: Promise<GyreError>;
-  /** Throws `infra` where it no longer does what it is told. The screen stays as it is. */
+  /** Throws `infra` where it does not answer. Leaves the screen as it is. */
   answers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where pages put downloads, in the home. */
+/** Folder of downloads in the home. */
 export const downloadsFolder = 'Downloads';
 
 const forever = 2 ** 31 - 1;
 
-/** How each kind of machine gets its screen. */
+/** Starts the screen of each kind of machine. */
 export const drivers = {
-  /** A browser of the session's own, within its walls. */
+  /** Starts a browser inside the enclosure. */
   async browser(
     enclosure: Enclosure,
     { size, clock = 'stepped', touch, stepMs, pictures, loadMs, ignoreCertificateErrors, network, log }: ScreenTerms,
@@ -84,8 +84,8 @@ export const drivers = {
         loadMs,
         ignoreCertificateErrors,
         ttlMs: forever,
-        ...(touch !== undefined && { touch }),
-        ...(stepMs !== undefined && { stepMs }),
+        touch,
+        stepMs,
       });
       return {
         screen: session.screen,
@@ -93,7 +93,7 @@ export const drivers = {
         look: () => session.look(),
         broken: session.broken,
         answers: async () => {
-          // A page that asks has answered.
+          // A page with an open dialog answers nothing else.
           if (session.page.asks === undefined) await session.browser.evaluate('undefined');
         },
         close: async () => {
@@ -108,7 +108,7 @@ export const drivers = {
     }
   },
 
-  /** A virtual screen with a window manager, on which programs can be started. */
+  /** Starts a virtual screen with a window manager. */
   async desktop(enclosure: Enclosure, { size, pictures, wine }: ScreenTerms): Promise<Driver> {
     const options = { size, pictures };
     const desktop = await (wine
@@ -126,7 +126,7 @@ export const drivers = {
     };
   },
 
-  /** A guest of QEMU's, with a system of its own. */
+  /** Starts a guest of QEMU. */
   async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {
     if (options === undefined) {
       throw new GyreError('bad_input', 'a virtual machine needs the image of a disk', {

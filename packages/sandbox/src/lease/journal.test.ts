@@ -20,7 +20,7 @@ it('keeps what changes the page since it was opened, as it was when it was done'
   await hear(journal, ['act', click], ['open', { html: 'a', seed: 1 }], ['observe', undefined], ['act', action]);
   action.text = 'changed since';
   await hear(journal, ['evaluate', 'throw 1', refused()], ['advance', 50], ['navigate', 'data:,x']);
-  const dead = Promise.reject(new GyreError('infra', 'gone'));
+  const dead = Promise.reject(new GyreError('infra', 'gone', { part: 'browser' }));
   await hear(journal, ['act', click, dead]);
   const { steps } = journal;
   expect(steps).toEqual([

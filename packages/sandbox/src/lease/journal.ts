@@ -2,6 +2,7 @@ import { Action, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { CallListener } from './lease.js';
 import type { BrowserSurface, Screen } from './session.js';
+import { Json } from '../wire/json.js';
 
 const failed = { failed: z.literal(true).optional() };
 
@@ -12,7 +13,7 @@ export const Step = z.discriminatedUnion('do', [
     page: z.strictObject({
       html: z.string(),
       script: z.string().optional(),
-      argument: z.json().optional(),
+      argument: Json.optional(),
       seed: z.number(),
     }),
     ...failed,
@@ -58,8 +59,8 @@ export class Journal {
     });
   }
 
-  #add(text: string, failed = false): void {
-    const parsed = Step.safeParse({ ...(JSON.parse(text) as object), ...(failed && { failed }) });
+  #add(text: string, failed?: true): void {
+    const parsed = Step.safeParse({ ...(JSON.parse(text) as object), failed });
     // Also a call that was refused may have had the frame drawn again.
     if (!parsed.success) {
       this.#full = true;
@@ -117,10 +118,8 @@ export async function replay(steps: readonly Step[], screen: Screen, browser: Br
 
 async function take(step: Step, screen: Screen, browser: BrowserSurface): Promise<void> {
   switch (step.do) {
-    case 'open': {
-      const { script, ...page } = step.page;
-      return browser.open({ ...page, ...(script !== undefined && { script }) });
-    }
+    case 'open':
+      return browser.open(step.page);
     case 'navigate':
       return browser.navigate(step.url);
     case 'act':

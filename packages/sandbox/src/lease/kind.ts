@@ -1,7 +1,7 @@
-/** Kinds of machines that are started here, each with walls, a home and a shell of its own. */
+/** Machines that gyre starts, each with its own isolation, home and shell. */
 export const machineKinds = ['browser', 'desktop', 'vm'] as const;
 
-/** Kinds of what is there already and is only lent: a phone, a machine elsewhere. */
+/** Devices that exist without gyre. */
 export const deviceKinds = ['phone', 'remote'] as const;
 
 export const kinds = [...machineKinds, ...deviceKinds] as const;

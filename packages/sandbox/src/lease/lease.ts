@@ -1,18 +1,15 @@
 import { GyreError } from '@gyre/protocol';
 import { transition, type SessionState } from './state.js';
 
-/** Hears of a call of a surface, and of what it gave: mostly a promise, which may fail. */
+/** Called with each call of a surface and its result: usually a promise, which may reject. */
 export type CallListener = (method: string, args: readonly unknown[], result: unknown) => void;
 
-/**
- * How long a session is whose. It holds while it is used, and ends when it is given back, when it is not used for too long, or when
- * what is behind it is gone.
- */
+/** A lease of a session. It ends when it is released, when it is not used for too long, or when its machine is gone. */
 export class Lease {
   readonly #ttlMs: number;
   readonly #ttl: NodeJS.Timeout;
   readonly #giveBack: (whole: boolean) => Promise<void>;
-  /** Resolves with the reason when the lease ends otherwise than by being given back. */
+  /** Resolves with the reason when the lease ends without being released. */
   readonly broken: Promise<GyreError>;
   #broken: (reason: GyreError) => void = () => undefined;
   #state: SessionState = 'leased';
@@ -21,7 +18,7 @@ export class Lease {
 
   /**
    * @param ttlMs how long it may be unused.
-   * @param giveBack takes back what was leased, whole or broken. Called once.
+   * @param giveBack takes the machine back, whole or broken. Called once.
    */
   constructor(ttlMs: number, giveBack: (whole: boolean) => Promise<void>) {
     this.#ttlMs = ttlMs;
@@ -44,13 +41,13 @@ export class Lease {
     );
   }
 
-  /** Begins to count anew. Throws `infra` once the lease has ended. */
+  /** Restarts the time to live. Throws `infra` once the lease has ended. */
   renew(): void {
     this.check();
     this.#ttl.refresh();
   }
 
-  /** Does a work that renews the lease, at its start and at its end. Throws what the work throws, and `infra`. */
+  /** Runs `work`, which renews the lease at its start and its end. */
   async use<Result>(work: () => Promise<Result>): Promise<Result> {
     this.renew();
     try {
@@ -61,10 +58,10 @@ export class Lease {
   }
 
   /**
-   * The same object, each of whose methods renews the lease, and throws `infra` once it has ended.
+   * Returns the same object with methods that renew the lease, and throw `infra` once it has ended.
    *
-   * @param instead methods to take in place of its own.
-   * @param heard is told of every call, once it was made.
+   * @param instead methods that replace its own.
+   * @param heard called after each call.
    */
   surface<Surface extends object>(
     of: Surface,
@@ -84,7 +81,7 @@ export class Lease {
     });
   }
 
-  /** Ends it because what is behind it is gone. Whoever uses it from now on is told why. */
+  /** Ends the lease because its machine is gone. Later calls throw `reason`. */
   break(reason: GyreError): void {
     if (this.#state !== 'leased') return;
     this.#state = transition(this.#state, 'broken');
@@ -92,11 +89,11 @@ export class Lease {
     clearTimeout(this.#ttl);
     this.#broken(reason);
     this.#ended = this.#giveBack(false);
-    // Who releases it hears of it.
+    // `release` throws it.
     this.#ended.catch(() => undefined);
   }
 
-  /** Ends it, and resolves when what was leased has been taken back. Twice is once. */
+  /** Ends the lease, and resolves when the machine has been taken back. Twice is once. */
   async release(): Promise<void> {
     if (this.#state !== 'released') {
       const whole = this.#state === 'leased';

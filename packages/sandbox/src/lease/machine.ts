@@ -11,7 +11,7 @@ import { Tools } from '../tools/tools.js';
 import { endWithProcess } from './shutdown.js';
 import type { Warm } from './warmPool.js';
 
-/** How long the end of a machine may be heard of after that of its screen, in ms. */
+/** How long the end of a machine may come after that of its screen, in ms. */
 const orderMs = 100;
 
 interface MachineStart extends ScreenTerms {
@@ -19,13 +19,12 @@ interface MachineStart extends ScreenTerms {
   readonly files?: HomeFiles | undefined;
 }
 
-/** What a session consists of, from its start to its end. */
+/** The parts of a session: enclosure, screen, shell, files and tools. */
 export class Machine implements Warm {
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
   readonly #forget: () => void;
 
-  /** @param log what happened to it, from its start. */
   private constructor(
     readonly enclosure: Enclosure,
     readonly driver: Driver,
@@ -41,13 +40,13 @@ export class Machine implements Warm {
           fix: 'lease another session',
         }),
     );
-    // A machine takes its screen with it: what ended first is told.
+    // A machine ends its screen too: reports which ended first.
     const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
     this.broken = Promise.race([gone, screen]);
     this.#forget = endWithProcess({ end: () => this.close() });
   }
 
-  /** Owns the enclosure: where the rest does not start, it is closed. */
+  /** Starts a machine in an enclosure, which it closes where the rest does not start. */
   static async start(
     enclosure: Enclosure,
     kind: MachineKind,

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { SandboxSession } from './sandboxSession.js';
 import type { Session } from './session.js';
 
-/** The session as that of a machine, with its shell and files. Throws `bad_input` where it is only a page, or a device that is lent. */
+/** Narrows a session to one of a machine with shell and files. Throws `bad_input` for a page of a pool and for a device. */
 export function machineOf(session: Session): SandboxSession {
   if ('shell' in session && 'files' in session && 'home' in session) return session as SandboxSession;
   throw new GyreError('bad_input', 'the session has no machine of its own', {

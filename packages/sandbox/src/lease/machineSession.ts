@@ -10,7 +10,7 @@ import { restoreHome, saveHome } from '../files/homeArchive.js';
 import { Journal, replay } from './journal.js';
 import type { MachineKind } from './kind.js';
 import type { Machine } from './machine.js';
-import type { SandboxSession } from './sandboxSession.js';
+import type { MachineSurfaces } from './sandboxSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import { ScreenSession, type SessionTerms } from './screenSession.js';
 import type { BrowserSurface, Screen } from './session.js';
@@ -21,8 +21,8 @@ import type { Vm } from '../vm/vm.js';
 /** Bytes of a home, packed: it is one text in the end. */
 const mostArchive = 2 ** 28;
 
-/** A session of a machine, from its lease to its end. */
-export class MachineSession extends ScreenSession<MachineKind> implements SandboxSession {
+/** Implements sessions of machines that gyre has started. */
+export class MachineSession extends ScreenSession<MachineKind> implements MachineSurfaces {
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
   readonly vm?: Vm;
@@ -91,7 +91,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Sandbo
         version: 1,
         at: new Date().toISOString(),
         terms,
-        ...(page && { page }),
+        page,
         home: home.toString('base64'),
       };
     });

@@ -5,14 +5,14 @@ import type { HomeFiles } from '../files/homeFiles.js';
 import type { MachineKind } from './kind.js';
 import type { MachineLimits } from './maxima.js';
 
-/** What a machine is asked for. */
+/** Terms of a machine. */
 export interface MachineTerms
   extends Pick<EnclosureOptions, 'network' | 'readable' | 'env' | 'user'>, Omit<Partial<ScreenTerms>, 'network'> {
   readonly kind: MachineKind;
-  /** What is not said is usual for the host; what is more than its operator allows is refused. */
+  /** Defaults depend on the host. More than its operator allows is refused. */
   readonly limits?: Partial<MachineLimits> | undefined;
-  /** Of the screen, in px. Default 1280 x 720. */
+  /** Size of the screen, in px. Default 1280 x 720. */
   readonly size?: Size;
-  /** Files that are in the home before any program starts, by their paths there. Default: none. */
+  /** Files that the home holds before any program starts, by path. Default: none. */
   readonly files?: HomeFiles | undefined;
 }

@@ -7,7 +7,7 @@ import { LeaseBounds, reserved, usualLimits, usualTotals } from './maxima.js';
 import { QuotaReached } from './quotas.js';
 import { Sandbox, type SandboxLease, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walls: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
 const size = { width: 64, height: 48 };
@@ -58,7 +58,7 @@ describe('what the operator allows', () => {
 
   it('holds for what is restored, for devices, and over HTTP', async () => {
     const sandbox = await Sandbox.start({ ...walls, maxima });
-    const token = Tokens.random();
+    const token = AccessTokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
     const post = async (path: string, body: unknown) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ import { hostMemory, sessionsShare } from './hostMemory.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { Bytes } from './quotas.js';
 
-/** What a machine may use: of its host, and of this process. */
+/** Limits of a machine's resources, on its host and in this process. */
 export interface MachineLimits extends Limits {
   /** Bytes that this process keeps for it: outputs of commands and jobs, and the rows of its terminals. */
   readonly outputBytes: number;
@@ -15,10 +15,10 @@ export interface MachineLimits extends Limits {
 
 /** The most that one lease may ask for. The operator says it; a lease that asks for more is refused. */
 export interface Maxima extends MachineLimits {
-  /** How long a lease may be unused, and how long it may wait for its place. */
+  /** Longest time to live and longest wait of a lease. */
   readonly ttlMs: number;
   readonly waitMs: number;
-  /** What sessions may reach: nothing, hosts of this list, or whatever hosts a lease names. */
+  /** Hosts that sessions may reach: none, a list, or any that a lease names. */
   readonly network: 'none' | 'any' | readonly string[];
 }
 
@@ -32,16 +32,16 @@ export type Totals = Bytes;
 const usual = { memory: 1 / 16, disk: 1 / 32 };
 const usualBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
 
-/** What a device takes of this process's memory: a file is held there on its way. */
+/** Memory of this process that a device takes for a file in transit. */
 const deviceBytes = 2 ** 28;
 
 /** In ms. */
 const usualTtlMs = 600_000;
 
-/** Whether files of sessions are in memory: so they are where sessions get a file system of their own, which root can make. */
+/** Are files of sessions in memory? They are where root makes a file system for each session. */
 const filesInMemory = (): boolean => process.getuid?.() === 0;
 
-/** What a machine may use whose lease does not say. */
+/** Default limits of a machine. */
 export function usualLimits(): MachineLimits {
   const within = (bytes: number, [least, most]: readonly [number, number]) =>
     Math.floor(Math.min(Math.max(bytes, least), most));
@@ -95,7 +95,7 @@ export class LeaseBounds {
     });
   }
 
-  /** How long a lease may be unused that does not say. */
+  /** Default time to live. */
   get usualTtlMs(): number {
     return Math.min(usualTtlMs, this.#maxima.ttlMs);
   }
@@ -112,7 +112,7 @@ export class LeaseBounds {
    */
   limitsOf({ limits: given = {}, network, vm }: MachineTerms): MachineLimits {
     const maxima = this.#maxima;
-    for (const [field, most] of Object.entries(limitFields(maxima))) {
+    for (const [field, most] of Object.entries<number>({ ...limitFields(maxima) })) {
       const value = given[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {

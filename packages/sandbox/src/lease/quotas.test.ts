@@ -107,7 +107,7 @@ describe('who waits', () => {
     gone.abort();
     await expect(leaving).rejects.toMatchObject({ detail: { field: 'signal' } });
     await expect(never).rejects.toMatchObject({ detail: { field: 'signal' } });
-    quotas.close(new GyreError('infra', 'closed'));
+    quotas.close(new GyreError('infra', 'closed', { part: 'lease' }));
     await expect(staying).rejects.toMatchObject({ message: 'closed' });
     giveBack();
     expect(quotas.taken).toBe(0);

@@ -1,51 +1,49 @@
 import { GyreError } from '@gyre/protocol';
 import type { SandboxKind } from './kind.js';
 
-/** Leases at once, at most; what is not said is not bounded. */
+/** Most leases at once; a missing limit is unlimited. */
 export interface QuotaLimits {
-  /** Of all. */
   readonly sessions?: number;
-  /** Of a kind. */
   readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
-  /** Of one owner, whoever that is. Leases without an owner are not counted here. */
+  /** Of each owner. Leases without an owner do not count. */
   readonly perOwner?: number;
-  /** Bytes that all take together: what leases take that do not say so is not counted. */
+  /** Bytes of all leases together; leases that claim none do not count. */
   readonly memoryBytes?: number;
   readonly diskBytes?: number;
 }
 
-/** What leases take of bytes that are shared. */
+/** A lease's share of the bytes. */
 export interface Bytes {
   readonly memoryBytes: number;
   readonly diskBytes: number;
 }
 
-/** A device that is there once, so that one lease alone may have it. */
+/** A device, which one lease at a time may have. */
 export interface LentDevice {
   /** The field of the lease that names it. */
   readonly field: string;
   readonly name: string;
 }
 
-/** What a lease counts as. */
+/** A lease as the quotas count it. */
 export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
   readonly device?: LentDevice | undefined;
-  /** What it takes of the bytes of all. Default: nothing. */
+  /** Default: nothing. */
   readonly takes?: Bytes | undefined;
 }
 
 export interface WaitOptions {
-  /** How long to wait while all are leased. Default 0: not at all. */
+  /** How long to wait for a place. Default 0. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait, and the start of what is leased. */
+  /** Ends the wait, and the start of the machine. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, `kinds.` and a kind, `memoryBytes`, `diskBytes`, or
- * the field of the lease that names a device which somebody has.
+ * Thrown where no place is free. `limit` is the limit that was reached: `sessions`, `perOwner`, `kinds.` and a kind, `memoryBytes`,
+ * `diskBytes`, or the field of the lease that names a leased device.
  */
 export class QuotaReached extends GyreError {
   constructor(
@@ -69,7 +67,7 @@ export class QuotaReached extends GyreError {
   }
 }
 
-/** Bytes that are taken, and that a lease wants. */
+/** Bytes that are taken, and those that a lease needs. */
 interface Spent {
   readonly taken: number;
   readonly wanted: number;
@@ -84,12 +82,12 @@ interface Waiting {
 /** Longest wait that a timer takes, in ms. */
 const longestWaitMs = 2 ** 31 - 1;
 
-/** Counts leases, and lets no more through than there may be; those who wait come in their order. */
+/** Counts leases and admits waiting ones in order. */
 export class Quotas {
   readonly #limits: QuotaLimits;
   readonly #taken = new Set<Claim>();
   readonly #waiting: Waiting[] = [];
-  /** Bytes that are taken for good. */
+  /** Bytes that are never given back. */
   readonly #reserved = { memoryBytes: 0, diskBytes: 0 };
   #closed: GyreError | undefined;
 
@@ -110,14 +108,14 @@ export class Quotas {
     this.#limits = limits;
   }
 
-  /** Leases that are counted now. */
+  /** Number of leases. */
   get taken(): number {
     return this.#taken.size;
   }
 
   /**
-   * Resolves with what gives the place back (twice is once). Throws `QuotaReached` where there is none in time, `bad_input` for a wait
-   * that is none, and `infra` where the wait is ended.
+   * Takes a place. Resolves with the function that gives it back (twice is once). Throws `QuotaReached` where none is free in time, and
+   * `infra` where the wait is aborted.
    */
   async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
     if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
@@ -135,14 +133,14 @@ export class Quotas {
     return () => this.#giveBack(counted);
   }
 
-  /** Takes bytes that no lease has, and that are not given back. Throws `QuotaReached`. */
+  /** Takes bytes for good. Throws `QuotaReached`. */
   reserve(bytes: Bytes): void {
     const reached = this.#spent(bytes);
     if (reached) throw reached;
     for (const field of byteFields) this.#reserved[field] += bytes[field];
   }
 
-  /** Whoever waits, and whoever comes later, is refused. */
+  /** Refuses all waiting and later leases. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     for (const { refuse } of this.#waiting.splice(0)) refuse(reason);
@@ -180,7 +178,7 @@ export class Quotas {
 
   #giveBack(claim: Claim): void {
     if (!this.#taken.delete(claim)) return;
-    // Whoever is first and fits: one who waits for a desktop does not hold up one who waits for a browser.
+    // The first that fits: a lease that waits for a desktop does not block one that waits for a browser.
     for (const waiting of [...this.#waiting]) {
       if (this.#reached(waiting.claim)) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
@@ -189,11 +187,11 @@ export class Quotas {
     }
   }
 
-  /** The limit that leaves no room for one more. */
+  /** Returns the error of the first limit that is reached. */
   #reached({ kind, owner, device, takes }: Claim, waitMs = 0): QuotaReached | undefined {
     const { sessions, kinds = {}, perOwner } = this.#limits;
     const taken = [...this.#taken];
-    // Before the others: whoever waits for a device waits for that one alone.
+    // First, as a lease of a device waits for that device alone.
     if (device && taken.some((claim) => claim.device?.field === device.field && claim.device.name === device.name)) {
       return new QuotaReached(device.field, 1, { waitMs, device });
     }
@@ -207,7 +205,7 @@ export class Quotas {
     return takes && this.#spent(takes, waitMs);
   }
 
-  /** The bytes of which there are too few left. */
+  /** Returns the error of the first kind of bytes that does not suffice. */
   #spent(takes: Bytes, waitMs = 0): QuotaReached | undefined {
     for (const field of byteFields) {
       const most = this.#limits[field];

@@ -72,8 +72,8 @@ describe('a browser session', () => {
 describe.skipIf(noDesktop)('a desktop session', () => {
   it('opens what its shell has written, and has in its shell what was typed into it', async () => {
     const session = await sandbox.lease({ kind: 'desktop', size: { width: 640, height: 480 } });
-    await session.desktop?.launch('xterm', ['-e', 'cat > typed.txt']);
-    await session.desktop?.waitForWindow(({ program }) => /xterm/i.test(program ?? ''));
+    await session.desktop.launch('xterm', ['-e', 'cat > typed.txt']);
+    await session.desktop.waitForWindow(({ program }) => /xterm/i.test(program));
     await session.screen.act({ type: 'click', point: { x: 0.3, y: 0.3 } });
     await session.screen.act({ type: 'type', text: 'hello\n' });
     await expect

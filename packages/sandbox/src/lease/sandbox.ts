@@ -7,7 +7,7 @@ import { hostWeakness } from '../isolation/browser/confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
-import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
+import { LentSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
@@ -19,14 +19,14 @@ import { checkedNumber } from '../checkedNumber.js';
 import { EventStream, type EventsOptions } from '../events/eventStream.js';
 import type { Network } from '../browser/flags.js';
 import { checkHomeFiles } from '../files/homeFiles.js';
-import { kinds } from './kind.js';
+import { kinds, type SandboxKind } from './kind.js';
 import { Machine } from './machine.js';
 import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from '../phone/adbServer.js';
 import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
-import type { SandboxSession } from './sandboxSession.js';
+import type { CommonSession, SandboxSession } from './sandboxSession.js';
 import { checkedSize } from '../input/screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from '../vm/kvm.js';
@@ -34,34 +34,34 @@ import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
 export interface SandboxOptions {
-  /** Walls of the sessions. Default `auto`: the best that works here, never none. */
+  /** Isolation of the sessions. Default `auto`: the strongest available, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
-  /** The system of the sessions, for walls by podman. Default: that of the host. */
+  /** Root file system of sessions under podman. Default: that of the host. */
   readonly image?: EnclosureOptions['image'];
-  /** Where sessions have their files on the host. Default: a folder of this user's among the temporary files. */
+  /** Folder of the sessions' files on the host. Default: one of this user's among the temporary files. */
   readonly directory?: string;
-  /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
+  /** Machines that are kept ready for leases with the same terms. Default: none. */
   readonly warm?: readonly WarmTerms[];
-  /** Leases at once. Default: as many as the machine bears. */
+  /** Most leases at once. Default: unlimited, within `totals`. */
   readonly quotas?: QuotaLimits;
-  /** The most that one lease may ask for. Default: what the host has. */
+  /** Most resources of one lease. Default: what the host has. */
   readonly maxima?: Partial<Maxima>;
-  /** What all leases take together. Default: nine tenths of the host's memory, and of what is free of its disk. */
+  /** Most resources of all leases together. Default: nine tenths of the host's memory and free disk. */
   readonly totals?: Partial<Totals>;
-  /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
+  /** The adb server of phones whose lease names none. Default: where adb looks for it. */
   readonly adb?: AdbServerOptions;
 }
 
-/** How a warm pool does, and what it is for. */
+/** State of a warm pool. */
 export interface WarmState extends WarmPoolStats {
   readonly terms: WarmTerms;
 }
 
-/** How long a lease holds, and whose it is. */
+/** Duration and owner of a lease. */
 export interface LeaseTime extends WaitOptions {
-  /** The lease ends when nothing of the session is used for this long. Default 10 minutes. */
+  /** The lease expires when the session is not used for this long. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** Whose quota the lease counts against. Default: nobody's. */
+  /** The lease counts against this owner's quota. Default: none. */
   readonly owner?: string;
 }
 
@@ -69,37 +69,36 @@ export interface MachineLease extends MachineTerms, LeaseTime {}
 export interface PhoneLease extends PhoneTerms, LeaseTime {}
 export interface RemoteLease extends RemoteTerms, LeaseTime {}
 
-/** What a session is asked for, by its kind. */
+/** Terms of a lease, by kind. */
 export type SandboxLease = MachineLease | PhoneLease | RemoteLease;
 
-/** What a checkpoint does not say of the session that it becomes. */
+/** Terms that a checkpoint does not hold. */
 export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
 /** A session of any kind. */
-export type AnySession = SandboxSession | DeviceSession;
+export type AnySession = SandboxSession<SandboxKind>;
 
-/** What a lease is for, once it is there and before anybody has it. */
+type Started = MachineSession | LentSession;
+
+/** A machine or device that is ready for its lease. */
 interface Ready {
-  /** Was it there before it was asked for? */
+  /** Was it kept ready by a warm pool? */
   readonly warm: boolean;
-  session(lease: { id: string; ttlMs: number; onEnd: () => void }): AnySession;
+  session(lease: { id: string; ttlMs: number; onEnd: () => void }): Started;
   close(): Promise<void>;
 }
 
-/**
- * Leases of isolated machines, each with a screen, a shell and files of its own, and of phones and machines elsewhere, each to one at a
- * time.
- */
+/** Leases isolated machines, each with its own screen, shell and files, and phones and remote machines, one lease at a time. */
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #sessions = new Map<string, AnySession>();
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
-  /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
+  /** Warm machines start one after another: sessions in use need the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
   readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
-  /** Machines that are being started, and their enclosures where these stand already. */
+  /** Machines that are starting, with their enclosures as soon as these exist. */
   readonly #starting = new Map<Promise<Machine>, Enclosure | undefined>();
   #leases = 0;
   #closed = false;
@@ -111,8 +110,8 @@ export class Sandbox {
   }
 
   /**
-   * Removes what earlier processes have left behind, and is ready when all that is to be warm is. Throws `bad_input` for options that
-   * do not fit, and what `lease` throws for machines that cannot be kept warm.
+   * Removes what earlier processes have left behind, and resolves when the warm machines are ready. Throws `bad_input` for options that
+   * do not fit, and the errors of `lease` for warm machines.
    */
   static async start(options: SandboxOptions = {}): Promise<Sandbox> {
     const { warm = [], directory } = options;
@@ -128,27 +127,27 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** What is kept ready, and how that does. */
+  /** States of the warm pools. */
   get warm(): WarmState[] {
     return [...this.#warm.values()].map(({ terms, pool }) => ({ terms, ...pool.stats }));
   }
 
-  /** Those that are leased now. */
+  /** Sessions that are leased now. */
   get sessions(): AnySession[] {
     return [...this.#sessions.values()];
   }
 
   /**
-   * A machine: one that is kept warm for such terms, or a new one; or the phone or machine elsewhere that is named. Throws `missing` for what is not installed here or where no walls
-   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be or somebody has that
-   * device, and `infra` for what does not start or answer.
+   * Leases a session of the kind that the lease names: a new or warm machine, a phone, or a remote machine. Throws `missing` where
+   * something is not installed or no isolation works, `bad_input` for terms that do not fit, `QuotaReached` where no place is free or
+   * the device is leased, and `infra` where the machine does not start or the device does not answer.
    */
-  lease(lease: PhoneLease): Promise<PhoneSession>;
-  lease(lease: RemoteLease): Promise<RemoteSession>;
-  lease(lease: MachineLease): Promise<SandboxSession>;
-  lease(lease: SandboxLease): Promise<AnySession>;
-  async lease(lease: SandboxLease): Promise<AnySession> {
-    if (this.#closed) throw ended();
+  async lease<Kind extends SandboxKind>(lease: SandboxLease & { readonly kind: Kind }): Promise<SandboxSession<Kind>> {
+    return published(await this.#lease(lease)) as SandboxSession<Kind>;
+  }
+
+  async #lease(lease: SandboxLease): Promise<Started> {
+    this.#checkOpen();
     const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
@@ -160,45 +159,45 @@ export class Sandbox {
     let ready: Ready | undefined;
     try {
       ready = await this.#ready(terms, signal);
-      if (this.#closed) throw ended();
+      this.#checkOpen();
       if (signal?.aborted)
         throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
-      // Nobody would end it any more.
+      // No session ends it.
       await ready?.close();
       giveBack();
       throw error;
     }
     const id = `sandbox-${++this.#leases}`;
     const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
-    this.#sessions.set(id, session);
+    this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);
     this.#tell(session, { owner, warm: ready.warm, ms: performance.now() - start });
     return session;
   }
 
   /**
-   * A new session, as the checkpointed one was: the same files, and a page that shows the same frame. Throws what `lease` throws, and
-   * `corrupt` for what is no checkpoint or leads to another frame; then nothing is left.
+   * Leases a session with the files and the page of a checkpoint. Throws the errors of `lease`, and `corrupt` for a malformed checkpoint
+   * or one whose replay shows another frame.
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
-    const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
+    const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
       await session.restore({ page, home }, at);
-      return session;
+      return published(session) as SandboxSession;
     } catch (error) {
       await session.release();
       throw error;
     }
   }
 
-  /** What happens from now on, until `close`. */
+  /** Yields what happens from now on, until `close`. */
   events(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions, also those that are being started; resolves when nothing is left of them. */
+  /** Ends all sessions, also those that are starting; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
@@ -213,6 +212,10 @@ export class Sandbox {
     this.#events.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closed) throw ended();
+  }
+
   /** Throws `QuotaReached`. */
   async #place(claim: Claim, wait: WaitOptions): Promise<() => void> {
     try {
@@ -225,8 +228,8 @@ export class Sandbox {
     }
   }
 
-  /** Tells of a session, from its beginning to its end. */
-  #tell(session: AnySession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+  /** Emits the events of a session. */
+  #tell(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
     const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
     const start = performance.now();
@@ -237,7 +240,7 @@ export class Sandbox {
     void session.broken.then(({ message, detail: { part } }) => {
       reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message, ...(part !== undefined && { part }) });
+      events.emit({ type, ...of, message, part });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
@@ -264,7 +267,7 @@ export class Sandbox {
     };
   }
 
-  /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
+  /** Returns the share of the totals that a machine takes. Throws `bad_input` for terms that do not fit. */
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.user !== undefined) checkedUser(terms.user);
@@ -275,13 +278,13 @@ export class Sandbox {
 
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
-    // For good: what is leased is replaced.
+    // For good: leased machines are replaced.
     const { memoryBytes, diskBytes } = this.#takenBy(terms);
     this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.next(async () => {
         const machine = await this.#startMachine(terms);
-        // What the first question costs is paid before anybody waits; where it fails, it fails again when it matters.
+        // Pays for the slow first call before anybody waits. A failure shows again when it matters.
         await machine.answers().catch(() => undefined);
         return machine;
       });
@@ -294,7 +297,6 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  /** @param signal ends the start. */
   #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
     const start = this.#newMachine(terms, signal, (enclosure) => this.#starting.set(start, enclosure));
     this.#starting.set(start, undefined);
@@ -316,13 +318,13 @@ export class Sandbox {
     const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
-      ...(isolation !== undefined && { isolation }),
-      ...(image !== undefined && { image }),
-      ...(directory !== undefined && { directory }),
+      isolation,
+      image,
+      directory,
       ...rest,
       limits,
       network,
-      // Chromium's own sandbox stands within the walls.
+      // For Chromium's own sandbox.
       nestedNamespaces: kind === 'browser',
       pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
@@ -339,19 +341,19 @@ export class Sandbox {
   }
 }
 
-/** The folder of sessions, or the nearest above it that there is. */
+/** Returns the folder of sessions, or the nearest existing one above it. */
 function placeOf(directory = defaultBase()): string {
   for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
-const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({
-  kind,
-  ...(owner !== undefined && { owner }),
-});
+/** Types a session by its kind: what starts a kind gives its session the surfaces of that kind. */
+const published = (session: CommonSession): AnySession => session as AnySession;
+
+const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({ kind, owner });
 
 function checkKind(kind: string): void {
   if (kinds.some((known) => known === kind)) return;
-  throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
+  throw new GyreError('bad_input', `there is no sandbox of kind ${kind}`, {
     field: 'kind',
     fix: `choose one of ${kinds.join(', ')}`,
   });
@@ -360,7 +362,7 @@ function checkKind(kind: string): void {
 const ended = (): GyreError =>
   new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
-/** What the flags of a browser say of the network: walls hold by themselves. */
+/** Returns the network flag of a browser; the enclosure enforces its own rules. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {
   if (network !== 'none') return { proxy: proxyUrl };
   return kind === 'none' ? 'none' : 'any';

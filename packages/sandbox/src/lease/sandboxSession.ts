@@ -1,69 +1,90 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import type { Checkpoint, CheckpointOptions } from './checkpoint.js';
-import type { Control } from './control.js';
+import type { SessionControl } from './control.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Files } from '../files/files.js';
 import type { Frame } from '../recording/frame.js';
 import type { FramesOptions } from '../recording/frameFeed.js';
-import type { MachineKind } from './kind.js';
+import type { DeviceKind, MachineKind, SandboxKind } from './kind.js';
+import type { DeviceFiles, DeviceShell } from './device/device.js';
 import type { RecordOptions, Recording } from '../recording/recording.js';
-import type { Session } from './session.js';
+import type { BrowserSurface, Session } from './session.js';
+import type { Phone } from '../phone/phone.js';
+import type { Remote } from '../foreign/driven/remote.js';
 import type { SessionLogs } from '../events/sessionLog.js';
 import type { Shell } from '../shell/shell.js';
 import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
 
-/** A session with everything: its screen, shell and files are of one machine. */
-export interface SandboxSession extends Session {
-  readonly kind: MachineKind;
-  /** Where its programs have their files, as they see it. */
-  readonly home: string;
-  /**
-   * Whether its browser or screen runs as another user than its shell. Without, a program of the shell can reach them, and
-   * verdicts about the session can be forged.
-   */
-  readonly apart: boolean;
-  readonly shell: Shell;
-  readonly files: Files;
-  /** Resolves when the session has ended, however that came, and nothing is left of its machine. */
+/** A session of any kind. Every call of a surface renews the lease; all throw `infra` once the session has ended. */
+export interface CommonSession extends Session {
+  readonly kind: SandboxKind;
+  /** Lets a person take over mouse and keyboard. */
+  readonly control: SessionControl;
+  /** Resolves once the session has ended and nothing is left of its machine. */
   readonly ended: Promise<void>;
-  /** What happened in it, as much as is kept: also when it has ended. Nothing of what was typed, but what pages and browsers write. */
+  /** Returns the log, also after the end. It holds what pages and browsers write, and nothing that was typed. */
   logs(): SessionLogs;
   /**
-   * What another session like this one can be made from, by `Sandbox.restore`: the files of its home, and what was done to its page
-   * since it was opened. Programs that run are not in it. Throws `bad_input` for a page on a free clock, a page on which too much was
-   * done, and a home that is too large.
-   */
-  checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
-  /** MCP servers that are started in it. */
-  readonly tools: Tools;
-  /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
-  readonly desktop?: Desktop;
-  /** Of kind `vm`: snapshots and the serial port. `shell` and `files` are those of the enclosure around QEMU, not of the guest. */
-  readonly vm?: Vm;
-  /** By which a person takes the mouse and the keys over. */
-  readonly control: Control;
-  /**
-   * What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. All who watch
-   * share one look at the screen, which takes a tenth of the session's time at most. Watching does not renew the lease.
+   * Yields what the screen shows, at first and at each change, until the session ends or `signal` aborts. All viewers share one capture
+   * of the screen, which takes at most a tenth of the session's time. Viewing does not renew the lease.
    */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
   /**
-   * A connection to a server that listens on the session's loopback. It does not renew the lease. Throws `infra` where nobody listens,
-   * and `bad_input` without walls: the loopback is the host's then.
-   */
-  connect(port: number): Promise<Socket>;
-  /**
-   * Shows a server of the session on the host, until the session ends or it is closed.
-   *
-   * @param at where to listen. Default: 127.0.0.1, at any port that is free.
-   */
-  forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
-  /**
-   * Begins a video of what the screen shows, which ends with the session if it is not stopped before. Needs ffmpeg. Throws `missing`
-   * without it, `bad_input` for options that do not fit, and `infra` once the session has ended.
+   * Begins a video of the screen, which ends with the session at the latest. Throws `missing` without ffmpeg and `bad_input` for
+   * options that do not fit.
    */
   record(options: RecordOptions): Promise<Recording>;
-  /** Keeps the lease without using the session. Throws `infra` once it has ended. */
+  /** Renews the lease. */
   renew(): void;
 }
+
+/** A session of a machine that gyre has started, of whatever kind. */
+export interface MachineSurfaces extends CommonSession {
+  readonly kind: MachineKind;
+  /** The home folder, as programs inside see it. */
+  readonly home: string;
+  /** Do browser and screen run as another user than the shell? If not, a program of the shell can forge verdicts. */
+  readonly apart: boolean;
+  readonly shell: Shell;
+  readonly files: Files;
+  /** MCP servers inside the session. */
+  readonly tools: Tools;
+  /** Programs, windows and the clipboard, for set-ups and verifiers. */
+  readonly desktop?: Desktop;
+  /** Snapshots and the serial port. `shell` and `files` belong to the enclosure around QEMU, not to the guest. */
+  readonly vm?: Vm;
+  /**
+   * Returns what `Sandbox.restore` makes another session from: the files of the home, and the actions on the page since it was opened,
+   * but no running programs. Throws `bad_input` for a page on a free clock or with too many actions, and for a home that is too large.
+   */
+  checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
+  /** Connects to a server on the session's loopback. Throws `infra` where none listens, and `bad_input` without isolation. */
+  connect(port: number): Promise<Socket>;
+  /**
+   * Forwards a port of the host to a server of the session, until the session ends or the forward is closed.
+   *
+   * @param at where to listen. Default: 127.0.0.1, at a free port.
+   */
+  forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
+}
+
+/** A session of a phone or a remote machine. Shell and files are the device's own. */
+export interface DeviceSurfaces extends CommonSession {
+  readonly kind: DeviceKind;
+  readonly shell: DeviceShell;
+  readonly files: DeviceFiles;
+  readonly phone?: Phone;
+  readonly remote?: Remote;
+}
+
+interface Sessions {
+  browser: MachineSurfaces & { readonly kind: 'browser'; readonly browser: BrowserSurface };
+  desktop: MachineSurfaces & { readonly kind: 'desktop'; readonly desktop: Desktop };
+  vm: MachineSurfaces & { readonly kind: 'vm'; readonly vm: Vm };
+  phone: DeviceSurfaces & { readonly kind: 'phone'; readonly phone: Phone };
+  remote: DeviceSurfaces & { readonly kind: 'remote'; readonly remote: Remote };
+}
+
+/** A leased session by its kind: `SandboxSession<'browser'>` has a `browser`, `SandboxSession<'phone'>` a `phone`. */
+export type SandboxSession<Kind extends SandboxKind = MachineKind> = Sessions[Kind];

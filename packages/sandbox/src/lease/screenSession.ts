@@ -1,6 +1,6 @@
 import type { GyreError } from '@gyre/protocol';
 import { callLog } from '../events/callLog.js';
-import { Control } from './control.js';
+import { SessionControl } from './control.js';
 import type { Frame } from '../recording/frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
 import type { SandboxKind } from './kind.js';
@@ -10,14 +10,13 @@ import type { Screen } from './session.js';
 import type { SessionLog, SessionLogs } from '../events/sessionLog.js';
 import type { SessionState } from './state.js';
 
-/** What a session is leased of: a machine that was started for it, or a device that is lent. */
+/** The machine or device behind a session. */
 export interface Leased {
   readonly screen: Screen;
-  /** What happened to it, from its start. */
   readonly log: SessionLog;
-  /** For those who watch; undefined where nothing can be seen just now. */
+  /** Captures the screen for viewers; undefined while nothing can be seen. */
   look(): Promise<Look | undefined>;
-  /** Resolves with the reason when it has ended by itself. */
+  /** Resolves with the reason when it ends by itself. */
   readonly broken: Promise<GyreError>;
   close(): Promise<void>;
 }
@@ -25,30 +24,30 @@ export interface Leased {
 export interface SessionTerms<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;
-  /** The lease ends when nothing of the session is used for this long. */
+  /** The lease expires when the session is not used for this long. */
   readonly ttlMs: number;
-  /** Called once, when the lease has ended and before what was leased is closed. */
+  /** Called once, between the end of the lease and that of the machine. */
   readonly onEnd: () => void;
 }
 
-/** Shares of a session's time that being watched may take: while it is used, and while who watches is who uses it. */
+/** Shares of a session's time for captures: usually, and while a viewer has taken it over. */
 const watchedShare = 1 / 10;
 const heldShare = 1 / 2;
 
-/** What sessions of all kinds have: a lease, a screen that is acted on, watched, taken over and recorded, and a log. */
+/** Implements what all kinds of sessions share: lease, log, and a screen that is acted on, viewed, taken over and recorded. */
 export class ScreenSession<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;
   readonly screen: Screen;
-  readonly control: Control;
-  /** Resolves when the session has ended, however that came, and nothing is left of what it was leased. */
+  readonly control: SessionControl;
+  /** Resolves once the session has ended and nothing is left of its machine. */
   readonly ended: Promise<void>;
   protected readonly lease: Lease;
   protected readonly log: SessionLog;
   readonly #feed: FrameFeed;
   readonly #recordings = new Set<Recording>();
 
-  /** @param heard is told of every call of the screen. */
+  /** @param heard called after each call of the screen. */
   constructor({ id, kind, ttlMs, onEnd }: SessionTerms<Kind>, leased: Leased, heard: CallListener = () => undefined) {
     const { log, screen } = leased;
     this.id = id;
@@ -68,7 +67,7 @@ export class ScreenSession<Kind extends SandboxKind> {
     });
     log.add('lease', `leased as ${id}: ${kind}, ${screen.size.width} x ${screen.size.height} px`);
     const used = this.surface('screen', screen, { heard });
-    this.control = new Control(used);
+    this.control = new SessionControl(used);
     this.#feed = new FrameFeed(
       () => leased.look(),
       () => (this.control.holder === undefined ? watchedShare : heldShare),
@@ -90,7 +89,7 @@ export class ScreenSession<Kind extends SandboxKind> {
     try {
       yield* this.#feed.frames(options);
     } catch (error) {
-      // It ended while it was looked at.
+      // It ended during a capture.
       if (this.state === 'leased') throw error;
     }
   }
@@ -116,7 +115,7 @@ export class ScreenSession<Kind extends SandboxKind> {
     return this.lease.release();
   }
 
-  /** The same surface, whose calls renew the lease, and are logged and heard. */
+  /** Returns the same surface with calls that renew the lease and are logged. */
   protected surface<Surface extends object>(
     name: string,
     of: Surface,
@@ -127,6 +126,6 @@ export class ScreenSession<Kind extends SandboxKind> {
       log(...call);
       heard?.(...call);
     };
-    return this.lease.surface(of, { heard: both, ...(instead && { instead }) });
+    return this.lease.surface(of, { heard: both, instead });
   }
 }

@@ -18,76 +18,62 @@ export interface Screen {
   /** In px. */
   readonly size: Size;
   /**
-   * Takes an action, then lets its effect show: on a frame-stepped screen one step of game time passes (`stepMs`). `screenshot`,
-   * `finished` and `call_user` do nothing and take no time. Throws `bad_input` for an action that the screen cannot take; then nothing
-   * has happened.
+   * Takes an action and shows its effect: on a frame-stepped screen one step of game time passes (`stepMs`). `screenshot`, `finished`
+   * and `call_user` do nothing. Throws `bad_input`, before anything happens, for an action that the screen cannot take.
    */
   act(action: Action): Promise<void>;
-  /** What the screen shows: on a frame-stepped screen the last frame of game time, however often it is asked for. */
+  /** Captures the screen: on a frame-stepped screen the last frame of game time. */
   observe(): Promise<Frame>;
-  /**
-   * Takes what has happened since the last time that the screen need not show: pages that still load or did not, downloads. Without it
-   * there is never anything.
-   */
+  /** Takes the notices since the last call: loads that failed or take long, and downloads, which the screen need not show. */
   notices?(): readonly string[];
 }
 
 export interface EvaluateOptions {
-  /**
-   * `shown`, or `first`: the tab that the session began with, whose dialogs are cancelled before. It is the one that is judged. Default
-   * `shown`.
-   */
+  /** `first` is the tab that the session began with, which verifiers read; its dialogs are cancelled. Default `shown`. */
   readonly tab?: 'shown' | 'first' | undefined;
 }
 
-/** The page that a browser session shows, for set-ups, verifiers and oracles; never for the agent. */
+/** The page of a browser session, for set-ups, verifiers and oracles; never for the agent. */
 export interface BrowserSurface {
   /**
-   * Shows a fresh document, with the clock at 0 and seeded randomness. Throws `infra` where it does not load in time, and
-   * `bad_input` where its script throws.
+   * Opens a fresh document, with the clock at 0 and seeded randomness. Throws `infra` where it does not load in time, and `bad_input`
+   * where its script throws.
    */
   open(page: PageSource): Promise<void>;
   /**
-   * Loads a URL. What does not load shows a page that says why; what is still to come when the load's time is over is not waited for.
-   * `page` and the notices of the screen tell. Throws `bad_input` for anything but the web.
+   * Loads a URL, for `loadMs` at most. A load that fails shows an error page; `page` and the screen's notices say so. Throws `bad_input`
+   * for anything but the web.
    */
   navigate(url: string): Promise<void>;
-  /** What is known of the page that is shown. */
+  /** State of the page that is shown. */
   readonly page: PageState;
-  /** What the screen shows now, encoded; `quality` (0..100) is for JPEG. */
+  /** Captures the screen, encoded; `quality` (0..100) is for JPEG. */
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array>;
   /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
   advance(ms: number): Promise<void>;
   /**
-   * Value of an expression in the isolated world `gyre`, as JSON carries it. What it changes on the page shows with the next frame, so when
-   * game time passes. Throws `bad_input` with what the expression threw, and where a dialog is open whose page answers nothing else.
+   * Evaluates an expression in the isolated world `gyre` and returns its value as JSON carries it. Its changes show with the next frame.
+   * Throws `bad_input` with the expression's error, and while a dialog blocks the page.
    */
   evaluate<T>(expression: string, options?: EvaluateOptions): Promise<T>;
-  /**
-   * On a stepped clock, what its pages have used so far that keeps the browser's own time or randomness, such as `workers`: frames may differ
-   * when the same actions are carried out again.
-   */
+  /** On a stepped clock: features in use that keep the browser's own time or randomness, such as `workers`. Replays may differ. */
   readonly uncontrolled?: readonly string[];
   /**
-   * Lets clients of the Chrome DevTools Protocol, such as Playwright and puppeteer, use this page and open others beside it; they see
-   * nothing of other sessions. Each of their commands renews the lease. Throws `bad_input` where time stands still.
+   * Opens an endpoint for clients of the Chrome DevTools Protocol, such as Playwright, which see this session alone. Each of their
+   * commands renews the lease. Throws `bad_input` on a stepped clock.
    */
   cdp(options?: CdpOptions): Promise<CdpEndpoint>;
 }
 
-/**
- * One leased sandbox with its surfaces. Every call of a surface renews the lease. All of them throw `infra` when what is behind them,
- * or the lease, is gone.
- */
+/** A leased session with its surfaces. Every call of a surface renews the lease, and throws `infra` once the session has ended. */
 export interface Session {
   readonly id: string;
   readonly state: SessionState;
-  /** Resolves with the reason when the session ends otherwise than by being released. */
+  /** Resolves with the reason when the session ends without being released. */
   readonly broken: Promise<GyreError>;
   readonly screen: Screen;
-  /** Where the screen is that of a browser. */
   readonly browser?: BrowserSurface;
-  /** Gives the sandbox back. Twice is once. */
+  /** Ends the session. Twice is once. */
   release(): Promise<void>;
 }
 
@@ -96,7 +82,7 @@ export interface BrowserSession extends Session {
   readonly browser: BrowserSurface;
 }
 
-/** The browser of a session. Throws `bad_input` where it has none. */
+/** Returns the browser of a session whose kind is not known to the compiler. Throws `bad_input` where it has none. */
 export function browserOf({ browser }: Session): BrowserSurface {
   if (browser) return browser;
   throw new GyreError('bad_input', 'the session has no browser', {
@@ -107,16 +93,16 @@ export function browserOf({ browser }: Session): BrowserSurface {
 
 export interface LeaseTerms extends Omit<WindowOptions, 'onBroken'> {
   readonly id: string;
-  /** The lease ends when no call comes for this long. */
+  /** The lease expires when no call comes for this long. */
   readonly ttlMs: number;
-  /** Takes the tab back, whole or broken. Called once. */
+  /** Takes the tab back. Called once. */
   readonly giveBack: (tab: Tab, whole: boolean) => Promise<void>;
 }
 
-/** The most that game time moves by one call, in ms: an hour. */
+/** Most game time that one call advances, in ms: an hour. */
 const longestAdvanceMs = 3_600_000;
 
-/** A session on a tab of a pool's browser. */
+/** Implements sessions on tabs of a pool's browsers. */
 export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly id: string;
   readonly screen: Screen = this;
@@ -188,10 +174,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#window.takeNotices();
   }
 
-  /**
-   * What the screen shows, for those who watch; undefined where nothing can be seen just now. Where time stands still it is drawn
-   * between calls, as for `observe`, else at any time.
-   */
+  /** Captures the screen for viewers; undefined while nothing can be seen. On a stepped clock captures wait for their turn between calls. */
   look(): Promise<Look | undefined> {
     const look = async () => {
       const begin = this.#window.taken ? undefined : performance.now();
@@ -230,7 +213,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
         onCommand?.();
       });
       this.#endpoints.add(endpoint);
-      // It may have ended meanwhile, and nobody else would close it.
+      // The session may have ended meanwhile.
       if (this.state !== 'leased') await endpoint.close();
       this.#lease.check();
       return endpoint;
@@ -241,7 +224,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#lease.release();
   }
 
-  /** Runs a call after those before it, while the lease holds. */
+  /** Queues a call, which needs the lease to hold. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#turns.next(() => this.#lease.use(call));
   }

@@ -11,14 +11,14 @@ export interface Ending {
 const running = new Set<Ending>();
 let over = false;
 
-/** Notes what is to be ended with this process. Returns what forgets it. Throws 'infra' after `shutDown`. */
+/** Notes what is to be ended with this process. Returns what forgets it. Throws 'infra' after `endMachines`. */
 export function endWithProcess(ending: Ending): () => void {
   if (over) throw new GyreError('infra', 'gyre is being ended, and starts nothing any more', { part: 'machine' });
-  if (running.size === 0) process.on('exit', endNow);
+  if (running.size === 0) process.on('exit', endMachinesNow);
   running.add(ending);
   return () => {
     running.delete(ending);
-    if (running.size === 0) process.off('exit', endNow);
+    if (running.size === 0) process.off('exit', endMachinesNow);
   };
 }
 
@@ -26,12 +26,12 @@ export function endWithProcess(ending: Ending): () => void {
  * Ends every browser and machine of this process, also those that are being started, and lets none start after that: whoever waits for
  * one is told so. For a process that is to end soon, whatever it is doing.
  */
-export async function shutDown(): Promise<void> {
+export async function endMachines(): Promise<void> {
   over = true;
   await Promise.allSettled([...running].map(async (ending) => ending.end()));
 }
 
 /** The same as far as it can be done without waiting. */
-export function endNow(): void {
+export function endMachinesNow(): void {
   for (const ending of running) ending.endNow?.();
 }

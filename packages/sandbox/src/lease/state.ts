@@ -1,15 +1,12 @@
 import { GyreError } from '@gyre/protocol';
 
-/** The life of a session: `leased` answers; `broken` lost its machine, its page or its lease and only fails; `released` was given back. */
+/** State of a session: `broken` has lost its machine, page or lease, and every call throws. */
 export type SessionState = 'leased' | 'broken' | 'released';
 
-/** The life of the machine of a session, which begins before anybody has it. */
+/** State of a machine, which exists before its lease. */
 export type MachineState = 'starting' | 'warm' | SessionState;
 
-/**
- * Every way from one state to another, and when it is taken. What is not here does not happen: a machine that somebody has had is
- * never leased again.
- */
+/** Every allowed transition, and its cause. A machine is never leased twice. */
 export const transitions: Readonly<Record<MachineState, Readonly<Partial<Record<MachineState, string>>>>> = {
   starting: {
     warm: 'it is ready, and kept for a lease to come',

@@ -1,13 +1,12 @@
-/** Calls that run one after another, in the order in which they came, whether or not those before have failed. */
+/** Runs calls one after another, also after one has failed. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves when all calls so far are over. */
+  /** Resolves when all calls so far have ended. */
   get over(): Promise<unknown> {
     return this.#last;
   }
 
-  /** Throws what the call throws. */
   next<Result>(call: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(call);
     this.#last = result.catch(() => undefined);

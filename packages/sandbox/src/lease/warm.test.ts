@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const options: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
 const size = { width: 320, height: 240 };
@@ -34,11 +34,11 @@ describe('a warm sandbox', () => {
     const session = await sandbox.lease({ clock: 'stepped', size: { height: 240, width: 320 }, kind: 'browser' });
     expect(sandbox.warm).toMatchObject([{ taken: 1, died: 0, failed: 0 }]);
     expect(browsers()).toContain(browser);
-    await session.browser?.open({ html: '<button onclick="this.textContent = Math.random()">press', seed: 1 });
+    await session.browser.open({ html: '<button onclick="this.textContent = Math.random()">press', seed: 1 });
     await session.screen.act({ type: 'click', point: { x: 0.1, y: 0.05 } });
     const { hash } = await session.screen.observe();
     const cold = await sandbox.lease({ ...terms, stepMs: 100, env: { COLD: 'yes' } });
-    await cold.browser?.open({ html: '<button onclick="this.textContent = Math.random()">press', seed: 1 });
+    await cold.browser.open({ html: '<button onclick="this.textContent = Math.random()">press', seed: 1 });
     await cold.screen.act({ type: 'click', point: { x: 0.1, y: 0.05 } });
     expect((await cold.screen.observe()).hash).toBe(hash);
     expect((await cold.shell.run('echo $COLD')).stdout).toBe('yes\n');
@@ -67,7 +67,7 @@ describe('a warm sandbox', () => {
     process.kill(-browser!, 'SIGKILL');
     // At once: nobody has told the sandbox yet.
     const session = await sandbox.lease(terms);
-    await session.browser?.open({ html: 'well', seed: 1 });
+    await session.browser.open({ html: 'well', seed: 1 });
     expect(session.state).toBe('leased');
     expect(sandbox.warm).toMatchObject([{ died: 1 }]);
     await session.release();
@@ -93,7 +93,7 @@ it.each([
 
 it('is told of by the metrics of its server', async () => {
   const sandbox = await Sandbox.start({ ...options, warm: [{ ...terms, count: 1 }] });
-  const token = Tokens.random();
+  const token = AccessTokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'watch' }] });
   const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   expect(await response.text()).toContain('gyre_sandbox_warm{kind="browser",state="ready"} 1');

@@ -8,7 +8,9 @@ class Double implements Warm {
   closed = 0;
   silent = false;
   die: () => void = () => undefined;
-  readonly broken = new Promise<GyreError>((resolve) => (this.die = () => resolve(new GyreError('infra', 'killed'))));
+  readonly broken = new Promise<GyreError>(
+    (resolve) => (this.die = () => resolve(new GyreError('infra', 'killed', { part: 'machine' }))),
+  );
 
   constructor(readonly name: number) {}
 
@@ -28,7 +30,7 @@ function starter(): { start: () => Promise<Double>; made: Double[]; fail: { next
   const fail = { next: 0 };
   const start = async (): Promise<Double> => {
     await pause(5);
-    if (fail.next-- > 0) throw new GyreError('infra', 'no machine today');
+    if (fail.next-- > 0) throw new GyreError('infra', 'no machine today', { part: 'machine' });
     const double = new Double(made.length + 1);
     made.push(double);
     return double;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { transition, type MachineState } from './state.js';
 
-/** What a warm pool keeps. */
+/** A machine of a warm pool. */
 export interface Warm {
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
@@ -11,7 +11,7 @@ export interface Warm {
   close(): Promise<void>;
 }
 
-/** Who hears what becomes of a warm pool. */
+/** Listens to a warm pool. */
 export interface WarmPoolListener {
   /** One more is ready, and now there are so many. */
   refilled?(ready: number): void;
@@ -23,7 +23,7 @@ export interface WarmPoolListener {
 
 export interface WarmPoolStats {
   readonly ready: number;
-  /** Of all that were ever ready: leased, and gone before anybody leased them. */
+  /** Machines that were leased, and that died before their lease. */
   readonly taken: number;
   readonly died: number;
   /** Starts that came to nothing. */
@@ -35,10 +35,10 @@ interface Member<Machine> {
   state: MachineState;
 }
 
-/** How long one that is to be leased may take to answer, in ms. */
+/** How long a machine may take to answer before its lease, in ms. */
 const answerMs = 1_000;
 
-/** How long it is waited after a start that came to nothing, in ms: the first time, and at most. */
+/** First and longest pause after a failed start, in ms. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 

@@ -3,16 +3,16 @@ import { defaultUser } from '../isolation/view.js';
 import { deviceKinds, machineKinds } from './kind.js';
 import type { MachineTerms } from './machineTerms.js';
 
-/** What machines are kept ready for: leases with these terms, whatever their time and owner. */
+/** Terms of a warm pool: it serves leases with the same terms, of any duration and owner. */
 export interface WarmTerms extends MachineTerms {
-  /** How many are ready at once. */
+  /** Number of ready machines. */
   readonly count: number;
 }
 
-/** Most that are kept ready of one kind. */
+/** Most machines of one pool. */
 const most = 1_000;
 
-/** The same for terms that ask for the same machine, however they are written. */
+/** Returns a key that is equal for terms of the same machine. */
 export function machineKey({
   kind,
   size,
@@ -57,10 +57,10 @@ export function machineKey({
   });
 }
 
-/** Of a screen, in px. */
+/** Default size of a screen, in px. */
 export const defaultSize = { width: 1_280, height: 720 } as const;
 
-/** Throws `bad_input` for a number of machines that makes no sense, and for terms that are there twice. */
+/** Throws `bad_input` for a count out of range, and for duplicate terms. */
 export function checkWarm(warm: readonly WarmTerms[]): void {
   const keys = new Set<string>();
   for (const { count, ...terms } of warm) {
@@ -87,7 +87,7 @@ export function checkWarm(warm: readonly WarmTerms[]): void {
   }
 }
 
-/** As JSON whose fields are in one order. */
+/** Serializes to JSON with sorted fields. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

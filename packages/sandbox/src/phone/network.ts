@@ -1,7 +1,7 @@
 import { AdbServerClient } from '@yume-chan/adb';
 import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
-import { listPhones } from './phones.js';
+import { phonesOf } from './phones.js';
 
 /** A serial that is a network address. */
 const address = /^(?:[^\s:]+|\[[^\s\]]+\]):\d{1,5}$/;
@@ -20,7 +20,7 @@ export async function joinPhone(
 ): Promise<() => Promise<void>> {
   const stay = () => Promise.resolve();
   if (serial === undefined || !address.test(serial)) return stay;
-  if ((await listPhones(client)).some((phone) => phone.serial === serial)) return stay;
+  if ((await phonesOf(client)).some((phone) => phone.serial === serial)) return stay;
   const leave = () => client.wireless.disconnect(serial).catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -12,7 +12,7 @@ import { plugIn as plugInto, unplug as unplugFrom } from './double/pluggedIn.js'
 import { freePort, startPrivateServer, type PrivateServer } from './double/privateServer.js';
 import { touchColour } from './double/screenDouble.js';
 import { Phone, type PhoneOptions } from './phone.js';
-import { phones } from './phones.js';
+import { listPhones } from './phones.js';
 
 const noAdb = adbIsInstalled() ? undefined : 'adb is not installed: apt-get install adb';
 
@@ -319,7 +319,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     await expect(phone.observe()).rejects.toEqual(error('infra', 'serial'));
     await expect(phone.act({ type: 'press_home' })).rejects.toEqual(error('infra', 'serial'));
     await expect(connect()).rejects.toEqual(error('infra', 'serial'));
-    expect(await phones({ port: server.port })).toEqual([
+    expect(await listPhones({ port: server.port })).toEqual([
       { serial: double.serial, state: 'offline', model: expect.anything(), fix: expect.stringContaining('reconnect') },
     ]);
   });
@@ -355,7 +355,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
   });
 
   it('is chosen among several by its serial, and has to be allowed and known', async () => {
-    expect(await phones({ port: server.port })).toEqual([
+    expect(await listPhones({ port: server.port })).toEqual([
       { serial: double.serial, state: 'device', model: 'Gyre_Double', fix: '' },
     ]);
     const second = await plugIn({ allows: false });
@@ -363,7 +363,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
       const alone = await connect({ serial: undefined });
       expect(alone.serial).toBe(double.serial);
       await alone.close();
-      const listed = await phones({ port: server.port });
+      const listed = await listPhones({ port: server.port });
       expect(listed.find(({ serial }) => serial === second.serial)).toMatchObject({ state: 'unauthorized' });
       await expect(connect({ serial: second.serial })).rejects.toEqual(error('infra', 'serial'));
       await expect(connect({ serial: 'nobody' })).rejects.toEqual(error('infra', 'serial'));
@@ -383,9 +383,9 @@ describe('an adb server', () => {
   it('that is not there is one clear error', async () => {
     const port = await freePort();
     const code = noAdb === undefined ? 'infra' : 'missing';
-    await expect(phones({ port })).rejects.toEqual(error(code, 'port'));
+    await expect(listPhones({ port })).rejects.toEqual(error(code, 'port'));
     await expect(Phone.connect({ port })).rejects.toEqual(error(code, 'port'));
-    await expect(phones({ port: 0 })).rejects.toEqual(error('bad_input', 'port'));
+    await expect(listPhones({ port: 0 })).rejects.toEqual(error('bad_input', 'port'));
   });
 
   it('that dies ends its phones', async (context) => {
@@ -412,9 +412,9 @@ describe('an adb server', () => {
     const privateServer = await startPrivateServer();
     await privateServer.kill();
     try {
-      expect(await phones({ port: privateServer.port, startServer: true })).toEqual([]);
+      expect(await listPhones({ port: privateServer.port, startServer: true })).toEqual([]);
       await privateServer.adb('kill-server');
-      await expect(phones({ port: privateServer.port })).rejects.toEqual(error('infra', 'port'));
+      await expect(listPhones({ port: privateServer.port })).rejects.toEqual(error('infra', 'port'));
     } finally {
       await privateServer.close();
     }

@@ -34,12 +34,12 @@ const fixes: Readonly<Record<string, string>> = {
 };
 
 /** Lists an adb server's devices with their state and a fix. Throws `missing` or `infra` where there is no server. */
-export async function phones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
-  const listed = await listPhones(await adbServer(options));
+export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
+  const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
-export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
+export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   // The client's own list omits devices in most states.
   let list: string;
   try {
@@ -76,7 +76,7 @@ export function parseList(list: string): Listed[] {
  * and `bad_input` where there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
-  const devices = await listPhones(client);
+  const devices = await phonesOf(client);
   const named = serial === undefined ? devices : devices.filter((phone) => phone.serial === serial);
   if (named.length === 0) {
     const known = devices.length === 0 ? 'none' : devices.map((phone) => phone.serial).join(', ');

@@ -3,7 +3,7 @@ import type { Frame, Size } from '@gyre/protocol';
 
 export type { Frame };
 
-/** Of a screen of which no pictures are taken. */
+/** The PNG of a screen that is leased without pictures. */
 export const noPicture = new Uint8Array();
 
 /** Names a picture by its content. */

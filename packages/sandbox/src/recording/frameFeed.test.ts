@@ -97,7 +97,7 @@ describe('the frames of a screen', () => {
     const { look } = screen();
     let broken = true;
     const feed = new FrameFeed(async () => {
-      if (broken) throw new GyreError('infra', 'the screen is gone');
+      if (broken) throw new GyreError('infra', 'the screen is gone', { part: 'display' });
       return look();
     });
     const both = await Promise.allSettled([watch(feed, 1), watch(feed, 1)]);

@@ -3,36 +3,36 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../checkedNumber.js';
 import type { Frame } from './frame.js';
 
-/** One look at a screen. */
+/** One capture of a screen. */
 export interface Look {
   readonly frame: Frame;
-  /** What it took of the session's time, in ms: nothing where the frame had been drawn anyway. */
+  /** Session time that the capture took, in ms: 0 where the frame had been drawn anyway. */
   readonly costMs: number;
 }
 
 export interface FramesOptions {
-  /** At most. Default 10. */
+  /** Most frames per second. Default 10. */
   readonly perSecond?: number;
   readonly signal?: AbortSignal;
 }
 
 interface Waiting {
-  /** Hash of the frame that it has. */
+  /** Hash of the last frame that it got. */
   readonly seen: string;
   readonly intervalMs: number;
   readonly resolve: (frame: Frame | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
-/** Share of the session's time that looks may take. */
+/** Share of the session's time that captures may take. */
 const usualShare = 1 / 10;
 
-/** The longest rest, in ms, that who comes in the middle of it has to wait for. */
+/** Longest pause between captures, in ms, that a new viewer waits for. */
 const longestRestMs = 50;
 
 /**
- * The frames of one screen for all who watch it. The screen is looked at once for all of them, only while one of them waits, and so
- * seldom that it costs the session a small share of its time. Who is slow gets the newest frame next, and misses those in between.
+ * Shares the frames of one screen among its viewers. It captures the screen once for all, only while one of them waits, and throttled
+ * to a small share of the session's time. Slow viewers skip to the newest frame.
  */
 export class FrameFeed {
   readonly #look: () => Promise<Look | undefined>;
@@ -45,19 +45,19 @@ export class FrameFeed {
   #looking = false;
 
   /**
-   * @param look undefined where there is nothing to be seen just now.
-   * @param share of the session's time that looks may take, in 0..1. Default 1/10.
+   * @param look captures the screen; undefined while nothing can be seen.
+   * @param share of the session's time that captures may take, in 0..1. Default 1/10.
    */
   constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
     this.#look = look;
     this.#share = share;
-    // One for each who watches.
+    // One for each viewer.
     setMaxListeners(0, this.#over.signal);
   }
 
   /**
-   * What the screen shows, at first and then whenever it has changed, until the feed ends or `signal` is aborted. Throws `bad_input` for
-   * a rate that is none, and what a look throws.
+   * Yields what the screen shows, at first and at each change, until the feed ends or `signal` aborts. Throws the errors of captures,
+   * and `bad_input` for a rate out of range.
    */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
     checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
@@ -73,16 +73,16 @@ export class FrameFeed {
     }
   }
 
-  /** Ends all that watch. */
+  /** Ends the feed for all viewers. */
   end(): void {
     this.#over.abort();
   }
 
-  /** The next frame that is not the one that was seen; undefined where there is none to come. */
+  /** Resolves with the next frame that differs from `seen`; undefined once the feed has ended. */
   #after(seen: string, intervalMs: number, stop: AbortSignal): Promise<Frame | undefined> {
     return new Promise((resolve, reject) => {
       if (stop.aborted) return resolve(undefined);
-      // Until the next look is due there is nothing newer.
+      // Nothing is newer until the next capture is due.
       const newest = performance.now() < this.#dueAt(intervalMs) ? this.#newest : undefined;
       if (newest && newest.hash !== seen) return resolve(newest);
       const leave = () => {
@@ -112,7 +112,7 @@ export class FrameFeed {
     return this.#lookedAt + Math.max(intervalMs, this.#costMs / this.#share());
   }
 
-  /** Looks as long as anybody waits. */
+  /** Captures the screen as long as a viewer waits. */
   async #serve(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
@@ -130,14 +130,14 @@ export class FrameFeed {
         this.#costMs = look?.costMs ?? 0;
         for (const one of [...this.#waiting]) if (look && one.seen !== look.frame.hash) one.resolve(look.frame);
       } catch (error) {
-        for (const one of [...this.#waiting]) one.reject(error);
+        for (const one of [...this.#waiting]) one.reject(error as Error);
       }
     }
     this.#looking = false;
   }
 }
 
-/** Resolves after `ms`, or when it is to stop. */
+/** Resolves after `ms`, or when `signal` aborts. */
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return;
   await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);

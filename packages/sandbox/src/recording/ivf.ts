@@ -4,13 +4,10 @@ import type { Size } from '@gyre/protocol';
 const headerBytes = 32;
 const frameHeaderBytes = 12;
 
-/** Units of a time in a second: it is in ms. */
+/** Time units per second. */
 const timeBase = 1_000;
 
-/**
- * The beginning of an IVF stream of PNG pictures. IVF is the plainest of the containers that ffmpeg reads in which each picture says
- * when it is shown.
- */
+/** Returns the header of an IVF stream of PNG pictures: the simplest container that ffmpeg reads in which pictures have timestamps. */
 export function ivfHeader({ width, height }: Size): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.write('DKIF', 0);
@@ -23,7 +20,7 @@ export function ivfHeader({ width, height }: Size): Buffer {
   return header;
 }
 
-/** A picture that is shown from `ms` on. */
+/** Returns a picture that is shown from `ms` on. */
 export function ivfFrame(png: Uint8Array, ms: number): Buffer {
   const header = Buffer.alloc(frameHeaderBytes);
   header.writeUInt32LE(png.length, 0);

@@ -13,37 +13,37 @@ import type { Frame } from './frame.js';
 import { ivfFrame, ivfHeader } from './ivf.js';
 
 export interface RecordOptions {
-  /** Of the video: a name that ends with .mp4 or .webm, in a folder that there is. A file of that name is replaced. */
+  /** Ends with .mp4 or .webm, in an existing folder. An existing file is replaced. */
   readonly path: string;
-  /** Frames a second, 1..60. Default 10. */
+  /** Frames per second, 1..60. Default 10. */
   readonly fps?: number;
-  /** After so many bytes the video ends. Default 1 GiB. */
+  /** The video ends after so many bytes. Default 1 GiB. */
   readonly mostBytes?: number;
 }
 
-/** A video of what a session shows. */
+/** A video of a session. */
 export interface Recording {
   readonly path: string;
-  /** Resolves when the file is written: with the reason where that was because something failed. */
+  /** Resolves when the file is written, with the reason where the recording failed. */
   readonly ended: Promise<GyreError | undefined>;
-  /** Ends the video. Resolves when the file is written; throws `storage` for a full disk and `infra` for an ffmpeg that died. Twice is once. */
+  /** Ends the video and resolves when the file is written. Throws `storage` for a full disk, `infra` where ffmpeg died. Twice is once. */
   stop(): Promise<void>;
 }
 
-/** A picture is written again after so long, in ms, so that the video grows also while nothing changes. */
+/** Interval at which an unchanged picture is repeated, in ms. */
 const beatMs = 1_000;
 
-/** How long ffmpeg may take for the end of a video, in ms. */
+/** How long ffmpeg may take to finish a video, in ms. */
 const endingMs = 30_000;
 
-/** The last of what ffmpeg says, in characters. */
+/** Characters kept of the end of ffmpeg's output. */
 const mostSaid = 2_000;
 
 /**
- * Writes a video of frames by ffmpeg until they end or it is stopped. It goes by the wall clock. Throws `missing` without ffmpeg, and
+ * Records frames by ffmpeg, in wall-clock time, until they end or the recording is stopped. Throws `missing` without ffmpeg, and
  * `bad_input` for options that do not fit.
  *
- * @param watch gives the frames to write, at most so many a second.
+ * @param watch yields the frames, at most `perSecond`.
  */
 export async function record(
   { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
@@ -64,7 +64,7 @@ export async function record(
     stdio: ['pipe', 'ignore', 'pipe'],
     env: { LC_ALL: 'C' },
   });
-  // A session that is recorded goes first.
+  // The recorded session has priority.
   const priority = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
   if (child.pid !== undefined) setPriority(child.pid, priority);
   const stopped = new AbortController();
@@ -99,7 +99,7 @@ class FfmpegRecording implements Recording {
   }
 
   async stop(): Promise<void> {
-    // Without a frame there is no video.
+    // A video needs a frame.
     await Promise.race([this.#begun, this.ended]);
     this.#stopped.abort();
     const reason = await this.ended;
@@ -108,9 +108,9 @@ class FfmpegRecording implements Recording {
 
   async #run(frames: AsyncGenerator<Frame, void>, gone: Promise<void>): Promise<GyreError | undefined> {
     const stdin = this.#child.stdin!;
-    // That ffmpeg has died is heard by `gone`.
+    // `gone` reports that ffmpeg has died.
     stdin.on('error', () => undefined);
-    // A screen that fails ends its session, which tells why. The video up to there is whole.
+    // A screen that fails ends its session, which reports why. The video so far is complete.
     await this.#write(frames, stdin).catch(() => undefined);
     stdin.end();
     const late = setTimeout(() => this.#child.kill('SIGKILL'), endingMs);
@@ -118,7 +118,7 @@ class FfmpegRecording implements Recording {
     clearTimeout(late);
     if (this.#child.exitCode === 0) return undefined;
     const said = this.#said.trim().split('\n').at(-1) ?? '';
-    // What ffmpeg says is all that it tells: its exit code is the same for everything.
+    // ffmpeg's exit code is the same for all failures.
     if (/No space left on device|File too large/.test(this.#said)) {
       return new GyreError('storage', `the disk of ${this.path} is full`, {
         field: 'path',
@@ -153,11 +153,11 @@ class FfmpegRecording implements Recording {
       }
       if (last) await put(last);
     }
-    // The last picture is seen until the end.
+    // Shows the last picture until the end.
     if (last) await put(last);
   }
 
-  /** Waits for an ffmpeg that is slow, so that it gets the newest next. */
+  /** Waits for a slow ffmpeg, which then gets the newest frame. */
   async #put(stdin: Writable, bytes: Buffer): Promise<void> {
     if (stdin.destroyed || stdin.write(bytes)) return;
     await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);

@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Access } from './access/access.js';
+import { ServerAccess } from './access/access.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { type Scope, scopes, Tokens } from './tokens.js';
+import { type TokenScope, tokenScopes, AccessTokens } from './tokens.js';
 
-const tokens: Readonly<Record<Scope, string>> = {
-  watch: Tokens.random(),
-  operate: Tokens.random(),
-  admin: Tokens.random(),
+const tokens: Readonly<Record<TokenScope, string>> = {
+  watch: AccessTokens.random(),
+  operate: AccessTokens.random(),
+  admin: AccessTokens.random(),
 };
 
 let sandbox: Sandbox;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   sandbox = await Sandbox.start({ isolation: 'none' });
   server = await serveSandbox({
     sandbox,
-    tokens: scopes.map((scope) => ({ token: tokens[scope], scope })),
+    tokens: tokenScopes.map((scope) => ({ token: tokens[scope], scope })),
     allowOrigins: ['https://studio.example'],
   });
 });
@@ -94,7 +94,7 @@ describe('every route of the server', () => {
         expect((await ask(line, headers)).status, line).toBe(401);
         tried++;
       }
-      for (const less of scopes.slice(0, scopes.indexOf(scope))) {
+      for (const less of tokenScopes.slice(0, tokenScopes.indexOf(scope))) {
         expect((await ask(line, bearing(tokens[less]))).status, `${less}: ${line}`).toBe(403);
         tried++;
       }
@@ -216,25 +216,25 @@ describe('a token', () => {
 
   it('is needed where other machines reach the server', async () => {
     for (const host of ['0.0.0.0', '::', '', '192.168.1.5', 'gyre.example']) {
-      expect(() => new Access({ host }), host).toThrow(
+      expect(() => new ServerAccess({ host }), host).toThrow(
         expect.objectContaining({
           code: 'bad_input',
           detail: expect.objectContaining({ field: '--host' }) as object,
         }) as Error,
       );
-      expect(() => new Access({ host, tokens: [{ token: tokens.admin, scope: 'admin' }], anonymous: 'watch' })).toThrow(
-        'no token',
-      );
-      expect(() => new Access({ host, tokens: [{ token: tokens.admin, scope: 'admin' }] })).not.toThrow();
+      expect(
+        () => new ServerAccess({ host, tokens: [{ token: tokens.admin, scope: 'admin' }], anonymous: 'watch' }),
+      ).toThrow('no token');
+      expect(() => new ServerAccess({ host, tokens: [{ token: tokens.admin, scope: 'admin' }] })).not.toThrow();
     }
-    const same = [...scopes].map((scope) => ({ token: tokens.watch, scope }));
-    expect(() => new Access({ tokens: same })).toThrow('the same');
+    const same = [...tokenScopes].map((scope) => ({ token: tokens.watch, scope }));
+    expect(() => new ServerAccess({ tokens: same })).toThrow('the same');
   });
 });
 
 it('adds no route that does not say who may use it, and none for watch that acts', async () => {
   const app = Fastify();
-  const access = new Access({});
+  const access = new ServerAccess({});
   access.guard(app);
   expect(() => app.get('/new', () => 'x')).toThrow('does not say who may use it');
   expect(() => app.post('/new', { onRequest: access.may('watch') }, () => 'x')).toThrow('only looks');

@@ -5,10 +5,10 @@ import { SandboxClient } from '../client/client.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const size = { width: 320, height: 240 };
 
@@ -36,7 +36,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
 
   it('drive a session elsewhere, which goes on without them', async () => {
     const session = await client().lease({ kind: 'browser', size, clock: 'free' });
-    const { url, headers } = await session.browser!.cdp();
+    const { url, headers } = await session.browser.cdp();
     for (const address of [url, url.replace('ws', 'http')]) {
       const browser = await chromium.connectOverCDP(address, { headers: { ...headers } });
       const tab = browser.contexts()[0]!.pages()[0]!;
@@ -47,10 +47,13 @@ describe('clients of the Chrome DevTools Protocol', () => {
       expect(await tab.evaluate((text) => text.length, 'x'.repeat(100_000))).toBe(100_000);
       await browser.close();
     }
-    const browser = await puppeteer.connect({ browserWSEndpoint: url, headers: { ...headers } });
+    const browser = await puppeteer.connect({
+      browserWSEndpoint: url,
+      wsOptions: { headers: { ...headers } },
+    });
     expect(await (await browser.pages())[0]!.title()).toBe('1');
     await browser.disconnect();
-    expect(await session.browser!.evaluate('document.title')).toBe('1');
+    expect(await session.browser.evaluate('document.title')).toBe('1');
     for (const token of [theirs, watcher]) {
       const refused = chromium.connectOverCDP(url, { headers: bearing(token) });
       await expect(refused).rejects.toThrow(token === theirs ? '404' : '403');
@@ -64,7 +67,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
 
   it('are refused by a session whose time stands still', async () => {
     const session = await client().lease({ kind: 'browser', size });
-    await expect(session.browser!.cdp()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
+    await expect(session.browser.cdp()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
     await session.release();
   });
 });

@@ -2,10 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from './access/access.js';
+import type { ServerAccess } from './access/access.js';
 import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
 import type { BrowserSurface } from '../lease/session.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import { passUpgrade } from './passOn.js';
 
 /** The address of a session's browser at the server's own address. Its path is a secret, so that clients need no header. */
@@ -46,14 +46,14 @@ export class CdpAddress {
 /** Adds routes by which CDP clients attach to the browser of the session that is served now. */
 export async function addCdpAddress(
   app: FastifyInstance,
-  access: Access,
+  access: ServerAccess,
   served: () => Promise<CdpAddress | undefined>,
 ): Promise<void> {
   await app.register(websocket, { options: { maxPayload: 4096 } });
   const named = async (request: FastifyRequest): Promise<CdpAddress> => {
     const address = await served();
     if (address?.isNamedBy((request.params as { secret: string }).secret)) return address;
-    throw new Refusal(404, 'there is no such address', 'use the cdp_url of /v1/browser/info');
+    throw new HttpRefusal(404, 'there is no such address', 'use the cdp_url of /v1/browser/info');
   };
   app.get(
     '/cdp/:secret',
@@ -68,7 +68,7 @@ export async function addCdpAddress(
       },
     },
     () => {
-      throw new Refusal(426, 'this is a WebSocket', 'connect a CDP client');
+      throw new HttpRefusal(426, 'this is a WebSocket', 'connect a CDP client');
     },
   );
   app.get('/cdp/:secret/json/*', { onRequest: access.open }, async (request) => {

@@ -6,7 +6,7 @@ import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Remote } from '../foreign/driven/remote.js';
 import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 import { compatProtocols, serveCompat } from './compatServer.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
@@ -75,7 +75,7 @@ describe.skipIf(without.length > 0).each(compatProtocols)(
     });
 
     it('takes a token as the password of its address, which clients know that know no tokens', async () => {
-      const token = Tokens.random();
+      const token = AccessTokens.random();
       await expect(serveCompat({ session, protocol, host: '0.0.0.0' })).rejects.toMatchObject({ code: 'bad_input' });
       const open = await serveCompat({ session, protocol, tokens: [{ token, scope: 'operate' }] });
       const path = protocol === 'osworld' ? '/screenshot' : '/v1/browser/screenshot';

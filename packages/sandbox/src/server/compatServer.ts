@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { Access, type AccessOptions } from './access/access.js';
+import { ServerAccess, type ServerAccessOptions } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
 import { aioHandler } from '../foreign/aio/server.js';
 import { osworldHandler } from '../foreign/osworld/server.js';
@@ -22,8 +22,8 @@ export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'si
   aio: { size: { width: 1_280, height: 720 } },
 };
 
-export interface CompatServerOptions extends AccessOptions {
-  /** Of kind `desktop`; for `aio` of kind `browser`, too. On a free clock, CDP clients can attach to a browser. */
+export interface CompatServerOptions extends ServerAccessOptions {
+  /** A desktop, or for `aio` a browser, to which CDP clients can attach on a free clock. */
   readonly session: SandboxSession;
   /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
   readonly renew?: (() => Promise<SandboxSession>) | undefined;
@@ -37,7 +37,7 @@ export interface CompatServerOptions extends AccessOptions {
 /** Bytes of a request: clients upload files in one. */
 const bodyLimit = 2 ** 28;
 
-/** What clients send: JSON, and the forms in which they upload and name files. */
+/** Media types of requests: JSON, and forms that upload and name files. */
 const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'];
 
 /**
@@ -48,7 +48,7 @@ const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { session, renew, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
   let served = Promise.resolve(new ServedSession(session, protocol, pythonPath));
-  const access = new Access(options);
+  const access = new ServerAccess(options);
   const app = guardedServer(access, { bodyLimit });
   if (protocol === 'aio') await addCdpAddress(app, access, async () => (await served).cdp);
   app.setErrorHandler((error, _, reply) => {
@@ -84,7 +84,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
       path: pathname,
       query: Object.fromEntries(searchParams),
       headers: request.headers as Record<string, string | undefined>,
-      ...(Buffer.isBuffer(request.body) && { body: request.body }),
+      body: Buffer.isBuffer(request.body) ? request.body : undefined,
     });
     return reply.status(status).headers(headers).send(Buffer.from(body));
   });
@@ -148,8 +148,8 @@ class ServedSession {
     return aioHandler({
       ...{ shell, files, home, tools },
       desktop: desktop ?? screen,
-      ...(browser && { browser }),
-      ...(cdp && { cdpUrl: (host) => cdp.at(host) }),
+      browser,
+      cdpUrl: cdp && ((host) => cdp.at(host)),
       record: (terms) => this.#session.record(terms),
       mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
       onClose: (work) => void this.#closing.push(work),

@@ -1,29 +1,21 @@
 import { GyreError } from '@gyre/protocol';
-import type { Routes } from './routes.js';
-import { answers, LaunchRequest, SessionParams, WindowList } from './wire.js';
+import { desktop as routes } from '../wire/desktop.js';
+import type { RouteContext } from './routeContext.js';
 
-/** Programs and windows of a session's desktop, and programs of a machine elsewhere. */
-export function desktopRoutes({ app, may, of }: Routes): void {
-  app.post(
-    '/v1/sessions/:id/launch',
-    { onRequest: may('operate'), schema: { params: SessionParams, body: LaunchRequest } },
-    async (request, reply) => {
-      const session = of(request);
-      const desktop = 'tools' in session ? session.desktop : session.remote;
-      if (!desktop) throw noDesktop();
-      await desktop.launch(request.body.program, request.body.args);
-      return reply.status(204).send();
-    },
-  );
-  app.get(
-    '/v1/sessions/:id/windows',
-    { onRequest: may('operate'), schema: { params: SessionParams, response: { 200: WindowList, ...answers } } },
-    (request) => {
-      const session = of(request);
-      if (!('tools' in session) || !session.desktop) throw noDesktop();
-      return session.desktop.windows();
-    },
-  );
+/** Programs and windows of a desktop, and programs of a remote machine. */
+export function desktopRoutes({ serve, session }: RouteContext): void {
+  serve(routes.launch, async (request) => {
+    const { program, args } = request.body;
+    const leased = session(request);
+    const desktop = 'tools' in leased ? leased.desktop : leased.remote;
+    if (!desktop) throw noDesktop();
+    await desktop.launch(program, args);
+  });
+  serve(routes.windows, (request) => {
+    const leased = session(request);
+    if (!('tools' in leased) || !leased.desktop) throw noDesktop();
+    return leased.desktop.windows();
+  });
 }
 
 function noDesktop(): GyreError {

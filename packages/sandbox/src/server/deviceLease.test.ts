@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
-const token = Tokens.random();
+const token = AccessTokens.random();
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -20,7 +20,7 @@ const ask = (method: string, path: string, body?: object) =>
   fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   });
 
 describe('a lease of a device that does not fit', () => {

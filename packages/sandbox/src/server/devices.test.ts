@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientSession, SandboxClient } from '../client/client.js';
+import { SandboxClient } from '../client/client.js';
+import type { ClientSession } from '../client/clientSession.js';
 import { adbIsInstalled } from '../phone/adbServer.js';
 import { buttonBox } from '../phone/double/deviceDouble.js';
 import type { PhoneDouble } from '../phone/double/phoneDouble.js';
@@ -9,15 +10,15 @@ import { AioDouble } from '../foreign/double/aioDouble.js';
 import { host, type Host } from '../foreign/double/host.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
-import type { LeaseRequest } from './wire.js';
+import { AccessTokens } from './tokens.js';
+import type { LeaseRequest } from '../wire/lease.js';
 
 const noAdb = adbIsInstalled() ? undefined : 'adb is not installed: apt-get install adb';
 
 const error = (code: string, field: string) =>
   expect.objectContaining({ code, detail: expect.objectContaining({ field, fix: expect.any(String) }) });
 
-const token = Tokens.random();
+const token = AccessTokens.random();
 const point = { x: 0.25, y: 0.5 };
 const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + buttonBox.height / 2 };
 
@@ -62,7 +63,7 @@ const ask = (method: string, path: string, body?: object) =>
   fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   });
 
 const remote = (index = 0): LeaseRequest => ({

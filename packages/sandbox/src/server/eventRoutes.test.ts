@@ -5,24 +5,27 @@ import { probeIsolation } from '../isolation/createEnclosure.js';
 import type { SandboxEvent } from '../events/event.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { type Scope, scopes, Tokens } from './tokens.js';
+import { type TokenScope, tokenScopes, AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const tokens = Object.fromEntries(scopes.map((scope) => [scope, Tokens.random()])) as Record<Scope, string>;
+const tokens = Object.fromEntries(tokenScopes.map((scope) => [scope, AccessTokens.random()])) as Record<
+  TokenScope,
+  string
+>;
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
 
 let sandbox: Sandbox;
 let server: SandboxServer;
 beforeAll(async () => {
   sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
-  server = await serveSandbox({ sandbox, tokens: scopes.map((scope) => ({ token: tokens[scope], scope })) });
+  server = await serveSandbox({ sandbox, tokens: tokenScopes.map((scope) => ({ token: tokens[scope], scope })) });
 });
 afterAll(async () => {
   await server.close();
   await sandbox.close();
 });
 
-const client = (scope: Scope) => new SandboxClient({ url: server.url, token: tokens[scope] });
+const client = (scope: TokenScope) => new SandboxClient({ url: server.url, token: tokens[scope] });
 
 it('are heard by admins, and those of one session by those who may see it, until it ends', async () => {
   const gone = new AbortController();
@@ -47,7 +50,7 @@ it('are heard by admins, and those of one session by those who may see it, until
 });
 
 it('are refused to those who may not hear them', async () => {
-  const status = async (scope: Scope, path: string) =>
+  const status = async (scope: TokenScope, path: string) =>
     (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${tokens[scope]}` } })).status;
   expect(await status('operate', '/v1/events')).toBe(403);
   expect(await status('watch', '/v1/events')).toBe(403);

@@ -3,40 +3,31 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { SandboxEvent } from '../events/event.js';
 import type { EventsOptions } from '../events/eventStream.js';
-import type { Routes } from './routes.js';
-import { SessionParams } from './wire.js';
+import { events as routes } from '../wire/events.js';
+import type { RouteContext } from './routeContext.js';
 
-/** How often somebody who hears nothing is told that the connection holds, in ms. */
+/** Interval of the comments that keep an idle connection open, in ms. */
 const beatMs = 15_000;
 
-/**
- * What happens, as server-sent events: everything for admins, of one session for its leaser and for those who watch. There is no HEAD of
- * them: it would have no end.
- */
-export function eventRoutes({ app, sandbox, may, seen }: Routes): void {
-  app.get('/v1/events', { onRequest: may('admin'), exposeHeadRoute: false, schema: { hide: true } }, (_, reply) =>
-    send(reply, (options) => sandbox.events(options)),
-  );
-  app.get(
-    '/v1/sessions/:id/events',
-    { onRequest: may('watch'), exposeHeadRoute: false, schema: { hide: true, params: SessionParams } },
-    (request, reply) => {
-      const { id } = seen(request);
-      return send(reply, (options) => untilEnd(sandbox.events({ ...options, session: id })));
-    },
-  );
+/** Streams events as server-sent events: all for admins, those of one session for its owner and for viewers. */
+export function eventRoutes({ serve, sandbox, viewable }: RouteContext): void {
+  serve(routes.all, (_, reply) => send(reply, (options) => sandbox.events(options)));
+  serve(routes.session, (request, reply) => {
+    const { id } = viewable(request);
+    return send(reply, (options) => untilEnd(sandbox.events({ ...options, session: id })));
+  });
 }
 
-/** Those of one session, up to its last, without whose it is. */
+/** Yields the events of one session up to its last, without its owner. */
 async function* untilEnd(events: AsyncIterable<SandboxEvent>): AsyncGenerator<SandboxEvent, void> {
   for await (const event of events) {
-    const { owner: _, ...told } = event as SandboxEvent & { owner?: string };
-    yield told;
+    const { owner: _, ...rest } = event as SandboxEvent & { owner?: string };
+    yield rest;
     if (event.type === 'session.ended') return;
   }
 }
 
-/** Sends events as fast as they are taken, until whoever hears them has gone or there are no more. */
+/** Sends events as fast as the client reads, until it has gone or there are no more. */
 async function send(
   reply: FastifyReply,
   read: (options: EventsOptions) => AsyncIterable<SandboxEvent>,
@@ -58,11 +49,11 @@ async function send(
   }, beatMs);
   try {
     for await (const event of events) {
-      const taken = raw.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      if (!taken) await once(raw, 'drain', { signal: gone.signal });
+      const isTaken = raw.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      if (!isTaken) await once(raw, 'drain', { signal: gone.signal });
     }
   } catch {
-    // Whoever heard them has gone.
+    // The client has gone.
   } finally {
     clearInterval(beat);
     raw.end();

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import { expect, it } from 'vitest';
-import { answerTo, withoutPaths } from './failures.js';
+import { answerTo, withoutHostPaths } from './failures.js';
 
 const here = import.meta.dirname;
 
@@ -14,7 +14,7 @@ it.each([
   ['http://127.0.0.1:8700/tmp/x does not answer', 'http://127.0.0.1:8700/tmp/x does not answer'],
   ['see /openapi.json, and 1/tmp', 'see /openapi.json, and 1/tmp'],
 ])('tells a client %j as %j', (message, told) => {
-  expect(withoutPaths(message)).toBe(told);
+  expect(withoutHostPaths(message)).toBe(told);
 });
 
 it('tells what a client has named, and shows what it would hide', () => {

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { type ErrorCode, GyreError, shownText } from '@gyre/protocol';
 import { QuotaReached } from '../lease/quotas.js';
 import type { WebSocket } from '@fastify/websocket';
-import type { Failure } from './wire.js';
+import type { Failure } from '../wire/failure.js';
 
-/** A request that is refused before anything is asked of a session. */
-export class Refusal extends Error {
+/** Refuses a request before it reaches a session. */
+export class HttpRefusal extends Error {
   constructor(
     readonly status: 401 | 403 | 404 | 413 | 415 | 426 | 429 | 502 | 503 | 504,
     message: string,
@@ -27,24 +27,24 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   numeric: 500,
 };
 
-/** Closes a WebSocket with the reason, and with 4000 + the status that a request would be answered with. */
+/** Closes a WebSocket with the reason and 4000 + the HTTP status. */
 export function closeFor(socket: Pick<WebSocket, 'close'>, error: unknown): void {
   const { status, body } = answerTo(error);
-  // There is room for 123 bytes.
+  // A close frame holds 123 bytes.
   const reason = Buffer.from(body.error.message).subarray(0, 120).toString();
   socket.close(4_000 + status, reason);
 }
 
-/** The folders at the root of this host: what begins with one of them is a path. */
+/** Folders at the root of this host, with which its paths begin. */
 const roots = readdirSync('/').map((name) => name.replace(/[^\w]/g, '\\$&'));
 const hostPath = new RegExp(`(?<![\\w.:/@-])(?:file://)?/(?:${roots.join('|')})(?:/[^\\s'"\`(),;:]*)?(?![\\w])`, 'g');
 
-/** Returns what a client is told of a fault that is not its own: nothing of where files of this host lie, and no stack. */
-export function withoutPaths(message: string): string {
+/** Removes paths of this host and stacks from a message for clients. */
+export function withoutHostPaths(message: string): string {
   return message.replace(/\n\s+at [^]*$/, '').replace(hostPath, '…');
 }
 
-/** The answer to a request that failed, as it can be shown: messages name what was asked. What nobody foresaw is told by its name alone: its text may hold what is not for all. */
+/** Returns the reply to a request that failed. Unexpected errors show their name only, as their text may hold secrets. */
 export function answerTo(error: unknown): { status: number; body: Failure } {
   const { status, body } = told(error);
   const { message, ...rest } = body.error;
@@ -52,12 +52,12 @@ export function answerTo(error: unknown): { status: number; body: Failure } {
 }
 
 function told(error: unknown): { status: number; body: Failure } {
-  if (error instanceof Refusal) {
+  if (error instanceof HttpRefusal) {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }
   if (error instanceof GyreError) {
     const { field, fix, part } = error.detail;
-    const message = error.code === 'bad_input' ? error.message : withoutPaths(error.message);
+    const message = error.code === 'bad_input' ? error.message : withoutHostPaths(error.message);
     const body = { code: error.code, message, field, fix, part };
     const status = error instanceof QuotaReached ? 429 : statuses[error.code];
     return { status, body: { error: body } };

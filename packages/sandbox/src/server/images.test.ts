@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { type ClientSession, SandboxClient } from '../client/client.js';
+import { SandboxClient } from '../client/client.js';
+import type { ClientSession } from '../client/clientSession.js';
 import { baseDirectory, isolation } from '../isolation/within.test.support.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { guestImage, heard, whyNot } from '../vm/guest.test.support.js';
-import { readImages } from './images.js';
-import { machineOf } from './machineOf.js';
+import { readVmImages } from './images.js';
+import { machineIn } from './machineIn.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
-const [token, watching] = [Tokens.random(), Tokens.random()];
+const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
 const walled = isolation.kind !== 'none';
 
 let sandbox: Sandbox;
@@ -60,14 +61,14 @@ it('nor with a path of the host, by way of a checkpoint', async () => {
 it('the images of a folder are its files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-images-'));
   await writeFile(join(folder, 'a.qcow2'), '');
-  expect(await readImages(folder)).toEqual({ 'a.qcow2': join(folder, 'a.qcow2') });
+  expect(await readVmImages(folder)).toEqual({ 'a.qcow2': join(folder, 'a.qcow2') });
   await rm(folder, { recursive: true });
-  await expect(readImages(folder)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'images' } });
+  await expect(readVmImages(folder)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'images' } });
 });
 
 describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, () => {
   let session: ClientSession;
-  const guest = () => machineOf(sandbox.sessions[0]!).vm!;
+  const guest = () => machineIn(sandbox.sessions[0]!).vm!;
   beforeAll(async () => {
     session = await client.lease({ kind: 'vm', vm: { image: 'guest', memoryBytes: 2 ** 25 } });
     await heard(guest(), /R/);

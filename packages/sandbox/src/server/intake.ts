@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import { Parser } from './json/parser.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 
-/** What the bearers of tokens may have under way. */
+/** Bounds on requests and bodies under way. */
 export interface IntakeLimits {
-  /** Requests at once of each token, those of open WebSockets and event streams included. Default 256. */
+  /** Requests of each token, open WebSockets and event streams included. Default 256. */
   readonly requestsPerToken?: number;
-  /** Bytes of bodies that are held in memory at once, of each token and of all. Default 128 MiB and 256 MiB. */
+  /** Bytes of bodies in memory, of each token and of all. Default 128 MiB and 256 MiB. */
   readonly bodyBytesPerToken?: number;
   readonly bodyBytes?: number;
 }
 
-/** Bytes of a body that are not counted: small ones come and go. */
+/** Smaller bodies are not counted. */
 const small = 2 ** 16;
 
 interface Held {
@@ -21,10 +21,9 @@ interface Held {
 }
 
 /**
- * Counts what requests hold while they are under way, and parses JSON where it holds nobody up. Refuses with 429 what is more than a token
- * may have: the others have theirs.
+ * Refuses with 429 the requests that exceed the limits of their token, and parses long JSON on another thread.
  *
- * @param nameOf whose a request is, once its token was looked at.
+ * @param nameOf returns the owner of a request's token.
  */
 export function boundIntake(
   app: FastifyInstance,
@@ -38,13 +37,13 @@ export function boundIntake(
     const mine = held.get(name) ?? { requests: 0, bytes: 0 };
     const bytes = bytesHeld(request);
     if (mine.requests >= requestsPerToken) {
-      return done(new Refusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
+      return done(new HttpRefusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
     }
     const [most, taken] =
       mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
     if (taken + bytes > most) {
       const fix = `send at most ${Math.max(0, most - taken)} bytes, or wait`;
-      return done(new Refusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
+      return done(new HttpRefusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
     }
     mine.requests += 1;
     mine.bytes += bytes;
@@ -59,7 +58,7 @@ export function boundIntake(
       allBytes -= bytes;
       if (mine.requests === 0) held.delete(name);
     };
-    // An upgraded connection outlives its answer.
+    // An upgraded connection outlives its reply.
     if (request.raw.headers.upgrade !== undefined) request.raw.socket.once('close', leave);
     else reply.raw.once('close', leave);
     done(null, payload);
@@ -67,13 +66,13 @@ export function boundIntake(
   acceptJson(app);
 }
 
-/** Parses JSON where it holds nobody up. */
+/** Parses long JSON on another thread. */
 export function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: AsyncIterable<Buffer>) =>
-    parser.read(bounded(payload, request.routeOptions.bodyLimit ?? 0)),
+    parser.read(bounded(payload, request.routeOptions.bodyLimit)),
   );
 }
 
@@ -81,16 +80,16 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
   let bytes = 0;
   for await (const piece of payload) {
     bytes += piece.length;
-    if (bytes > most) throw new Refusal(413, `a body may have ${most} bytes here`, 'send less in one request');
+    if (bytes > most) throw new HttpRefusal(413, `a body may have ${most} bytes here`, 'send less in one request');
     yield piece;
   }
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
-/** Bytes that a body takes here: files go on as they come, and what is too long for its route is refused there. */
+/** Returns the bytes that a body takes in memory: files are streamed, and too long bodies are refused by their route. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
   if (!headers['content-type']?.startsWith('application/json')) return 0;
-  const most = routeOptions.bodyLimit ?? 0;
+  const most = routeOptions.bodyLimit;
   const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : most;
   return bytes > small && bytes <= most ? bytes : 0;
 }

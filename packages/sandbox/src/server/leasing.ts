@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
 import type { SandboxLease, AnySession } from '../lease/sandbox.js';
 
-/** What a server says of a lease, whatever is leased. */
+/** Terms that the server adds to every lease. */
 export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
 
 /**
- * Leases within the quotas of a server, which come before those of its sandbox: others may use that as well. The place is given back
- * when the session has ended. Throws `QuotaReached`, and what `lease` throws.
+ * Leases within the quotas of a server, which apply before those of its sandbox. The place is given back when the session has ended.
+ * Throws `QuotaReached`.
  */
 export async function leaseFor(
   quotas: Quotas,

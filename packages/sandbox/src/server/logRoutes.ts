@@ -1,13 +1,13 @@
 import type { AnySession } from '../lease/sandbox.js';
-import { SessionLogs } from '../events/sessionLog.js';
-import { Refusal } from './failures.js';
-import type { Routes } from './routes.js';
-import { Failure, SessionParams } from './wire.js';
+import type { SessionLogs } from '../events/sessionLog.js';
+import { events as routes } from '../wire/events.js';
+import { HttpRefusal } from './failures.js';
+import type { RouteContext } from './routeContext.js';
 
-/** Sessions whose logs can be read when they have ended. */
+/** Ended sessions whose logs can still be read. */
 const remembered = 100;
 
-/** Logs of the sessions that were leased here: of those that are, and of the last that have ended. */
+/** Logs of the sessions that are leased, and of the last that have ended. */
 export class LogBook {
   readonly #books = new Map<string, { readonly owner: string; readonly session: Pick<AnySession, 'logs'> }>();
   readonly #ended: string[] = [];
@@ -15,7 +15,7 @@ export class LogBook {
   keep(session: AnySession, owner: string): void {
     this.#books.set(session.id, { owner, session });
     void session.ended.then(() => {
-      // The machine behind it is not held any longer than it has to be.
+      // Lets go of the machine behind it.
       const logs = session.logs();
       this.#books.set(session.id, { owner, session: { logs: () => logs } });
       this.#ended.push(session.id);
@@ -23,27 +23,20 @@ export class LogBook {
     });
   }
 
-  /** Undefined where there is none, or it is not for this owner; without an owner all are. */
+  /** Returns the log of a session of `owner`, or of any without one; undefined where there is none. */
   read(id: string, owner: string | undefined): SessionLogs | undefined {
     const book = this.#books.get(id);
     return book && (owner === undefined || book.owner === owner) ? book.session.logs() : undefined;
   }
 }
 
-/** The log of a session, for its leaser and for those who watch, also when it has ended. */
-export function logRoutes({ app, may, bearer }: Routes, logs: LogBook): void {
-  app.get(
-    '/v1/sessions/:id/logs',
-    {
-      onRequest: may('watch'),
-      schema: { params: SessionParams, response: { 200: SessionLogs, '4xx': Failure, '5xx': Failure } },
-    },
-    (request) => {
-      const who = bearer(request);
-      const { id } = request.params;
-      const found = logs.read(id, who?.scope === 'operate' ? who.name : undefined);
-      if (!found) throw new Refusal(404, `there is no session ${id} for this token`, 'it may be long ended');
-      return found;
-    },
-  );
+/** Serves the log of a session to its owner and to viewers, also after its end. */
+export function logRoutes({ serve, bearer }: RouteContext, logs: LogBook): void {
+  serve(routes.logs, (request) => {
+    const asker = bearer(request);
+    const { id } = request.params;
+    const log = logs.read(id, asker?.scope === 'operate' ? asker.name : undefined);
+    if (!log) throw new HttpRefusal(404, `there is no session ${id} for this token`, 'it may be long ended');
+    return log;
+  });
 }

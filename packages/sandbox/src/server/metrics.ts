@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WarmState } from '../lease/sandbox.js';
 
-/** What a server tells Prometheus. */
+/** Metrics for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({

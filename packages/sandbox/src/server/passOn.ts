@@ -2,8 +2,8 @@ import { request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type In
 import type { Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endToEnd, endToEndRequest } from '../isolation/endToEnd.js';
-import { Refusal } from './failures.js';
+import { endToEndHeaders, endToEndRequest } from '../isolation/endToEnd.js';
+import { HttpRefusal } from './failures.js';
 import { ownCookies } from './shownHere.js';
 import { isBearing } from './tokens.js';
 
@@ -11,9 +11,9 @@ import { isBearing } from './tokens.js';
 export interface Inner {
   /** A connection to it. Throws what it throws where nobody listens. */
   connect(): Promise<Socket>;
-  /** What it takes for its own name: host and port. */
+  /** Host and port, as the program knows them. */
   readonly host: string;
-  /** Of the request there, with its query. */
+  /** Path and query of the request there. */
   readonly path: string;
   /** Changes the headers of an answer. */
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
@@ -21,19 +21,21 @@ export interface Inner {
 
 /** Bytes of a request's body. */
 const mostBytes = 256 * 2 ** 20;
-/** How long the program inside may take for its first word, and then between two. */
+/** How long the program may take to begin its reply, and then between two chunks. */
 const idleMs = 120_000;
 
 /** Passes a request on, and its answer back. Throws `Refusal`: 502 where nobody answers, 504 where it takes too long, 413 for too large a body. */
 export async function passOn(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<FastifyReply> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const fail = (error: Error): void => reject(error instanceof Refusal ? error : unreachable(inner, error));
+    const fail = (error: Error): void => reject(error instanceof HttpRefusal ? error : unreachable(inner, error));
     inner
       .connect()
       .then((socket) => {
         const onward = begin(request, inner, socket, {});
-        socket.setTimeout(idleMs, () => onward.destroy(new Refusal(504, `${inner.host} does not answer`, 'ask again')));
+        socket.setTimeout(idleMs, () =>
+          onward.destroy(new HttpRefusal(504, `${inner.host} does not answer`, 'ask again')),
+        );
         onward.once('response', resolve);
         onward.on('error', fail);
         // What is asked for in vain is not waited for.
@@ -44,7 +46,7 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
       })
       .catch(fail);
   });
-  const headers = endToEnd(answer.headers);
+  const headers = endToEndHeaders(answer.headers);
   return reply
     .status(answer.statusCode ?? 502)
     .headers(inner.answered?.(headers) ?? headers)
@@ -56,8 +58,8 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
  * `Refusal` where nobody answers.
  */
 export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<void> {
-  const socket = await inner.connect().catch((error: Error) => {
-    throw unreachable(inner, error);
+  const socket = await inner.connect().catch((error: unknown) => {
+    throw unreachable(inner, error as Error);
   });
   const client = request.raw.socket;
   const { upgrade } = request.headers;
@@ -74,7 +76,11 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   const end = (): void => void [client, socket].map((each) => each.destroy());
   const join = ({ statusCode, headers }: IncomingMessage, head: Buffer): void => {
     const { connection = 'upgrade', upgrade: to = 'websocket' } = headers;
-    const shown = { ...(inner.answered?.(endToEnd(headers)) ?? endToEnd(headers)), connection, upgrade: to };
+    const shown = {
+      ...(inner.answered?.(endToEndHeaders(headers)) ?? endToEndHeaders(headers)),
+      connection,
+      upgrade: to,
+    };
     client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(shown)}\r\n`);
     client.write(head);
   };
@@ -140,7 +146,7 @@ function limited(): Transform {
   });
 }
 
-const tooLarge = (): Refusal => new Refusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
+const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
 
 function lines(headers: NodeJS.Dict<string | string[] | number>): string {
   const one = (name: string, value: string | string[] | number | undefined): string[] =>
@@ -150,6 +156,6 @@ function lines(headers: NodeJS.Dict<string | string[] | number>): string {
     .join('');
 }
 
-function unreachable({ host }: Inner, error: Error): Refusal {
-  return new Refusal(502, `${host} of the session does not answer: ${error.message}`, 'start a server there');
+function unreachable({ host }: Inner, error: Error): HttpRefusal {
+  return new HttpRefusal(502, `${host} of the session does not answer: ${error.message}`, 'start a server there');
 }

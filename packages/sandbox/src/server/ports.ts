@@ -1,29 +1,27 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession } from '../lease/sandbox.js';
-import { Refusal } from './failures.js';
-import { machineOf } from './machineOf.js';
+import { HttpRefusal } from './failures.js';
+import { ports as routes } from '../wire/ports.js';
+import { machineIn } from './machineIn.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';
-import type { OfSession, Routes } from './routes.js';
+import type { RouteContext, SessionRequest } from './routeContext.js';
+import { registered, type RequestTo } from './serve.js';
 import { shownHere } from './shownHere.js';
-import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams } from './wire.js';
 
-/** By which a program is asked what it shows, and by which it is told to do something. */
-const looking = ['GET', 'HEAD'];
-const acting = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const methods = [...looking, ...acting];
-
-/** By which some frameworks take a request for one of another method. */
+/** Headers by which some frameworks override the method. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 /**
- * Servers that programs of a session have started: with a token below `/ports`, or by a link that cannot be guessed, for a person's browser,
- * which sends no token. A link holds as long as the session and this server. `watch` may GET, and nothing else: no body, no WebSocket,
- * no link.
+ * Passes requests on to servers inside a session: with a token below `/ports`, or by a secret link, for browsers, which send no token. A
+ * link holds as long as the session and this server. `watch` may GET, without a body, a WebSocket or a link.
  *
- * @param most requests to one session at once, those of open WebSockets included.
+ * @param most requests to one session at once, open WebSockets included.
  */
-export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, most: number): void {
+export function portRoutes(
+  { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
+  most: number,
+): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
@@ -35,18 +33,18 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
   ) => {
     const host = `localhost:${port}`;
-    // As it was sent: what is encoded stays so. Both kinds of addresses have five parts before it.
+    // The raw URL keeps its encoding. Both kinds of addresses have five parts before the path.
     const parts = request.raw.url?.split('/') ?? [];
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
     const inner: Inner = {
-      connect: () => machineOf(session).connect(port),
+      connect: () => machineIn(session).connect(port),
       host,
       path,
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
-    if (before >= most) throw new Refusal(429, `${most} requests to the session are under way`, 'wait for one');
+    if (before >= most) throw new HttpRefusal(429, `${most} requests to the session are under way`, 'wait for one');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
@@ -54,58 +52,55 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
   };
 
-  // What passes on is a hook and no handler: those of upgrades are the WebSocket plugin's.
+  // Hooks pass requests on: handlers of upgrades belong to the WebSocket plugin.
   void app.register((scope, _, done) => {
-    // Whatever its type, a body goes on as it comes.
+    // Bodies of any type are streamed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-    const access = { accepts: ['*'], foreign: true };
-    const ports = '/v1/sessions/:id/ports/:port/*';
-    const about =
-      'A request or WebSocket to a server on the loopback of the session. Answers 502 where nobody listens.';
+    const passing = { accepts: ['*'], foreign: true };
     scope.route({
-      method: looking,
-      url: ports,
-      onRequest: may('watch'),
-      config: { access },
-      schema: { params: PortParams, description: `${about} With a token for watch, a GET without a body alone.` },
+      ...registered(access, routes.read),
+      method: [...routes.read.method],
+      url: routes.read.path,
+      config: { access: passing },
       preHandler: async (request, reply) => {
-        const { port } = request.params as PortParams;
+        const { port } = (request as RequestTo<typeof routes.read>).params;
         if (bearer(request)?.scope === 'watch') onlyLooks(request);
-        await pass(seen(request as OfSession), port, { request, reply });
+        await pass(viewable(request as SessionRequest), port, { request, reply });
       },
       handler: () => undefined,
     });
     scope.route({
-      method: acting,
-      url: ports,
-      onRequest: may('operate'),
-      config: { access },
-      schema: { params: PortParams, description: about },
+      ...registered(access, routes.write),
+      method: [...routes.write.method],
+      url: routes.write.path,
+      config: { access: passing },
       preHandler: async (request, reply) => {
-        const { port } = request.params as PortParams;
-        await pass(of(request as OfSession), port, { request, reply });
+        const { port } = (request as RequestTo<typeof routes.write>).params;
+        await pass(owned(request as SessionRequest), port, { request, reply });
       },
       handler: () => undefined,
     });
     scope.route({
-      method: methods,
-      url: '/v1/links/:id/:port/:secret/*',
-      onRequest: open,
+      ...registered(access, routes.follow),
+      method: [...routes.follow.method],
+      url: routes.follow.path,
       // Pages of the session are of no origin, and people follow links from anywhere.
-      config: { access: { ...access, anyOrigin: true } },
-      schema: { params: LinkParams, security: [], description: 'The same without a token, by a link.' },
+      config: { access: { ...passing, anyOrigin: true } },
       preHandler: async (request, reply) => {
-        const { id, port, secret } = request.params as LinkParams;
+        const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
-        if (!session) throw new Refusal(404, 'the link does not hold, or does no longer', 'ask for another');
-        // Pages of the session are strangers to each other here, so they ask before they send.
+        if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
+        // Pages of the session have no common origin, so they send preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
           const asked = request.headers['access-control-request-headers'] ?? '';
-          const allowed = { 'access-control-allow-methods': methods.join(), 'access-control-allow-headers': asked };
+          const allowed = {
+            'access-control-allow-methods': routes.follow.method.join(),
+            'access-control-allow-headers': asked,
+          };
           return reply
             .status(204)
             .headers({ ...more, ...allowed })
@@ -117,30 +112,18 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     });
     done();
   });
-  app.post(
-    '/v1/sessions/:id/links',
-    {
-      onRequest: may('operate'),
-      schema: {
-        params: SessionParams,
-        body: LinkRequest,
-        response: { 201: LinkReply, '4xx': Failure, '5xx': Failure },
-        description: 'Makes a link to a port of the session: whoever has it reaches that server without a token.',
-      },
-    },
-    async (request: OfSession, reply) => {
-      const { id } = machineOf(of(request));
-      const { port } = request.body as LinkRequest;
-      return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
-    },
-  );
+  serve(routes.link, (request) => {
+    const { id } = machineIn(owned(request));
+    const { port } = request.body;
+    return { path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` };
+  });
 }
 
-/** Refuses what does more than look, and takes away what would make it more. */
+/** Refuses requests that do more than read, and removes headers that would override the method. */
 function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
   if (request.ws || body || headers.upgrade !== undefined)
-    throw new Refusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
+    throw new HttpRefusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
   for (const name of methodOverrides) delete headers[name];
 }

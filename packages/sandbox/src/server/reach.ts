@@ -10,16 +10,13 @@ export interface ReachOptions {
   readonly hostPorts?: readonly string[];
 }
 
-/**
- * What of devices, and of this host, may be leased over HTTP: what whoever starts the server has named, and nothing else. A lease is a wish of a client,
- * and must not make the server connect to any host that the client likes.
- */
+/** Allow-lists the devices and host ports that clients may lease: a client must not make the server connect to arbitrary hosts. */
 export class Reach {
   readonly #phones: ReadonlySet<string>;
   readonly #remotes: ReadonlySet<string>;
   readonly #hostPorts: ReadonlySet<string>;
 
-  /** Throws `bad_input` for what names no phone and no server. */
+  /** Throws `bad_input` for malformed names. */
   constructor({ phones = [], remotes = [], hostPorts = [] }: ReachOptions) {
     const strange = remotes.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
     if (strange !== undefined) {
@@ -39,7 +36,7 @@ export class Reach {
     this.#remotes = new Set(remotes.map(machineAddress));
   }
 
-  /** Throws `bad_input` for a lease of a device, or of a port of this host, that was not named. */
+  /** Throws `bad_input` for a device or host port that is not allow-listed. */
   check(lease: SandboxLease): void {
     if ('network' in lease && typeof lease.network === 'object') {
       const strange = lease.network.allow.find((entry) => isHostPort(entry) && !this.#hostPorts.has(entry));

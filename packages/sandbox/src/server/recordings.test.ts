@@ -7,7 +7,7 @@ import { probeIsolation } from '../isolation/createEnclosure.js';
 import { findFfmpeg } from '../recording/ffmpeg.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const size = { width: 160, height: 120 };
@@ -20,7 +20,7 @@ const isThere = (() => {
 })();
 
 describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is missing)'}`, () => {
-  const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+  const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
   let sandbox: Sandbox;
   let server: SandboxServer;
   let folder: string;
@@ -46,7 +46,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
     fetch(`${server.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
 
   /** The screen has been looked at. */

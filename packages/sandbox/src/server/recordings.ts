@@ -7,17 +7,17 @@ import { checkedNumber } from '../checkedNumber.js';
 import type { VideoFormat } from '../recording/ffmpeg.js';
 import type { Recording } from '../recording/recording.js';
 import type { AnySession } from '../lease/sandbox.js';
-import { Refusal } from './failures.js';
-import type { RecordingInfo } from './wire.js';
+import { HttpRefusal } from './failures.js';
+import type { RecordingInfo } from '../wire/recordings.js';
 
-/** Videos that are kept. The oldest of its owner that is done makes room for the next. */
+/** Most stored videos. The oldest finished one of its owner makes room for the next. */
 const mostKept = 32;
 
-/** Bytes of a video, at most and at least: less is not begun. */
+/** Most bytes of a video, and the least for which one is begun. */
 const mostBytes = 2 ** 30;
 const leastBytes = 2 ** 24;
 
-/** Bytes that all take together unless the operator says otherwise, and the share of what is free that they take at most. */
+/** Default bytes of all videos, and the most of the free disk that they take. */
 const usualBytes = 2 ** 33;
 const freeShare = 1 / 2;
 
@@ -28,13 +28,13 @@ interface Kept {
   readonly format: VideoFormat;
   readonly fps: number;
   readonly recording: Recording;
-  /** Of its file at most; when it is done, of its file. */
+  /** Most bytes of the file; once it is done, its size. */
   bytes: number;
   state: RecordingInfo['state'];
   error?: GyreError;
 }
 
-/** Videos of the sessions of a server. They outlive their sessions, but not the server. */
+/** Stores videos, which outlive their sessions but not the server. */
 export class Recordings {
   readonly #kept = new Map<string, Kept>();
   #folder: Promise<string> | undefined;
@@ -50,14 +50,14 @@ export class Recordings {
     this.#most = checkedNumber('recordingBytes', most ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
   }
 
-  /** Begins one. Throws what `record` throws, and refuses where too many are under way, or too much is kept. */
+  /** Begins a video. Refuses with 429 where too many or too large ones are stored. */
   async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
     while (this.#kept.size >= mostKept || this.#left < leastBytes) {
-      // Those of others are theirs.
+      // Videos of others are not removed.
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
         const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
-        throw new Refusal(429, spent, 'stop or remove one, or wait until others do');
+        throw new HttpRefusal(429, spent, 'stop or remove one, or wait until others do');
       }
       await this.remove(done);
     }
@@ -80,24 +80,22 @@ export class Recordings {
     }
   }
 
-  /** Bytes that are not taken, nor may come to be. */
+  /** Bytes that neither stored nor running videos may take. */
   get #left(): number {
     return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
   }
 
-  /** Those of a session. */
   of(session: string): Kept[] {
     return [...this.#kept.values()].filter((one) => one.session === session);
   }
 
-  /** Ends it where it is under way, and forgets it. */
+  /** Ends and removes a video. */
   async remove({ id, recording }: Kept): Promise<void> {
     this.#kept.delete(id);
     await recording.stop().catch(() => undefined);
     await rm(recording.path, { force: true });
   }
 
-  /** Ends and removes all. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -108,7 +106,6 @@ export class Recordings {
 
 export type KeptRecording = Kept;
 
-/** What is told of a video. */
 export async function recordingInfo({ id, format, fps, state, error, recording }: Kept): Promise<RecordingInfo> {
   return {
     id,
@@ -116,7 +113,7 @@ export async function recordingInfo({ id, format, fps, state, error, recording }
     fps,
     state,
     bytes: await bytesOf(recording.path),
-    ...(error && { error: error.message }),
+    error: error?.message,
   };
 }
 

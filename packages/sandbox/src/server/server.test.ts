@@ -3,10 +3,15 @@ import WebSocket from 'ws';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [admin, mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random(), Tokens.random()];
+const [admin, mine, theirs, watcher] = [
+  AccessTokens.random(),
+  AccessTokens.random(),
+  AccessTokens.random(),
+  AccessTokens.random(),
+];
 const size = { width: 160, height: 120 };
 
 let sandbox: Sandbox;
@@ -38,7 +43,7 @@ async function ask(token: string, method: string, path: string, body?: unknown):
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
     },
-    ...(body !== undefined && { body: bytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    body: body === undefined ? undefined : bytes ? new Uint8Array(body) : JSON.stringify(body),
   });
 }
 

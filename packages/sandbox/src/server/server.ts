@@ -3,13 +3,13 @@ import websocket from '@fastify/websocket';
 
 import {
   jsonSchemaTransform,
+  jsonSchemaTransformObject,
   serializerCompiler,
   validatorCompiler,
-  type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
-import { z } from 'zod';
-import { Access, type AccessOptions, type ClassifiedRoute } from './access/access.js';
+import type { FastifyRequest } from 'fastify';
+import { ServerAccess, type ServerAccessOptions, type ClassifiedRoute } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
 import { Quotas } from '../lease/quotas.js';
 import type { Sandbox, AnySession } from '../lease/sandbox.js';
@@ -21,10 +21,10 @@ import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
-import { answerTo, Refusal } from './failures.js';
+import { answerTo, HttpRefusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
-import type { Images } from './images.js';
+import type { VmImages } from './images.js';
 import { boundIntake, type IntakeLimits } from './intake.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
@@ -32,65 +32,66 @@ import { Metrics } from './metrics.js';
 import { portRoutes } from './ports.js';
 import { Reach } from './reach.js';
 import { recordingRoutes } from './recordingRoutes.js';
-import type { Routes } from './routes.js';
-import { infoOf, sessionRoutes } from './sessionRoutes.js';
+import { service } from '../wire/service.js';
+import type { RouteContext, SessionRequest } from './routeContext.js';
+import { serving } from './serve.js';
+import { sessionInfo, sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
-import type { Scope, Token } from './tokens.js';
+import type { TokenScope, AccessToken } from './tokens.js';
 import { toolRoutes } from './toolRoutes.js';
 import { viewRoutes } from './viewRoutes.js';
 
-export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allowOrigins'> {
+export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
-  readonly tokens: readonly Token[];
-  /** Sessions of the sandbox that are there already, and are those of whoever bears the first token. Default: none. */
+  readonly tokens: readonly AccessToken[];
+  /** Existing sessions, which belong to the first token. Default: none. */
   readonly sessions?: readonly AnySession[];
-  /** Default 127.0.0.1: this machine alone. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Sessions at once, of all together. Default 64. */
+  /** Most sessions at once. Default 64. */
   readonly maxSessions?: number;
-  /** Requests to the ports of one session at once, those of open WebSockets included. Default 64. */
+  /** Most requests to the ports of one session at once, open WebSockets included. Default 64. */
   readonly maxPortRequests?: number;
-  /** Sessions at once of each token. Default: as many as of all. */
+  /** Most sessions of each token. Default: `maxSessions`. */
   readonly maxPerToken?: number;
-  /** Phones that may be leased, by their serials or addresses as adb names them. Default: none. */
+  /** Phones that may be leased, by serial or address as adb names them. Default: none. */
   readonly phones?: readonly string[];
-  /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
+  /** Remote machines that may be leased, by address of their server. Default: none. */
   readonly remotes?: readonly string[];
   /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. Default: none. */
   readonly hostPorts?: readonly string[];
-  /** Connections at once, and how slow their other ends may be. */
+  /** Number and slowness of connections. */
   readonly connectionLimits?: ConnectionLimits;
-  /** What each token may have under way. */
+  /** Requests and bodies under way. */
   readonly intakeLimits?: IntakeLimits;
-  /** Bytes of the videos that are kept, of all sessions together. Default 8 GiB, or half of what is free. */
+  /** Bytes of all stored videos. Default 8 GiB, or half of the free disk. */
   readonly recordingBytes?: number;
-  /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
-  readonly images?: Images;
+  /** Disk images that leases of virtual machines may name. Default: none. */
+  readonly images?: VmImages;
 }
 
 export interface SandboxServer {
   readonly url: string;
-  /** Every route, and who may use it. */
+  /** Every route and its scope. */
   readonly routes: readonly ClassifiedRoute[];
-  /** Takes no more leases, ends all sessions, and then stops. */
+  /** Ends all sessions, takes no more leases, and stops. */
   close(): Promise<void>;
 }
 
-/** Bytes of a request, but for files. */
+/** Bytes of a request whose route declares no limit. */
 const bodyLimit = 2 ** 20;
 
 interface Kept {
   readonly session: AnySession;
-  /** Who leased it. */
   readonly owner: string;
 }
 
 /**
- * Sessions over HTTP: leases, actions, frames, shell and files, as `/openapi.json` says. Every request but `/health` needs a token. A
- * session is its leaser's; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and
- * `infra` where the port cannot be had.
+ * Serves sessions over HTTP by the routes of `/openapi.json`. Every request but `/health` needs a token. A session belongs to the token
+ * that leased it; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and `infra` where
+ * the port is taken.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
@@ -98,8 +99,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const reach = new Reach(options);
   const { tokens, allowHosts, allowOrigins } = options;
-  const access = new Access({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
-  const { may } = access;
+  const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(
     () => kept.size,
@@ -109,7 +109,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   let draining = false;
 
   const { connectionLimits } = options;
-  const app = guardedServer(access, { bodyLimit, connectionLimits }).withTypeProvider<ZodTypeProvider>();
+  const app = guardedServer(access, { bodyLimit, connectionLimits });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
@@ -117,7 +117,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return reply.status(status).send(body);
   });
   app.setNotFoundHandler((_, reply) => {
-    const { status, body } = answerTo(new Refusal(404, 'there is no such address', 'see /openapi.json'));
+    const { status, body } = answerTo(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
     return reply.status(status).send(body);
   });
   await app.register(swagger, {
@@ -127,6 +127,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       security: [{ token: [] }],
     },
     transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
@@ -136,13 +137,13 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   });
 
-  const find: Routes['find'] = (id) => kept.get(id)?.session;
-  const held = (request: Parameters<Routes['of']>[0], scopes: readonly Scope[]): AnySession => {
+  const find: RouteContext['find'] = (id) => kept.get(id)?.session;
+  const held = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
     const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
-    // Whose it is is nobody's business.
-    if (!may) throw new Refusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
+    // Does not tell whether another token has such a session.
+    if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
     return found.session;
   };
   const keep = (session: AnySession, owner: string): void => {
@@ -152,50 +153,44 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
-  const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
-    if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
+  const checkOpen = () => {
+    if (draining) throw new HttpRefusal(503, 'the server is ending', 'ask another');
+  };
+  const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+    checkOpen();
     const owner = access.bearer(request)?.name ?? '';
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
     if (draining) {
       await session.release();
-      throw new Refusal(503, 'the server is ending', 'ask another');
+      throw new HttpRefusal(503, 'the server is ending', 'ask another');
     }
     keep(session, owner);
-    return infoOf(session);
+    return sessionInfo(session);
   };
-  app.get(
-    '/health',
-    {
-      onRequest: access.open,
-      schema: { security: [], response: { 200: z.strictObject({ ok: z.boolean(), sessions: z.int() }) } },
-    },
-    () => ({
-      ok: !draining,
-      sessions: kept.size,
-    }),
-  );
-  app.get('/metrics', { onRequest: may('watch'), schema: { hide: true } }, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(await metrics.text()),
-  );
-  app.get('/openapi.json', { onRequest: may('watch'), schema: { hide: true } }, () => app.swagger());
+  const { serve, serveSocket } = serving(app, access);
+  serve(service.health, () => ({ ok: !draining, sessions: kept.size }));
+  serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
+  serve(service.openapi, () => app.swagger());
 
-  const routes: Routes = {
+  const bearer = (request: FastifyRequest) => access.bearer(request);
+  const routes: RouteContext = {
     app,
+    access,
+    serve,
+    serveSocket,
     sandbox,
     reach,
-    may,
-    open: access.open,
-    bearer: (request) => access.bearer(request),
-    of: (request) => held(request, ['admin']),
-    seen: (request) => held(request, ['admin', 'watch']),
+    bearer,
+    session: (request) => held(request, ['admin']),
+    viewable: (request) => held(request, ['admin', 'watch']),
     find,
     listed: (request) => {
-      const bearer = access.bearer(request);
+      const asker = bearer(request);
       const all = [...kept.values()];
       return all
-        .filter(({ owner }) => bearer?.scope !== 'operate' || owner === bearer.name)
+        .filter(({ owner }) => asker?.scope !== 'operate' || owner === asker.name)
         .map(({ session }) => session);
     },
     admit,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers that speak for the whole of a host, which is the program's alone inside, but not here. */
+/** Headers that apply to a whole host, which here is not the program's alone. */
 const hostWide: ReadonlySet<string> = new Set([
   'alt-svc',
   'clear-site-data',
@@ -10,35 +10,31 @@ const hostWide: ReadonlySet<string> = new Set([
   'strict-transport-security',
 ]);
 
-/** Who may read what is said by the server that shows it, and not by the program. */
+/** Sharing headers, which this server sets and not the program. */
 const ofSharing = /^(access-control-|cross-origin-resource-policy$)/;
 
-/** Pages may do what pages do, but are of no origin: nothing that the server keeps in a person's browser is theirs to read. */
+/** Gives pages no origin, so that they cannot read what the server stores in a browser. */
 const sandboxed = 'sandbox allow-downloads allow-forms allow-modals allow-pointer-lock allow-popups allow-scripts';
 
-/** Before the names of a program's cookies here, where this server and others beside it may have their own. */
+/** Prefix of a program's cookies, which keeps them apart from those of this host. */
 const inside = 'inside.';
 
-/** The cookies of a request that are the program's, by the names that it has given them. */
+/** Returns the program's cookies of a request, by their own names. */
 export function ownCookies(header: string): string {
   const cookies = header.split(';').map((cookie) => cookie.trim());
   return cookies.flatMap((cookie) => (cookie.startsWith(inside) ? [cookie.slice(inside.length)] : [])).join('; ');
 }
 
-/** Where a program answers, and where its answer is shown. */
+/** The address of a program, and of its pages here. */
 export interface Place {
   /** Host and port, as the program knows them. */
   readonly host: string;
-  /** Of the request. */
   readonly path: string;
-  /** What stands before each path here. It ends in a slash. */
+  /** Prefix of each path here. It ends in a slash. */
   readonly prefix: string;
 }
 
-/**
- * Headers of an answer of a program inside, for a place below this server: redirections and cookies stay below it, and its pages get an
- * origin of their own.
- */
+/** Rewrites the headers of a program's reply: redirects and cookies stay below `prefix`, and pages get an origin of their own. */
 export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingHttpHeaders {
   const { location, 'set-cookie': cookies, 'content-security-policy': policy, ...rest } = headers;
   const kept = Object.entries(rest).filter(([name]) => !hostWide.has(name) && !ofSharing.test(name));
@@ -46,8 +42,8 @@ export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingH
     ...Object.fromEntries(kept),
     ...(location !== undefined && { location: below(location, place) }),
     ...(cookies && { 'set-cookie': cookies.map((cookie) => bound(cookie, place)) }),
-    // Both hold: each policy of several can only forbid.
-    'content-security-policy': policy === undefined ? sandboxed : `${policy}, ${sandboxed}`,
+    // Several policies all apply.
+    'content-security-policy': policy === undefined ? sandboxed : [policy, sandboxed].flat().join(', '),
     // The address of a page may be a secret link.
     'referrer-policy': 'no-referrer',
   };

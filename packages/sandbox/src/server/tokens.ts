@@ -2,19 +2,19 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GyreError } from '@gyre/protocol';
 
-/** What the bearer of a token may do: look; lease, and use what it has leased; or everything, also with sessions of others. */
-export const scopes = ['watch', 'operate', 'admin'] as const;
-export type Scope = (typeof scopes)[number];
+/** `watch` looks; `operate` leases, and uses what it has leased; `admin` may do everything with all sessions. */
+export const tokenScopes = ['watch', 'operate', 'admin'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
 
-export interface Token {
+export interface AccessToken {
   readonly token: string;
-  readonly scope: Scope;
+  readonly scope: TokenScope;
 }
 
-/** Who asks: the token's name is a digest of it, so that it can be kept and shown. */
+/** The owner of a token. Its name is a digest of the token, which may be stored and shown. */
 export interface Bearer {
   readonly name: string;
-  readonly scope: Scope;
+  readonly scope: TokenScope;
 }
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -23,11 +23,11 @@ const digest = (token: string): Buffer => createHash('sha256').update(token).dig
 const shortest = 16;
 
 /** The tokens that a server knows. It keeps digests alone. */
-export class Tokens {
-  readonly #known: readonly { readonly digest: Buffer; readonly scope: Scope }[];
+export class AccessTokens {
+  readonly #known: readonly { readonly digest: Buffer; readonly scope: TokenScope }[];
 
   /** Throws `bad_input` for tokens that could be guessed or sent by nobody. */
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly AccessToken[]) {
     for (const { token } of tokens) {
       if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) continue;
       throw new GyreError('bad_input', 'a token is too short, or cannot be sent', {
@@ -49,7 +49,7 @@ export class Tokens {
     return randomBytes(24).toString('base64url');
   }
 
-  /** Who bears the token of an Authorization header; undefined where it is none that is known. */
+  /** Returns the owner of the token in an Authorization header; undefined for an unknown one. */
   bearer(header: string | undefined): Bearer | undefined {
     const token = tokenIn(header ?? '');
     if (token === undefined) return undefined;
@@ -77,7 +77,7 @@ function tokenIn(header: string): string | undefined {
 /** Before the token, in base64url, in what a page asks of a WebSocket. */
 const protocolPrefix = 'gyre.bearer.';
 
-/** Whether the name of a subprotocol holds a token. */
+/** Does the name of a subprotocol hold a token? */
 export const isBearing = (protocol: string): boolean => protocol.startsWith(protocolPrefix);
 
 /**
@@ -93,7 +93,7 @@ export function authorizationOf(headers: IncomingHttpHeaders): string | undefine
   return `Bearer ${Buffer.from(bearing.slice(protocolPrefix.length), 'base64url').toString('latin1')}`;
 }
 
-/** Whether a scope holds another. */
-export function holds(scope: Scope, wanted: Scope): boolean {
-  return scopes.indexOf(scope) >= scopes.indexOf(wanted);
+/** Does a scope include another? */
+export function holds(scope: TokenScope, wanted: TokenScope): boolean {
+  return tokenScopes.indexOf(scope) >= tokenScopes.indexOf(wanted);
 }

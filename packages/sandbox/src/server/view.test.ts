@@ -6,10 +6,10 @@ import { BrowserPool } from '../browser/pool.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { type BrowserSession, browserOf, type Session } from '../lease/session.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const size = { width: 320, height: 240 };
 
 let sandbox: Sandbox;
@@ -40,7 +40,7 @@ function ask(method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${mine}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
 }
 
@@ -117,7 +117,7 @@ describe('the live view', () => {
 
   it('asks for a token where there is none that fits', async () => {
     viewer = await pool.lease({ size: { width: 900, height: 600 } });
-    await viewer.browser.navigate(`${server.url}${path}/view#token=${Tokens.random()}`);
+    await viewer.browser.navigate(`${server.url}${path}/view#token=${AccessTokens.random()}`);
     await expect.poll(() => text('noticeText'), { timeout: 10_000 }).toContain('no token');
     expect(await hidden('tokenForm')).toBe(false);
     await viewer.release();
@@ -222,7 +222,7 @@ describe('a connection that has the mouse and the keys', () => {
 
   it('is for who has leased the session', async () => {
     expect(await closed(connect(watcher))).toContain('403');
-    expect(await closed(connect(Tokens.random()))).toContain('401');
+    expect(await closed(connect(AccessTokens.random()))).toContain('401');
     expect(await closed(connect(theirs))).toContain('4404');
   });
 });

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Routes } from './routes.js';
-import { SessionParams } from './wire.js';
+import { service } from '../wire/service.js';
+import type { RouteContext } from './routeContext.js';
+import { registered } from './serve.js';
 
 const part = (name: string): string => readFileSync(new URL(`../../view/${name}`, import.meta.url), 'utf8');
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /**
- * The live view: one page, the same for every session. It holds nothing and needs no token; what it shows it fetches with the token
- * that stands behind the # of its address, which no browser sends to a server.
+ * Serves the live view: one page for every session. It needs no token, but fetches what it shows with the token behind the # of its
+ * address, which no browser sends to a server.
  */
-export function viewRoutes({ app, open }: Routes): void {
+export function viewRoutes({ app, access }: RouteContext): void {
   const [style, script] = [part('view.css'), part('view.js')];
   const page = part('view.html')
     .replace(/(<style>)[^]*?(<\/style>)/, (_, begin: string, end: string) => begin + style + end)
@@ -25,16 +26,13 @@ export function viewRoutes({ app, open }: Routes): void {
     'img-src data: blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    // A page around it could lead the clicks of a person into a session.
+    // A page around it could steer a person's clicks into a session.
     "frame-ancestors 'none'",
   ].join('; ');
   app.get(
-    '/v1/sessions/:id/view',
-    {
-      onRequest: open,
-      config: { access: { navigable: true } },
-      schema: { params: SessionParams, security: [], hide: true },
-    },
+    service.view.path,
+    // A person may follow a link to it.
+    { ...registered(access, service.view), config: { access: { navigable: true } } },
     (_, reply) =>
       reply
         .type('text/html; charset=utf-8')

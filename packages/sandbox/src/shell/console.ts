@@ -5,7 +5,7 @@ import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { IMarker } from '@xterm/headless';
 import type { Origin } from './child.js';
 import { consoleCommand, consoleOsc, signalOf } from './consolePrompt.js';
-import { shortened, type Shortened } from './shortened.js';
+import { shortenText, type Shortened } from './shortened.js';
 import { textBetween, type Place, type TerminalScreen } from './screen.js';
 import { Terminal, type TerminalOptions } from './terminal.js';
 
@@ -31,7 +31,7 @@ export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
 });
 
 /** What came of a command so far. */
-export interface Executed {
+export interface ConsoleResult {
   /** What it wrote, as the terminal shows it: without colours, with overwritten progress bars in their last state. A full screen as it is. */
   readonly output: string;
   /** The part of `output` that was not returned before; all of it where that was overwritten. */
@@ -86,7 +86,7 @@ const headRows = 2_000;
  * the end. A command that replaces bash (`exec zsh`) or talks to another (`ssh host`) does not end for it: interrupt or
  * close it.
  */
-export class Console {
+export class ShellConsole {
   readonly terminal: Terminal;
   #cwd = '';
   #prompt: Mark = { row: undefined, column: 0 };
@@ -105,14 +105,14 @@ export class Console {
   }
 
   /** Starts bash. Throws `infra` where it shows no prompt in time. */
-  static async start(id: string, origin: Origin, options: TerminalOptions = {}): Promise<Console> {
+  static async start(id: string, origin: Origin, options: TerminalOptions = {}): Promise<ShellConsole> {
     const secret = randomUUID();
     const { program, env } = consoleCommand(secret);
     const terminal = await Terminal.start(id, origin, program, {
       ...consoleOptions(options),
       env: { ...env, ...options.env },
     });
-    const started = new Console(terminal, secret);
+    const started = new ShellConsole(terminal, secret);
     const deadline = performance.now() + 15_000;
     while (started.#count === 0) {
       const left = deadline - performance.now();
@@ -140,7 +140,7 @@ export class Console {
    * Executes a command, of any number of lines. Resolves when it has ended, or with `running` when it has not in time.
    * Throws `bad_input` while another runs, and for a command that is not complete; then nothing of it was executed.
    */
-  async execute(command: string, options: ExecuteOptions = {}): Promise<Executed> {
+  async execute(command: string, options: ExecuteOptions = {}): Promise<ConsoleResult> {
     if (this.running) {
       throw new GyreError('bad_input', `a command still runs in ${this.terminal.id}`, {
         field: 'command',
@@ -181,7 +181,7 @@ export class Console {
   }
 
   /** Waits on for a command that runs. Throws `bad_input` where none was executed. */
-  async wait(options: WaitOptions = {}): Promise<Executed> {
+  async wait(options: WaitOptions = {}): Promise<ConsoleResult> {
     return this.#outcome(this.#last, options);
   }
 
@@ -189,7 +189,7 @@ export class Console {
    * Types a line into a command that runs, and waits. A single character is typed without the enter key where a full screen shows:
    * there it is a key. Throws `bad_input` where nothing runs.
    */
-  async answer(line: string, options: WaitOptions = {}): Promise<Executed> {
+  async answer(line: string, options: WaitOptions = {}): Promise<ConsoleResult> {
     const { alternate } = await this.terminal.screen();
     const execution = this.#asked();
     execution.resists = false;
@@ -198,7 +198,7 @@ export class Console {
   }
 
   /** Presses keys in a command that runs, and waits. Throws `bad_input` for unknown ones and where nothing runs. */
-  async press(keys: string, options: WaitOptions = {}): Promise<Executed> {
+  async press(keys: string, options: WaitOptions = {}): Promise<ConsoleResult> {
     const execution = this.#asked();
     execution.resists = false;
     this.terminal.press(keys);
@@ -206,7 +206,7 @@ export class Console {
   }
 
   /** Presses ctrl-C and waits for the end: 5 s, unless said otherwise. A command may go on all the same. */
-  async interrupt({ timeoutMs = 5_000, ...options }: WaitOptions = {}): Promise<Executed> {
+  async interrupt({ timeoutMs = 5_000, ...options }: WaitOptions = {}): Promise<ConsoleResult> {
     const execution = this.#last;
     this.#typed = true;
     this.terminal.press('ctrl c');
@@ -265,7 +265,7 @@ export class Console {
   async #outcome(
     execution: Execution,
     { timeoutMs = 30_000, quietMs = Infinity, promptMs = Infinity }: WaitOptions,
-  ): Promise<Executed> {
+  ): Promise<ConsoleResult> {
     checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
     for (const [field, ms] of Object.entries({ quietMs, promptMs })) {
       if (ms !== Infinity) checkedNumber(field, ms, { least: 0, most: longestMs });
@@ -290,7 +290,7 @@ export class Console {
     }
   }
 
-  async #executed(execution: Execution): Promise<Executed> {
+  async #executed(execution: Execution): Promise<ConsoleResult> {
     const screen = await this.terminal.screen();
     // It may have ended while the screen was read.
     const { ending } = this.terminal;
@@ -368,12 +368,12 @@ export class Console {
     if (begin === undefined) {
       // What cannot be parsed never begins; the message stands below the command.
       const text = this.#from(execution.prompt);
-      return shortened({ head: text.split('\n').slice(execution.pasted).join('\n'), cap });
+      return shortenText({ head: text.split('\n').slice(execution.pasted).join('\n'), cap });
     }
-    if (head === undefined) return shortened({ head: this.#from(begin), cap });
+    if (head === undefined) return shortenText({ head: this.#from(begin), cap });
     const rest = this.#from({ row: head.end, column: 0 });
     const gone = head.end === undefined || head.end.isDisposed;
-    return shortened(gone ? { head: head.text, tail: rest, lines, cap } : { head: head.text + rest, cap });
+    return shortenText(gone ? { head: head.text, tail: rest, lines, cap } : { head: head.text + rest, cap });
   }
 
   /** From a place to the cursor; all that is left where the place is gone. */

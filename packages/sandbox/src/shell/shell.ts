@@ -3,7 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import type { Child, Origin } from './child.js';
-import { Console, consoleOptions, type Executed, type ExecuteOptions } from './console.js';
+import { ShellConsole, consoleOptions, type ConsoleResult, type ExecuteOptions } from './console.js';
 import { Job, type JobOptions, usualJobOutput } from './job.js';
 import { endTree } from './processTree.js';
 import { graceMs, startRun, usualOutput, type RunOptions, type RunResult } from './run.js';
@@ -33,7 +33,7 @@ export class Shell {
   readonly #children = new Set<Child>();
   readonly #jobs = new Map<string, Job>();
   readonly #terminals = new Map<string, Terminal>();
-  readonly #consoles = new Map<string, Promise<Console>>();
+  readonly #consoles = new Map<string, Promise<ShellConsole>>();
   #started = 0;
   #running = 0;
   #closed: Promise<void> | undefined;
@@ -111,7 +111,7 @@ export class Shell {
   }
 
   /** The console of this name: opened when it is first asked for, and again when its bash has ended. */
-  async console(name = 'main', options: TerminalOptions = {}): Promise<Console> {
+  async console(name = 'main', options: TerminalOptions = {}): Promise<ShellConsole> {
     const open = this.#consoles.get(name);
     const known = await open?.catch(() => undefined);
     if (known !== undefined && this.#terminals.has(known.terminal.id) && known.terminal.ending === undefined)
@@ -122,7 +122,7 @@ export class Shell {
     const opened = this.#counted(async () => {
       await known?.close();
       return this.#promising(terminalBytes(consoleOptions(options)), async () => {
-        const started = await Console.start(`console-${name}`, this.#origin(), options);
+        const started = await ShellConsole.start(`console-${name}`, this.#origin(), options);
         await this.#list(started.terminal);
         return started;
       });
@@ -137,7 +137,7 @@ export class Shell {
   async execute(
     command: string,
     { console, ...options }: ExecuteOptions & { console?: string } = {},
-  ): Promise<Executed> {
+  ): Promise<ConsoleResult> {
     check('timeoutMs', options.timeoutMs);
     check('quietMs', options.quietMs);
     checkOutput(options.maxOutput);

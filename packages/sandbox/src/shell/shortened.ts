@@ -9,7 +9,7 @@ export interface Shortened {
  * that says how many lines are left out. `tail` is given where something is missing between it and `head` already;
  * `lines` is then how many the whole had.
  */
-export function shortened({
+export function shortenText({
   head,
   tail,
   lines,

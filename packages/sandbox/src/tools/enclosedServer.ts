@@ -72,8 +72,8 @@ export class EnclosedServer implements ToolServer {
     const transport = new LineTransport(() => child?.stdin);
     let child: Child | undefined = undefined;
     child = await Child.startProgram(origin, [command, ...args], {
-      ...(env !== undefined && { env }),
-      ...(cwd !== undefined && { cwd }),
+      env,
+      cwd,
       writable: true,
       stdout: transport,
       stderr,
@@ -104,7 +104,7 @@ export class EnclosedServer implements ToolServer {
     let cursor: string | undefined;
     let pages = 0;
     do {
-      const request = { method: 'tools/list', params: { ...(cursor !== undefined && { cursor }) } } as const;
+      const request = { method: 'tools/list', params: { cursor } } as const;
       const page = await this.#ask(request, ListToolsResultSchema, listMs, ({ tools, nextCursor }) => ({
         bytes: Buffer.byteLength(JSON.stringify(tools)),
         tools: tools.map(toolOf),
@@ -230,10 +230,10 @@ function toolOf({
 }: z.infer<typeof ListToolsResultSchema>['tools'][number]): Tool {
   return {
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
+    title,
+    description,
     inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
+    outputSchema,
   };
 }
 

@@ -4,7 +4,7 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import type { RunResult } from '../shell/run.js';
-import { shortened } from '../shell/shortened.js';
+import { shortenText } from '../shell/shortened.js';
 import { Turns } from '../lease/turns.js';
 import { actionTools } from './actionTools.js';
 
@@ -76,8 +76,7 @@ export function offer(session: SandboxSession): McpServer {
     },
     ({ command, timeoutMs, cwd, stdin }) =>
       answered(async () => {
-        const options = { ...(cwd !== undefined && { cwd }), ...(stdin !== undefined && { stdin }) };
-        return text(ran(await shell.run(command, { ...options, timeoutMs, maxOutput: mostText })));
+        return text(ran(await shell.run(command, { cwd, stdin, timeoutMs, maxOutput: mostText })));
       }),
   );
   server.registerTool(
@@ -93,10 +92,9 @@ export function offer(session: SandboxSession): McpServer {
     },
     ({ path, from, to }) =>
       answered(async () => {
-        const lines = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-        const read = await files.read(path, lines);
+        const read = await files.read(path, { from, to });
         return text(
-          read.binary ? `[${read.bytes} bytes, no text]` : shortened({ head: read.text, cap: mostText }).text,
+          read.binary ? `[${read.bytes} bytes, no text]` : shortenText({ head: read.text, cap: mostText }).text,
         );
       }),
   );

@@ -11,7 +11,7 @@ export function resultOf(answer: CallToolResult, maxOutput: number): ToolResult 
   const fits = jsonBytes <= maxOutput;
   return {
     content,
-    ...(structured !== undefined && fits && { structured }),
+    structured: fits ? structured : undefined,
     failed,
     leftOut: texts.leftOut + (fits ? 0 : jsonBytes),
   };
@@ -30,13 +30,13 @@ function contentOf(part: CallToolResult['content'][number], texts: Budget): Tool
     case 'audio':
       return { type: part.type, bytes: Buffer.from(part.data, 'base64'), mimeType: part.mimeType };
     case 'resource_link':
-      return { type: 'resource', uri: part.uri, ...(part.mimeType !== undefined && { mimeType: part.mimeType }) };
+      return { type: 'resource', uri: part.uri, mimeType: part.mimeType };
     case 'resource': {
       const { uri, mimeType } = part.resource;
       return {
         type: 'resource',
         uri,
-        ...(mimeType !== undefined && { mimeType }),
+        mimeType,
         ...('text' in part.resource
           ? { text: texts.take(part.resource.text) }
           : { bytes: Buffer.from(part.resource.blob, 'base64') }),

@@ -84,7 +84,7 @@ describe('a server that was written with the official SDK', () => {
       { type: 'text', text: `${'ab'.repeat(25)}\n[… 9900 bytes left out …]\n${'ab'.repeat(25)}` },
     ]);
     expect(leftOut).toBe(9_900);
-    expect(await server.call('add', { a: 1e300, b: 1 }, { maxOutput: 5 })).not.toHaveProperty('structured');
+    expect((await server.call('add', { a: 1e300, b: 1 }, { maxOutput: 5 })).structured).toBeUndefined();
   });
 
   it('says that a tool has failed, and that it does not take what it was given', async () => {
@@ -171,7 +171,7 @@ const rogue = (answer: string) => `
 describe('a server that misbehaves is told of, and nothing else is harmed:', () => {
   let started = 0;
   const start = (command: string, args: string[], timeoutMs?: number) =>
-    tools.start({ name: `rogue-${++started}`, command, args, ...(timeoutMs !== undefined && { timeoutMs }) });
+    tools.start({ name: `rogue-${++started}`, command, args, timeoutMs });
 
   it.each([
     [
@@ -308,7 +308,7 @@ it('ends with its tools, also those that are being started', async () => {
 it('is a surface of a lease: use renews it, and its end is theirs', async () => {
   const sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
   const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 3_000 } as const;
-  const session = await sandbox.lease({ ...terms, ...(walled && { readable }) });
+  const session = await sandbox.lease({ ...terms, readable: walled ? readable : undefined });
   const server = await session.tools.start({ name: 'double', command: node, args: [double] });
   await server.call('sleep', { ms: 1_700 });
   await server.call('sleep', { ms: 1_700 });

@@ -11,7 +11,7 @@ import { qemu } from './requirement.js';
 export const kvmDevice = '/dev/kvm';
 
 /** The guest's processor: the host's, or TCG, which is at least ten times slower; with the reason and a fix. */
-export type Acceleration =
+export type VmAcceleration =
   { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
 
 /** How long the probe may take, in ms: it takes tenths of a second, mostly in the BIOS. */
@@ -74,10 +74,10 @@ export function bootDisk(code: string): Buffer {
 }
 
 /** By kind of isolation; constant while this process lives. */
-const booted = new Map<Enclosure['kind'], Promise<Acceleration>>();
+const booted = new Map<Enclosure['kind'], Promise<VmAcceleration>>();
 
 /** Probes once whether guests in such an enclosure boot on KVM. Never throws. */
-export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
+export async function probeKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   if (!(await isReachable(enclosure))) {
     const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
@@ -89,7 +89,7 @@ export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
 }
 
 /** Probes KVM for sessions' guests, isolated where this machine can. Never throws. */
-export async function probeAcceleration(): Promise<Acceleration> {
+export async function probeVmAcceleration(): Promise<VmAcceleration> {
   const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
   try {
     return await probeKvm(enclosure);
@@ -98,7 +98,7 @@ export async function probeAcceleration(): Promise<Acceleration> {
   }
 }
 
-async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
+async function bootOnKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   try {
     const { code, output, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };

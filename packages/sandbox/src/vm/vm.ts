@@ -16,7 +16,7 @@ import { Turns } from '../lease/turns.js';
 import { descriptor, firstVncPort, machineArguments, serialBuffer, serialBytes } from './arguments.js';
 import { imageFormats, openImage, type BaseImage, type ImageFormat } from './image.js';
 import { VmInput, vmLimits } from './input.js';
-import { probeKvm, type Acceleration } from './kvm.js';
+import { probeKvm, type VmAcceleration } from './kvm.js';
 import { Qemu } from './qemu.js';
 import { checkVmRequirements, qemuImg } from './requirement.js';
 import { frameOfPicture, samePicture, screenFile, VmScreen, type Picture } from './screen.js';
@@ -74,7 +74,7 @@ interface Parts {
   readonly pictures: FileHandle;
   readonly qemu: Qemu;
   readonly options: Checked;
-  readonly acceleration: Acceleration;
+  readonly acceleration: VmAcceleration;
 }
 
 /**
@@ -83,7 +83,7 @@ interface Parts {
  * also by a shutdown or a panic of the guest. A guest that hangs cannot be told from one that waits.
  */
 export class Vm implements Screen {
-  readonly acceleration: Acceleration;
+  readonly acceleration: VmAcceleration;
   /** Resolves with the reason when it has ended. */
   readonly ended: Promise<GyreError>;
   /** Path of the VNC socket on the host. The agent's programs reach it, and cannot replace it where `apart` is true. */
@@ -303,7 +303,7 @@ function checked({ settle, ...options }: VmOptions): Checked {
   return { ...(parsed.data as Omit<Checked, 'settle'>), settle: whole };
 }
 
-async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<Acceleration> {
+async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<VmAcceleration> {
   if (wish === 'tcg') return { kind: 'tcg', why: 'it was asked for' };
   const probed = await probeKvm(enclosure);
   if (wish === 'auto' || probed.kind === 'kvm') return probed;

@@ -137,7 +137,11 @@ export function pagePlace(url: string, size: Size): Place {
   const show = async (session: Session) => {
     await session.screen.act({ type: 'navigate', url });
     if (!(await browserOf(session).evaluate<string>('location.href')).startsWith('chrome-error:')) return;
-    throw new GyreError('infra', `${url} does not open`, { field: 'url', fix: 'see whether a server is there' });
+    throw new GyreError('infra', `${url} does not open`, {
+      part: 'network',
+      field: 'url',
+      fix: 'see whether a server is there',
+    });
   };
   return {
     name: { url, size },

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { type Access, guardedServer, Refusal, withoutPaths } from '@gyre/sandbox';
+import { type ServerAccess, guardedServer, HttpRefusal, withoutHostPaths } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 
 /** The largest request in MiB: a few screenshots in base64. */
@@ -20,7 +20,7 @@ export class ApiError extends Error {
 }
 
 /** A guarded server whose errors are told as OpenAI's API tells them. */
-export function chatApi(access: Access): FastifyInstance {
+export function chatApi(access: ServerAccess): FastifyInstance {
   const app = guardedServer(access, { bodyLimit: largestMiB * 1024 * 1024, connectionLimits });
   app.setErrorHandler((error, _request, reply) => {
     const told = apiError(error);
@@ -33,6 +33,7 @@ export function chatApi(access: Access): FastifyInstance {
 export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   return app.listen({ host, port }).catch((cause: unknown) => {
     throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
+      part: 'network',
       field: 'port',
       fix: 'give another address or port, or 0 for any that is free',
       cause,
@@ -49,7 +50,7 @@ export function errorBody({ status, message, detail: { code, param } }: ApiError
 /** Any error as a client of the API is told it. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Refusal) {
+  if (error instanceof HttpRefusal) {
     const code = error.status === 401 ? 'invalid_api_key' : 'refused';
     return new ApiError(error.status, `${error.message}: ${error.fix}`, { code });
   }
@@ -57,7 +58,7 @@ export function apiError(error: unknown): ApiError {
     const { field, fix } = error.detail;
     const bad = error.code === 'bad_input' || error.code === 'shape';
     const message = fix === undefined ? error.message : `${error.message}: ${fix}`;
-    return new ApiError(bad ? 400 : 503, bad ? message : withoutPaths(message), {
+    return new ApiError(bad ? 400 : 503, bad ? message : withoutHostPaths(message), {
       code: error.code,
       ...(field !== undefined && { param: field }),
     });

@@ -10,7 +10,7 @@ import {
   vocabularyHash,
   vocabularyOf,
 } from '@gyre/engine';
-import { Access, type AccessOptions } from '@gyre/sandbox';
+import { ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
@@ -75,7 +75,7 @@ const Request = z
   });
 type Request = z.infer<typeof Request>;
 
-export interface ModelServerOptions extends AccessOptions {
+export interface ModelServerOptions extends ServerAccessOptions {
   readonly engine: NativeEngine;
   readonly name: string;
   /** Default 0: any free port. */
@@ -96,7 +96,7 @@ export interface ModelServer {
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
-  const access = new Access(options);
+  const access = new ServerAccess(options);
   const app = chatApi(access);
   routes(app, access, { engine, name });
   const url = await listen(app, { host, port });
@@ -105,7 +105,7 @@ export async function serveModel(options: ModelServerOptions): Promise<ModelServ
 
 function routes(
   app: FastifyInstance,
-  { may, open }: Access,
+  { may, open }: ServerAccess,
   { engine, name }: Pick<ModelServerOptions, 'engine' | 'name'>,
 ): void {
   const onRequest = may('operate');

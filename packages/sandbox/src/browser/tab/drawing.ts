@@ -12,7 +12,5 @@ export async function blankPicture({ width, height }: Size, { format, quality }:
   // Slow to load, and few sessions need it.
   const { default: sharp } = await import('sharp');
   const white = sharp({ create: { width, height, channels: 3, background: '#fff' } });
-  return format === 'png'
-    ? white.png().toBuffer()
-    : white.jpeg({ ...(quality !== undefined && { quality }) }).toBuffer();
+  return format === 'png' ? white.png().toBuffer() : white.jpeg({ quality }).toBuffer();
 }

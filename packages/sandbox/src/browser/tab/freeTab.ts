@@ -55,7 +55,7 @@ export class FreeTab extends Tab {
 
   async picture(picture: Picture): Promise<Uint8Array> {
     const { format, quality } = picture;
-    const given = { format, ...(quality !== undefined && { quality }), optimizeForSpeed: true };
+    const given = { format, quality, optimizeForSpeed: true };
     let captured: Promise<z.infer<typeof Captured>> | undefined;
     for (let looks = 0; ; looks++) {
       // A document that replaces this one meanwhile may never be drawn.

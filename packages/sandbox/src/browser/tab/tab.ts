@@ -432,7 +432,7 @@ export abstract class Tab {
     return {
       url: failed?.url ?? this.#url,
       loading: !this.#loading.isOver,
-      ...(failed && { failed: `${failed.error}${failed.why === undefined ? '' : ` (${failed.why})`}` }),
+      failed: failed && `${failed.error}${failed.why === undefined ? '' : ` (${failed.why})`}`,
     };
   }
 
@@ -847,7 +847,7 @@ export abstract class Tab {
 
   /** Answers the dialog that is open, if one is. */
   async #closeDialog({ accept, text }: Answer): Promise<void> {
-    const given = { accept, ...(text !== undefined && { promptText: text }) };
+    const given = { accept, promptText: text };
     await this.call('Page.handleJavaScriptDialog', given).catch(() => undefined);
   }
 

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Action, GyreError } from '@gyre/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BrowserPool, type BrowserSession, type Clock } from '../../index.js';
+import { BrowserPool, type BrowserSession } from '../../index.js';
+import type { Clock } from '../flags.js';
 
 const size = { width: 400, height: 300 };
 /** A click on what fills the screen of these pages. */

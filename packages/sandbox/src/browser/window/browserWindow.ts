@@ -127,10 +127,11 @@ export class BrowserWindow {
     const [waiting] = this.#questions;
     return {
       ...page,
-      ...(this.#panes.length > 1 && {
-        tabs: { urls: this.#panes.map(({ tab }) => told(tab.page.url)), shown: this.#panes.indexOf(this.#shown) + 1 },
-      }),
-      ...(waiting ? { asks: waiting.asked.question.kind } : this.#panel && { asks: 'files' as const }),
+      tabs:
+        this.#panes.length > 1
+          ? { urls: this.#panes.map(({ tab }) => told(tab.page.url)), shown: this.#panes.indexOf(this.#shown) + 1 }
+          : undefined,
+      asks: waiting?.asked.question.kind ?? (this.#panel ? 'files' : undefined),
     };
   }
 
@@ -600,7 +601,7 @@ export class BrowserWindow {
     const { entries } = (await files?.list('.', choosable)) ?? { entries: [] };
     const shown = entries
       .filter(({ path, type }) => (type === 'file' || type === 'folder') && !/(^|\/)\./.test(path))
-      .map(({ path, type, size }) => ({ path, ...(type === 'file' && { size }) }));
+      .map(({ path, type, size }) => ({ path, size: type === 'file' ? size : undefined }));
     if (question === undefined) return { kind: 'drop', multiple: true, folder: false, accept: '', entries: shown };
     return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
   }

@@ -190,8 +190,8 @@ describe.each([
   it('is told when the desktop has failed', async () => {
     await serve(make);
     const remote = await Remote.connect({ protocol, url: server.url, settle: false });
-    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
-    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
+    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended', { part: 'display' }));
+    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended', { part: 'display' }));
     await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
     await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
     await remote.close();

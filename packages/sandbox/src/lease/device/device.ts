@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Entry } from '../../files/entry.js';
+import type { FileEntry } from '../../files/entry.js';
 import type { CallListener } from '../lease.js';
 import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
@@ -18,10 +18,10 @@ export interface DeviceShell {
   run(command: string, options?: DeviceRunOptions): Promise<RunResult>;
 }
 
-export interface DeviceEntry extends Partial<Pick<Entry, 'size' | 'modified' | 'mode'>> {
+export interface DeviceEntry extends Partial<Pick<FileEntry, 'size' | 'modified' | 'mode'>> {
   /** Absolute. */
   readonly path: string;
-  readonly type: Entry['type'] | 'unknown';
+  readonly type: FileEntry['type'] | 'unknown';
 }
 
 /** Files of a device, by absolute path; each passes through memory as a whole. */

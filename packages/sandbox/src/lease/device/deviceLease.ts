@@ -12,7 +12,7 @@ export type DeviceTerms = PhoneTerms | RemoteTerms;
 /** Options of machines that are started here. */
 const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
 
-export function isDevice(terms: DeviceTerms | { readonly kind: string }): terms is DeviceTerms {
+export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms {
   return deviceKinds.some((kind) => kind === terms.kind);
 }
 

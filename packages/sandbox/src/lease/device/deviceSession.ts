@@ -1,41 +1,12 @@
 import { ScreenSession, type SessionTerms } from '../screenSession.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { DeviceSurfaces } from '../sandboxSession.js';
 import type { DeviceKind } from '../kind.js';
 import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
 import type { Device, DeviceFiles, DeviceShell } from './device.js';
 
-/** Members of every kind of session. */
-type Common = Pick<
-  SandboxSession,
-  'id' | 'state' | 'broken' | 'screen' | 'control' | 'ended' | 'frames' | 'record' | 'logs' | 'renew' | 'release'
->;
-
-/**
- * A session of a lent device, with the device's own shell and files. It has no isolation, and so no tool servers, ports
- * or checkpoints.
- */
-export interface DeviceSession extends Common {
-  readonly kind: DeviceKind;
-  readonly shell: DeviceShell;
-  readonly files: DeviceFiles;
-  readonly phone?: Phone;
-  readonly remote?: Remote;
-}
-
-export interface PhoneSession extends DeviceSession {
-  readonly kind: 'phone';
-  /** Apps, the tree of the screen, and the rest that only phones have. */
-  readonly phone: Phone;
-}
-
-export interface RemoteSession extends DeviceSession {
-  readonly kind: 'remote';
-  /** Accessibility and launching of programs, where the remote server supports them. */
-  readonly remote: Remote;
-}
-
-export class LentSession extends ScreenSession<DeviceKind> implements DeviceSession {
+/** Implements sessions of phones and remote machines. */
+export class LentSession extends ScreenSession<DeviceKind> implements DeviceSurfaces {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;

@@ -45,7 +45,7 @@ function phoneShell(phone: Phone): DeviceShell {
     async run(command, options = {}) {
       const begin = performance.now();
       const { exitCode, ...result } = await phone.run(command, checkedRun(options));
-      return { ...result, ...(exitCode !== null && { exitCode }), ms: performance.now() - begin };
+      return { ...result, exitCode: exitCode ?? undefined, ms: performance.now() - begin };
     },
   };
 }

@@ -5,7 +5,7 @@ import { buttonBox } from '../../phone/double/deviceDouble.js';
 import { PhoneDouble } from '../../phone/double/phoneDouble.js';
 import { plugIn, unplug } from '../../phone/double/pluggedIn.js';
 import { freePort, startPrivateServer, type PrivateServer } from '../../phone/double/privateServer.js';
-import { phones } from '../../phone/phones.js';
+import { listPhones } from '../../phone/phones.js';
 import { QuotaReached } from '../quotas.js';
 import { Sandbox, type PhoneLease, type SandboxLease } from '../sandbox.js';
 import type { WarmTerms } from '../warmTerms.js';
@@ -124,7 +124,7 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
 
   it('connects to an address that adb does not know, and leaves it again', async () => {
     const far = await PhoneDouble.start();
-    const serials = async () => (await phones({ port: server.port })).map(({ serial }) => serial);
+    const serials = async () => (await listPhones({ port: server.port })).map(({ serial }) => serial);
     const session = await sandbox.lease(terms(far.serial));
     await session.screen.act({ type: 'click', point: onButton });
     expect(far.device.presses).toBe(1);

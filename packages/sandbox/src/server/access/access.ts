@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { GyreError, shownInJson } from '@gyre/protocol';
-import { Refusal } from '../failures.js';
-import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from '../tokens.js';
+import { HttpRefusal } from '../failures.js';
+import { authorizationOf, type Bearer, holds, type TokenScope, type AccessToken, AccessTokens } from '../tokens.js';
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
 
-export interface AccessOptions {
-  /** Default 127.0.0.1: this machine alone. Any other needs a token. */
+export interface ServerAccessOptions {
+  /** Default 127.0.0.1. Any address that is not loopback needs a token. */
   readonly host?: string | undefined;
-  readonly tokens?: readonly Token[] | undefined;
-  /** What requests without a token may do. Default: nothing where there are tokens, else to operate. */
-  readonly anonymous?: Scope | 'nothing' | undefined;
-  /** Names that clients may call the server by, in addition to its own. */
+  readonly tokens?: readonly AccessToken[] | undefined;
+  /** Scope of requests without a token. Default: nothing where there are tokens, else operate. */
+  readonly anonymous?: TokenScope | 'nothing' | undefined;
+  /** Additional names of the server. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Origins of pages that may use the server, in addition to its own. */
+  /** Additional origins of pages that may use the server. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
 
-/** What a route says of itself in its `config`, beside the scope by its `onRequest`. */
+/** Access options in the `config` of a route, whose `onRequest` gives its scope. */
 export interface RouteAccess extends OpenToPages {
-  /** Types of bodies that it takes in place of JSON; `*` for any. */
+  /** Media types of bodies in place of JSON; `*` for any. */
   readonly accepts?: readonly string[];
-  /** Its answers are those of a program inside, which has headers of its own. */
+  /** Its replies come from a program inside, with their own headers. */
   readonly foreign?: boolean;
 }
 
@@ -30,14 +30,14 @@ declare module 'fastify' {
   }
 }
 
-/** A route of a server, and who may use it. */
+/** A route and its scope. */
 export interface ClassifiedRoute {
   readonly method: string;
   readonly url: string;
-  readonly scope: Scope | 'open';
+  readonly scope: TokenScope | 'open';
 }
 
-/** What answers carry that are no pages of a program inside. Pages set a policy of their own. */
+/** Headers of replies that are not foreign. Pages set their own policy. */
 const answerHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -51,19 +51,19 @@ const preflightHeaders = {
 };
 
 /**
- * Decides who may use a server. Every server of gyre's is guarded by one: requests have to name the server's own host, come from no page of
- * others, hold JSON where they hold anything, and bear a token for what they ask.
+ * Guards a server of gyre's: requests must name its host, come from no foreign page, have a body of JSON if any, and bear a token whose
+ * scope includes that of the route.
  */
-export class Access {
+export class ServerAccess {
   readonly #source: RequestSource;
-  readonly #tokens: Tokens;
-  readonly #anonymous: Scope | undefined;
-  readonly #classes = new WeakMap<onRequestHookHandler, Scope | 'open'>();
+  readonly #tokens: AccessTokens;
+  readonly #anonymous: TokenScope | undefined;
+  readonly #classes = new WeakMap<onRequestHookHandler, TokenScope | 'open'>();
   readonly #bearers = new WeakMap<FastifyRequest, Bearer>();
   readonly #routes: ClassifiedRoute[] = [];
 
-  /** Throws `bad_input` for a server that other machines would reach without a token, and for tokens, hosts and origins that are none. */
-  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: AccessOptions) {
+  /** Throws `bad_input` for a server that others could reach without a token, and for malformed tokens, hosts and origins. */
+  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: ServerAccessOptions) {
     const open = anonymous ?? (tokens.length > 0 ? 'nothing' : 'operate');
     if (!isLoopback(host) && open !== 'nothing') {
       throw new GyreError(
@@ -76,25 +76,23 @@ export class Access {
       );
     }
     this.#source = new RequestSource({ host, allowHosts, allowOrigins });
-    this.#tokens = new Tokens(tokens);
+    this.#tokens = new AccessTokens(tokens);
     this.#anonymous = open === 'nothing' ? undefined : open;
   }
 
-  /** Every route that was added so far. */
+  /** Routes that were added so far. */
   get routes(): readonly ClassifiedRoute[] {
     return this.#routes;
   }
 
-  /**
-   * Lets requests through that may do something, as the `onRequest` of a route. Requests by `watch` only look: no other method than GET
-   * and HEAD can be classified for it.
-   */
-  readonly may = (wanted: Scope): onRequestHookHandler => {
+  /** Returns the `onRequest` of a route for a scope. Routes for `watch` only read: GET and HEAD. */
+  readonly may = (wanted: TokenScope): onRequestHookHandler => {
     const check: onRequestHookHandler = (request, _, done) => {
       const bearer = this.#identify(request);
-      if (!bearer) return done(new Refusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
+      if (!bearer)
+        return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
       if (!holds(bearer.scope, wanted))
-        return done(new Refusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
+        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
       this.#bearers.set(request, bearer);
       done();
     };
@@ -102,25 +100,25 @@ export class Access {
     return check;
   };
 
-  /** Lets everyone through, as the `onRequest` of a route that gives nothing away, or whose path is a secret. */
+  /** The `onRequest` of a route for everyone: it reveals nothing, or its path is a secret. */
   readonly open: onRequestHookHandler = (_, __, done) => done();
 
-  /** Returns whose token a request bears, once `may` has let it through. */
+  /** Returns the owner of a request's token, once `may` has let the request through. */
   bearer(request: FastifyRequest): Bearer | undefined {
     return this.#bearers.get(request);
   }
 
-  /** Returns who bears the token of an Authorization header; undefined for none that is known. */
+  /** Returns the owner of the token in an Authorization header; undefined for an unknown one. */
   known(authorization: string | undefined): Bearer | undefined {
     return this.#tokens.bearer(authorization);
   }
 
-  /** Guards all routes of a server. It comes before they are added: one that says not who may use it is refused. */
+  /** Guards all routes that are added after it, and refuses those without a scope. */
   guard(app: FastifyInstance): void {
     this.#classes.set(this.open, 'open');
     app.addHook('onRoute', (route) => this.#classify(route));
     app.addHook('onRequest', (request, reply, done) => this.#admit(request, reply, done));
-    // Names and errors hold what anyone has typed, and people read answers in terminals.
+    // Names and errors may hold control characters, and people read replies in terminals.
     app.addHook('onSend', (_, reply, payload, done) => {
       const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
       if (!isJson) return done(null, payload);
@@ -128,7 +126,7 @@ export class Access {
       if (shown.length !== payload.length) void reply.removeHeader('content-length');
       done(null, shown);
     });
-    // A form of another page may send it; a page that sends JSON has to ask first.
+    // Forms of foreign pages can send text/plain; JSON needs a preflight.
     app.removeContentTypeParser('text/plain');
   }
 
@@ -148,9 +146,9 @@ export class Access {
     const { access = {} } = request.routeOptions.config as { access?: RouteAccess };
     const refused = this.#source.refusal(request.raw, access);
     if (refused) {
-      // One that asks for an upgrade is nobody's to close: Node has let go of its connection.
+      // Node has let go of the connection of an upgrade.
       if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
-      return done(new Refusal(403, refused.message, refused.fix));
+      return done(new HttpRefusal(403, refused.message, refused.fix));
     }
     if (!access.foreign) void reply.headers(answerHeaders);
     const { origin } = request.headers;
@@ -168,7 +166,7 @@ export class Access {
     const accepts = access.accepts ?? ['application/json'];
     if (type !== undefined && !accepts.includes('*') && !accepts.includes(type)) {
       return done(
-        new Refusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
+        new HttpRefusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
       );
     }
     done();
@@ -182,7 +180,7 @@ export class Access {
   }
 }
 
-/** The type of a request's body, without its parameters; undefined where it has no body and names no type. */
+/** Returns the media type of a body without parameters; undefined where there is neither body nor type. */
 function bodyType({ headers }: FastifyRequest): string | undefined {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   if (type === undefined && Number(length) === 0 && encoding === undefined) return undefined;

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type ConnectionLimits, guardConnections, serverOptions } from '../connections.js';
-import type { Access } from './access.js';
+import type { ServerAccess } from './access.js';
 
 export interface GuardedServerOptions {
   /** Bytes of a body. */
@@ -9,7 +9,10 @@ export interface GuardedServerOptions {
 }
 
 /** Makes a server whose requests `access` guards and whose connections are bounded. Throws `bad_input` for limits that are none. */
-export function guardedServer(access: Access, { bodyLimit, connectionLimits }: GuardedServerOptions): FastifyInstance {
+export function guardedServer(
+  access: ServerAccess,
+  { bodyLimit, connectionLimits }: GuardedServerOptions,
+): FastifyInstance {
   const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions(connectionLimits) });
   guardConnections(app.server, connectionLimits);
   access.guard(app);

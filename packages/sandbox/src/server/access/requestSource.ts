@@ -2,48 +2,45 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 
-/** A host as a request names it; `port` is empty where it names none. */
+/** A host as a request names it; `port` may be empty. */
 interface Named {
   readonly name: string;
   readonly port: string;
 }
 
-/** What of a request tells where it comes from. */
+/** The parts of a request that tell its source. */
 export interface Sent {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as they were sent: of several headers of one name, Node keeps one. */
+  /** All headers as sent: Node's `headers` drops duplicates. */
   readonly rawHeaders: readonly string[];
   readonly socket: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };
 }
 
 export interface SourceOptions {
-  /** Where the server listens. */
+  /** Address that the server listens at. */
   readonly host: string;
-  /** Names that clients may call the server by, in addition to its own: `gyre.example` or `gyre.example:8443`. */
+  /** Additional names of the server: `gyre.example` or `gyre.example:8443`. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Origins of pages that may use the server, in addition to its own: `https://studio.example`. */
+  /** Additional origins of pages that may use the server: `https://studio.example`. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
 
-/** What a route lets pages of others do. */
+/** Permissions of foreign pages on a route. */
 export interface OpenToPages {
-  /** A person may follow a link of another page to it. */
+  /** A person may follow a link to it. */
   readonly navigable?: boolean | undefined;
-  /** Pages of any origin may ask it: the path is a secret. */
+  /** Pages of any origin may request it: the path is a secret. */
   readonly anyOrigin?: boolean | undefined;
 }
 
-/**
- * Tells the requests that a server expects from those that a web page has made a browser send: by Host, against names that were rebound
- * to this machine, and by Origin and Sec-Fetch-Site, against pages of others.
- */
+/** Refuses requests that foreign pages make a browser send: by Host, against DNS rebinding, and by Origin and Sec-Fetch-Site. */
 export class RequestSource {
   readonly #listening: string;
   readonly #hosts: readonly Named[];
   readonly #origins: ReadonlySet<string>;
 
-  /** Throws `bad_input` for what is no host or no origin. */
+  /** Throws `bad_input` for a malformed host or origin. */
   constructor({ host, allowHosts = [], allowOrigins = [] }: SourceOptions) {
     this.#listening = host.toLowerCase();
     this.#hosts = allowHosts.map((text) => {
@@ -67,7 +64,7 @@ export class RequestSource {
     );
   }
 
-  /** Returns why a request is refused; undefined where it is not. */
+  /** Returns why a request is refused; undefined where it is allowed. */
   refusal(sent: Sent, open: OpenToPages = {}): { readonly message: string; readonly fix: string } | undefined {
     const asked = hostsOf(sent.rawHeaders);
     const named = asked.length === 1 ? hostOf(asked[0] ?? '') : undefined;
@@ -95,7 +92,7 @@ export class RequestSource {
     return { message: 'a page of another site may not use the server', fix: 'open its address by itself' };
   }
 
-  /** Whether an origin is one that the operator has named. */
+  /** Is an origin allow-listed? */
   allowsOrigin(origin: string | undefined): boolean {
     return origin !== undefined && this.#origins.has(origin);
   }
@@ -109,16 +106,16 @@ export class RequestSource {
   }
 }
 
-/** Whether only programs of this machine reach an address: `localhost`, 127.0.0.0/8, ::1. */
+/** Is an address `localhost`, in 127.0.0.0/8, or ::1? */
 export function isLoopback(host: string): boolean {
   const address = plain(host.toLowerCase());
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
-/** An address of IPv4 that is written as one of IPv6, as that of IPv4. */
+/** Unwraps an IPv4 address from an IPv6 one. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** The host and port of a Host header; undefined for what is none. */
+/** Parses a Host header; undefined where it is malformed. */
 function hostOf(text: string): Named | undefined {
   const [, bracketed, name = bracketed, port = ''] =
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
@@ -135,7 +132,7 @@ function hostsOf(rawHeaders: readonly string[]): string[] {
   return hosts;
 }
 
-/** Whether an origin is that of the host that a request names. */
+/** Does an origin name the host of the request? */
 function isSame(origin: string, host: string): boolean {
   const [url, own] = [URL.parse(origin), URL.parse(`http://${host}`)];
   return url !== null && own !== null && /^https?:$/.test(url.protocol) && url.host === own.host;

@@ -6,7 +6,7 @@ import { parseJson } from './parsing.js';
 /** Bytes up to which a text is parsed at once: that takes less than a thread's answer. */
 const short = 2 ** 16;
 
-/** What the heap of the thread may take: a text of one string takes three times its bytes. */
+/** Heap of the thread: a text of one string takes three times its bytes. */
 const threadMegabytes = 512;
 
 /** Parses JSON of others without holding up this thread: what is long is collected and parsed by another. */

@@ -39,7 +39,7 @@ function checkShape(bytes: Uint8Array): void {
   }
 }
 
-/** Where a string ends that begins at `start`; the end of all where it does not. */
+/** Returns the end of the string that begins at `start`, or of the text where it does not end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
-import { browserOf, type DesktopWindow, type Entry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
+import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
 import { markTask, unlessLeft } from '../pageVerifier.js';
 
 /** Entries of a folder that are looked at; a folder with more is none that a task asks for. */
@@ -41,7 +41,7 @@ export class Evidence {
   }
 
   /** What stands at a path; undefined where there is nothing. */
-  async entry(path: string): Promise<Entry | undefined> {
+  async entry(path: string): Promise<FileEntry | undefined> {
     return this.#maybe(this.machine.files.stat(path));
   }
 

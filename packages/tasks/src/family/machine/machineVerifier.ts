@@ -102,6 +102,7 @@ class MachineVerifier implements Verifier {
     for (const limit = performance.now() + patienceMs; !(await when(this.machine));) {
       if (performance.now() > limit) {
         throw new GyreError('infra', `a program was not ready for: ${thought}`, {
+          part: 'machine',
           field: 'session',
           fix: 'look at the screen',
         });

@@ -28,6 +28,7 @@ async function execute({ shell }: SandboxSession, command: string): Promise<void
   const { exitCode, stderr } = await shell.run(command);
   if (exitCode === 0) return;
   throw new GyreError('infra', `the set-up failed: ${stderr.slice(0, 500)}`, {
+    part: 'shell',
     field: 'setup',
     fix: 'see what it says',
   });

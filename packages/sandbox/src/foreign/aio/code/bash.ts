@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Console, Executed } from '../../../shell/console.js';
+import type { ShellConsole, ConsoleResult } from '../../../shell/console.js';
 import type { Shell } from '../../../shell/shell.js';
-import { shortened } from '../../../shell/shortened.js';
+import { shortenText } from '../../../shell/shortened.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField } from '../../served/request.js';
 import {
@@ -46,7 +46,7 @@ class BashSession {
   lastUsedAt = new Date();
   cwd = '';
   /** The bash that runs; another one after it has exited. */
-  terminal: Console | undefined;
+  terminal: ShellConsole | undefined;
   readonly commands: Command[] = [];
 
   constructor(
@@ -90,8 +90,8 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       return done({
         session_id: session.id,
         ...commandInfo(command),
-        stdout: shortened({ head: out.text, cap }).text,
-        stderr: shortened({ head: err.text, cap }).text,
+        stdout: shortenText({ head: out.text, cap }).text,
+        stderr: shortenText({ head: err.text, cap }).text,
         offset: out.end,
         stderr_offset: err.end,
       });
@@ -165,7 +165,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   }
 
   /** Returns the bash of a session; starts another where it has exited. */
-  async function consoleOf(session: BashSession): Promise<Console> {
+  async function consoleOf(session: BashSession): Promise<ShellConsole> {
     const terminal = await (shell ?? missing('shell')).console(`bash-${session.id}`, { env: screenEnv });
     if (terminal !== session.terminal) {
       session.terminal = terminal;
@@ -175,7 +175,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   }
 
   /** Runs a command of our own. */
-  async function quietly(session: BashSession, line: string): Promise<Executed> {
+  async function quietly(session: BashSession, line: string): Promise<ConsoleResult> {
     const ran = await (await consoleOf(session)).execute(line);
     session.cwd = ran.cwd;
     return ran;

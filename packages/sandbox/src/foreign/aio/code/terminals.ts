@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Console, Executed } from '../../../shell/console.js';
+import type { ShellConsole, ConsoleResult } from '../../../shell/console.js';
 import type { Shell } from '../../../shell/shell.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField, type CompatAnswer } from '../../served/request.js';
@@ -175,7 +175,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return session;
   }
 
-  function consoleOf({ id }: TerminalSession): Promise<Console> {
+  function consoleOf({ id }: TerminalSession): Promise<ShellConsole> {
     return (shell ?? missing('shell')).console(`shell-${id}`, { env: screenEnv });
   }
 
@@ -191,7 +191,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     if (exitCode !== 0 && strict) throw new Unsuccessful(output.trim());
   }
 
-  function take(session: TerminalSession, ran: Executed, running: Status): void {
+  function take(session: TerminalSession, ran: ConsoleResult, running: Status): void {
     const entry = session.entries.at(-1);
     if (entry) entry.output = ran.output;
     session.cwd = ran.cwd;
@@ -209,7 +209,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
   }
 
   /** Interrupts what runs; where that does not end it, ends its bash, and the next command has another. */
-  async function end(session: TerminalSession, terminal: Console, status: Status): Promise<void> {
+  async function end(session: TerminalSession, terminal: ShellConsole, status: Status): Promise<void> {
     const ran = await terminal.interrupt({ timeoutMs: 1_000 });
     take(session, ran, 'running');
     if (ran.running) await terminal.close();

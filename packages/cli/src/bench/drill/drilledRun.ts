@@ -1,9 +1,0 @@
-/** Stages of the run of a drill. */
-export const drilledStages = 12;
-
-/** Returns the weights after so many stages. */
-export function valueAfter(stages: number): number {
-  let value = 0;
-  for (let number = 1; number <= stages; number++) value = 2 * value + number;
-  return value;
-}

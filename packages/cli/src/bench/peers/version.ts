@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** Version of an installed package whose entry lies in `dist`. */
-export function versionOf(name: string): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.resolve(name)), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
-}

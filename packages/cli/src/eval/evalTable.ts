@@ -1,0 +1,80 @@
+import type { EpisodeCounts, GivenUp } from '@gyre/agent';
+import type { LeftOut, RolloutResult } from '@gyre/training';
+import { points } from './baselinePage.js';
+import { share } from '../terminal/table.js';
+
+export interface EvalResult extends RolloutResult {
+  /** See `Baselines.normalised`. */
+  normalised?: number;
+}
+
+/** Returns header and rows: one row per family, and their mean if there are several. */
+export function evalTable(results: readonly EvalResult[]): [header: string[], rows: string[][]] {
+  const games = results.some(({ gameScore }) => gameScore !== undefined);
+  const compared = results.some(({ normalised }) => normalised !== undefined);
+  const header = [
+    ...['family', 'split', 'policy', 'episodes', 'success', 'score'],
+    ...(games ? ['game score'] : []),
+    ...(compared ? ['normalised'] : []),
+    'given up',
+    'infra errors',
+  ];
+  const rows = results.map((result) => [
+    result.family,
+    result.split,
+    result.policy,
+    String(result.n),
+    share(result),
+    result.score.toFixed(3),
+    ...(games ? [points(result.gameScore)] : []),
+    ...(compared ? [result.normalised?.toFixed(3) ?? ''] : []),
+    String(result.givenUp),
+    String(result.infraErrors),
+  ]);
+  return [header, results.length > 1 ? [...rows, meanRow(results, games, compared)] : rows];
+}
+
+/** Families have the same weight. Points of different games have no mean. */
+function meanRow(results: readonly EvalResult[], games: boolean, compared: boolean): string[] {
+  const [{ split, policy }] = results as [EvalResult];
+  const sum = (of: (result: EvalResult) => number) => results.reduce((total, result) => total + of(result), 0);
+  const normalised = results.flatMap((result) => result.normalised ?? []);
+  const mean = normalised.reduce((total, value) => total + value, 0) / normalised.length;
+  return [
+    `mean of ${results.length}`,
+    split,
+    policy,
+    String(sum(({ n }) => n)),
+    `${((100 * sum(({ success }) => success)) / results.length).toFixed(1)} %`,
+    (sum(({ score }) => score) / results.length).toFixed(3),
+    ...(games ? [''] : []),
+    ...(compared ? [mean.toFixed(3)] : []),
+    String(sum(({ givenUp }) => givenUp)),
+    String(sum(({ infraErrors }) => infraErrors)),
+  ];
+}
+
+/** Returns a line on episodes that the agent's own actions ended, if there are any. */
+export function agentFaultLines({ agentFaults }: Pick<EpisodeCounts, 'agentFaults'>): string[] {
+  if (agentFaults === 0) return [];
+  const episodes = agentFaults === 1 ? '1 episode' : `${agentFaults} episodes`;
+  return [`${episodes} failed because the agent's own actions broke the page or the machine`];
+}
+
+/** Returns a line for each task that was given up and counts as a failure. */
+export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
+  const mostNamed = 20;
+  const lines = givenUp
+    .slice(0, mostNamed)
+    .map(({ task, message }) => `given up, counted as failed: ${task.id}: ${message}`);
+  const rest = givenUp.length - lines.length;
+  return rest > 0 ? [...lines, `given up, counted as failed: ${rest} more`] : lines;
+}
+
+/** Returns a line for each reason to leave families out. */
+export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+  return leftOut.map(({ families, reason }) => {
+    const named = families.slice(0, 3).join(', ');
+    return `left out, ${reason}: ${named}${families.length > 3 ? ` and ${families.length - 3} more` : ''}`;
+  });
+}

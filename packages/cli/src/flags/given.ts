@@ -1,0 +1,49 @@
+import { GyreError } from '@gyre/protocol';
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+
+/** A JSON file of settings, the flag that named it, and an example of such a file. */
+export interface SettingsFile {
+  readonly path: string | undefined;
+  readonly flag: string;
+  readonly example: string;
+}
+
+/**
+ * Merges typed flags over the file over the schema's defaults.
+ *
+ * @throws GyreError `bad_input` for an invalid setting, or a file that cannot be read.
+ */
+export async function given<Schema extends z.ZodType>(
+  schema: Schema,
+  file: SettingsFile,
+  typed: Readonly<Record<string, unknown>>,
+): Promise<z.output<Schema>> {
+  const flags = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+  const base = file.path === undefined ? {} : await readJson(file.path, file);
+  const parsed = schema.safeParse({ ...base, ...flags });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') || 'settings';
+  throw new GyreError('bad_input', `the setting ${field} does not fit: ${issue?.message}`, {
+    field,
+    fix: file.path === undefined ? 'see --help' : `correct it in ${file.path}`,
+  });
+}
+
+async function readJson(path: string, { flag, example }: SettingsFile): Promise<object> {
+  const wrong = (problem: string, cause?: unknown) =>
+    new GyreError('bad_input', `${path} ${problem}`, {
+      field: flag,
+      fix: `name a JSON file such as ${example}`,
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw wrong(cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read', cause);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is not a JSON object');
+  return value;
+}

@@ -1,0 +1,109 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+
+/** Use of a path that a flag names. */
+export type PlaceUse = 'read a file' | 'read a folder' | 'write a file' | 'write a folder';
+
+/** Free disk space that a command needs to start. */
+const leastBytes = 64 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  ELOOP: 'its symbolic links form a loop',
+  ENOTDIR: 'a parent is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is exceeded',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'nothing can be created there',
+};
+
+/**
+ * Throws before the command starts if a flag names a path that cannot be used: `bad_input`, or `storage` for a disk that takes no data.
+ * Never blocks: neither on a pipe, nor on a folder that cannot be created, such as one in /proc.
+ *
+ * @param mayBeMissing accepts a missing path that is read: its reader reports it better, or starts anew
+ */
+export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMissing = false } = {}): void {
+  const found = look(flag, path);
+  if (found === undefined) {
+    if (isLink(path)) throw unusable(flag, `${path} is a link to nothing`);
+    if (use.startsWith('write')) return expectWritable(flag, path, dirname(resolve(path)));
+    if (mayBeMissing) return;
+    throw unusable(
+      flag,
+      `${path} cannot be read`,
+      `no such ${use === 'read a file' ? 'file' : 'folder'}: name one that exists`,
+    );
+  }
+  if (use.endsWith('folder')) {
+    if (!found.isDirectory()) throw unusable(flag, `${path} is not a folder`, 'name a folder');
+  } else if (found.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
+  else if (!found.isFile())
+    throw unusable(flag, `${path} is not a regular file`, 'name a regular file, not a pipe, socket or device');
+  if (use === 'write a folder') expectWritable(flag, path, path);
+  else if (use === 'write a file') expectWritable(flag, path, dirname(resolve(path)), path);
+  else expectReadable(flag, path, found);
+}
+
+function look(flag: string, path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw unusable(flag, `${path} cannot be used: ${reasons[code] ?? code}`, 'name another place', error);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function expectReadable(flag: string, path: string, found: Stats): void {
+  try {
+    accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch (cause) {
+    throw unusable(flag, `${path} cannot be read`, 'make it readable, or name another', cause);
+  }
+}
+
+/** Tries a write: permissions do not tell whether a disk is full or read-only. */
+function expectWritable(flag: string, path: string, folder: string, file?: string): void {
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  let probe: string | undefined;
+  try {
+    if (file !== undefined) closeSync(openSync(file, 'r+'));
+    if (!statSync(nearest).isDirectory())
+      throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
+    probe = mkdtempSync(join(nearest, '.gyre-probe-'));
+    writeFileSync(join(probe, 'file'), Buffer.alloc(leastBytes));
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const message = `${path} cannot be written: ${reasons[code] ?? code}`;
+    const fix =
+      code === 'ENOSPC' || code === 'EDQUOT' ? 'free disk space, or name another place' : 'name a writable place';
+    throw new GyreError('storage', message, { field: flag, fix, cause });
+  } finally {
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+function unusable(flag: string, message: string, fix = 'name another', cause?: unknown): GyreError {
+  return new GyreError('bad_input', message, { field: flag, fix, cause });
+}

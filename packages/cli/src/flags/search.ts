@@ -1,0 +1,47 @@
+import { type SearchService, searxng } from '@gyre/agent';
+import { GyreError, type Task } from '@gyre/protocol';
+import { corpusOf } from '@gyre/tasks';
+import { address, headed } from './flag.js';
+
+/** Flags of a model's search service. */
+export const searchFlags = headed('Search:', {
+  search: address(
+    'give the model search: "tasks" for the encyclopaedia of each browsing task, or the URL of a SearXNG (default: none)',
+    { default: undefined },
+  ),
+  reader: address('URL of a service that returns a page as text, given the page URL appended to its own', {
+    default: undefined,
+  }),
+});
+
+/**
+ * Returns the search service of a task, chosen by flags; undefined if it has none.
+ *
+ * @throws GyreError `bad_input` for an invalid address, or flags that exclude each other.
+ */
+export function searchBy({
+  search,
+  reader,
+  model,
+}: {
+  readonly search?: string | undefined;
+  readonly reader?: string | undefined;
+  readonly model?: string | undefined;
+}): (task: Task) => SearchService | undefined {
+  if (reader !== undefined && (search === undefined || search === 'tasks'))
+    throw refusal('--reader', '--reader reads what a SearXNG has found', 'give its address as --search');
+  if (search === undefined) return () => undefined;
+  if (model === undefined)
+    throw refusal(
+      '--search',
+      'only a model behind a server can search',
+      'say which, by --model, or leave --search out',
+    );
+  if (search === 'tasks') return corpusOf;
+  const service = searxng({ url: search, reader });
+  return () => service;
+}
+
+function refusal(field: string, problem: string, fix: string): GyreError {
+  return new GyreError('bad_input', problem, { field, fix });
+}

@@ -1,0 +1,80 @@
+import type { EpisodeControl } from '@gyre/agent';
+import { kill, pid } from 'node:process';
+import type { LiveView } from './liveView.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** A keyboard whose keys come one at a time: `process.stdin` of a real terminal. */
+export type Keyboard = Pick<NodeJS.ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
+
+/** Who acts at this terminal. */
+const person = 'a person';
+
+/** What ctrl-C is where keys come one at a time. */
+const interrupt = '\u0003';
+
+/**
+ * Keys by which a person steers an episode while it is shown: p pauses it and lets it go on, s stops it, t takes the session over and
+ * hands it back. Says so in one line.
+ *
+ * @param view by which the session is used; undefined where it has none, and cannot be taken over.
+ * @param onInterrupt what ctrl-C does. Default: what it does elsewhere.
+ * @returns what gives the keyboard back.
+ */
+export function episodeKeys({
+  control,
+  keyboard,
+  terminal,
+  view,
+  onInterrupt = () => kill(pid, 'SIGINT'),
+}: {
+  control: EpisodeControl;
+  keyboard: Keyboard;
+  terminal: Pick<Terminal, 'log'>;
+  view?: Pick<LiveView, 'link'> | undefined;
+  onInterrupt?: () => void;
+}): () => void {
+  const takeOver = async (): Promise<void> => {
+    if (!view) return terminal.log('t: this session has no live view, and cannot be taken over');
+    terminal.log('you take over after this turn');
+    // Before it is waited for: whoever has the session wants to use it.
+    const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
+    if (!has) return;
+    terminal.log(`you control it: ${link}`);
+    terminal.log('t hands it back');
+  };
+  const press = (key: string): void => {
+    const { state } = control;
+    if (key === interrupt) onInterrupt();
+    else if (state === 'ended') return;
+    else if (key === 's') {
+      terminal.log('stopping');
+      control.stop();
+    } else if (key === 'p' && state === 'running') {
+      control.pause();
+      terminal.log('pausing after this turn; p resumes');
+    } else if (key === 'p' && state === 'paused') {
+      control.resume();
+      terminal.log('going on');
+    } else if (key === 't' && state === 'taken') {
+      control.handBack();
+      terminal.log('handed back; the episode continues when the live view hands back as well');
+    } else if (key === 't') {
+      takeOver().catch((error: unknown) => {
+        if (control.state === 'taken') control.handBack();
+        terminal.log(`t: ${(error as Error).message}`);
+      });
+    }
+  };
+  const onData = (data: Buffer): void => {
+    for (const key of data.toString()) press(key);
+  };
+  keyboard.setRawMode(true);
+  keyboard.on('data', onData);
+  keyboard.resume();
+  terminal.log(`keys: p pause and go on, s stop${view ? ', t take over and hand back' : ''}`);
+  return () => {
+    keyboard.off('data', onData);
+    keyboard.setRawMode(false);
+    keyboard.pause();
+  };
+}

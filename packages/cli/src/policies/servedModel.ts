@@ -1,0 +1,42 @@
+import { parseServerJson, serverMessage } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+
+const Models = z.array(z.object({ id: z.string() })).min(1);
+/** As OpenAI has it, or without the object around it. */
+const List = z.union([z.object({ data: Models }).transform(({ data }) => data), Models]);
+
+/**
+ * Returns the first model that an OpenAI-compatible server lists.
+ *
+ * @param field flag that names the server
+ * @throws GyreError `infra` if it does not answer within 10 s, `bad_input` if it answers something else.
+ */
+export async function servedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
+  const address = `${url.replace(/\/$/, '')}/models`;
+  if (!URL.canParse(address)) {
+    throw new GyreError('bad_input', `"${url}" is no address`, {
+      field,
+      fix: 'give one such as http://127.0.0.1:8000/v1',
+    });
+  }
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
+    throw new GyreError('infra', `no model server answers at ${url}`, {
+      part: 'model_server',
+      field,
+      fix: 'check that it runs; gyre serve model starts one',
+      cause,
+    });
+  });
+  const text = await response.text().catch(() => '');
+  const [first] = List.safeParse(parseServerJson(text)).data ?? [];
+  if (!response.ok || first === undefined) {
+    const words = serverMessage(text) || 'nothing';
+    throw new GyreError('bad_input', `${address} lists no models; it answers ${response.status}: ${words}`, {
+      field,
+      fix: `name the model with ${field}-name, or give the address up to /v1`,
+    });
+  }
+  return first.id;
+}

@@ -1,0 +1,124 @@
+import { GyreError } from '@gyre/protocol';
+import type * as Sandbox from '@gyre/sandbox';
+import { type Outcome, UsageError } from '../command.js';
+import { killPartners } from './descendants.js';
+import type { ExitStatus } from '../main.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** How long, in ms, an interrupted command may take to stop by itself; then its machines end, and after `endMs` the process. */
+const graceMs = 700;
+const endMs = 900;
+
+/** How long, in ms, open handles may keep the process once the result is printed. */
+const lingerMs = 500;
+
+/** npm forwards a signal of the terminal, so one ctrl-C arrives twice, at most this many ms apart. */
+const onceMs = 300;
+
+/** Loaded by the first command that may lease a session. */
+let sandbox: typeof Sandbox | undefined;
+
+/**
+ * Runs a command's body and prints its result, or its error as one line. Ctrl-C, SIGTERM, SIGHUP and a closed standard output abort it;
+ * if it does not stop, its browsers and machines end, and the process within 2 s. A second signal ends the process at once.
+ *
+ * @param leases Whether the body may lease sessions. If not, the sandbox is not loaded.
+ */
+export async function perform(
+  terminal: Terminal,
+  body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
+  leases = true,
+): Promise<ExitStatus> {
+  if (leases) sandbox ??= await import('@gyre/sandbox');
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const timers: NodeJS.Timeout[] = [];
+  let firstAt = 0;
+  const stop = () => {
+    interrupt.abort(new GyreError('bad_input', 'interrupted'));
+    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
+    timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
+  };
+  const onSignal = () => {
+    if (signal.aborted) {
+      if (performance.now() - firstAt > onceMs) leave();
+      return;
+    }
+    firstAt = performance.now();
+    terminal.log('stopping; ctrl-C again to kill');
+    stop();
+  };
+  const onClosed = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && !signal.aborted) stop();
+  };
+  const onUnsettled = () => {
+    if (signal.aborted) leave(interrupted(terminal));
+    process.exit(fail(terminal, new Error('the command ended without a result: nothing was left to wait for')));
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, onSignal);
+  process.on('beforeExit', onUnsettled);
+  process.stdout.on('error', onClosed);
+  const silence = sandbox?.onWeakness(({ message, fix }) => terminal.log(`warning: ${message} (${fix})`));
+  try {
+    const { result, ok, failure } = await body(terminal, signal);
+    terminal.end();
+    const weakness = sandbox?.hostWeakness()?.message;
+    const whole = weakness === undefined ? result : { ...result, weakness };
+    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, whole);
+    terminal.result(whole);
+    if (signal.aborted) return 130;
+    return ok ? 0 : 1;
+  } catch (error) {
+    terminal.end();
+    if (signal.aborted) return interrupted(terminal);
+    return fail(terminal, error);
+  } finally {
+    silence?.();
+    for (const timer of timers) clearTimeout(timer);
+    for (const name of names) process.off(name, onSignal);
+    process.off('beforeExit', onUnsettled);
+    process.stdout.off('error', onClosed);
+  }
+}
+
+/** Ends this process with a status, whatever handles are still open. */
+export function endProcess(status: ExitStatus): void {
+  const exit = () => (status === 130 ? leave() : process.exit(status));
+  setTimeout(() => {
+    setTimeout(exit, endMs);
+    if (sandbox === undefined) exit();
+    else void sandbox.endMachines().then(exit);
+  }, lingerMs).unref();
+}
+
+/**
+ * Ends this process at once, with the status 130 that shells expect. `process.exit` waits for the threads of databases and models, or
+ * aborts while it ends them; an uncaught signal does neither.
+ */
+function leave(status: ExitStatus = 130): void {
+  sandbox?.endMachinesNow();
+  killPartners();
+  process.removeAllListeners('SIGINT');
+  if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');
+  process.exit(status);
+}
+
+function interrupted(terminal: Terminal): 130 {
+  terminal.end();
+  terminal.result({ error: { code: 'interrupted', message: 'interrupted' } });
+  return 130;
+}
+
+/** Prints `error: message (field: fix)`, and with `--json` the same with what was done. `GYRE_DEBUG=1` adds the stack. */
+export function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> = {}): ExitStatus {
+  const known = error instanceof GyreError ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const { field, fix } = known?.detail ?? {};
+  const hint = [field, fix].filter((part) => part !== undefined).join(': ');
+  terminal.log(`error: ${message}${hint === '' ? '' : ` (${hint})`}`);
+  if (process.env.GYRE_DEBUG && error instanceof Error) terminal.log(error.stack ?? '');
+  else if (known === undefined) terminal.log('This is a bug in gyre. Set GYRE_DEBUG=1 to see the stack.');
+  terminal.result({ ...done, error: { code: known?.code ?? 'bug', message, field, fix } });
+  return error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,34 @@
+import { Lake } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Opens the lake of a directory, and recovers what dead processes left.
+ *
+ * @throws GyreError `bad_input` if there is none; `storage`.
+ */
+export async function openLake(directory: string): Promise<Lake> {
+  const path = join(directory, 'lake');
+  if (!existsSync(join(path, 'episodes'))) {
+    throw new GyreError('bad_input', `there is no lake at ${path}`, {
+      field: '--directory',
+      fix: 'name the directory of a run, which holds the folder lake',
+    });
+  }
+  return Lake.open(path);
+}
+
+/** Returns the error of a selection without episodes. */
+export function noEpisode(directory: string): GyreError {
+  return new GyreError('bad_input', `no episode of the lake in ${directory} matches`, {
+    field: '--directory',
+    fix: '`gyre lake sql "SELECT split, purpose, family, policy, count(*) FROM episodes GROUP BY ALL"` shows what there is',
+  });
+}
+
+/** Returns whether a selection has an episode. */
+export async function hasEpisode(lake: Lake, filter: Parameters<Lake['episodes']>[0]): Promise<boolean> {
+  for await (const _ of lake.episodes(filter)) return true;
+  return false;
+}

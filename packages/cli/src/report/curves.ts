@@ -1,0 +1,87 @@
+import type { FlywheelResult } from '@gyre/training';
+import type { Chart } from './report.js';
+
+/** Maximum points of a line. */
+const mostPoints = 150;
+
+/** Returns the learning curves of a flywheel run. */
+export function curvesOf({
+  supervised,
+  ppo,
+  families,
+}: Pick<FlywheelResult, 'supervised' | 'ppo' | 'families'>): Chart[] {
+  const letters = supervised?.letters?.curve ?? [];
+  const sft = supervised?.sft.curve ?? [];
+  const steps = 'environment steps';
+  const along = (value: (iteration: FlywheelResult['ppo'][number]) => number | undefined): [number, number][] =>
+    ppo.flatMap((iteration) => {
+      const y = value(iteration);
+      return y === undefined || !Number.isFinite(y) ? [] : [[iteration.environmentSteps, y] satisfies [number, number]];
+    });
+  const charts: Chart[] = [
+    {
+      title: 'Success while practising',
+      x: steps,
+      y: 'success on new training tasks, sampled',
+      series: families.map(({ family }) => ({ name: family, points: along(({ success }) => success[family]) })),
+    },
+    {
+      title: 'Learning to read',
+      x: 'steps',
+      y: 'cross-entropy of the letter at a place, in nats',
+      series: [{ name: 'loss', points: averaged(letters.map((s) => [s.step, s.loss])) }],
+    },
+    {
+      title: 'Supervised fine-tuning: demonstrations',
+      x: 'steps',
+      y: 'cross-entropy in nats per token',
+      series: [{ name: 'loss', points: averaged(sft.map((s) => [s.step, s.demonstrationLoss])) }],
+    },
+    {
+      title: 'Supervised fine-tuning: perception',
+      x: 'steps',
+      y: 'cross-entropy of answers, plus the weighted loss of reading',
+      series: [{ name: 'loss', points: averaged(sft.map((s) => [s.step, s.perceptionLoss])) }],
+    },
+    {
+      title: 'Between the updates: imitation',
+      x: steps,
+      y: 'cross-entropy in nats per token, on what succeeded, and on demonstrations where there are any',
+      series: [{ name: 'loss', points: along(({ replay }) => replay?.demonstrationLoss) }],
+    },
+    {
+      title: 'Entropy of the policy',
+      x: steps,
+      y: 'nats per token',
+      series: [{ name: 'policy', points: along(({ entropy }) => entropy) }],
+    },
+    {
+      title: 'How far an update goes',
+      x: steps,
+      y: 'KL divergence in nats per token (k3 estimate)',
+      series: [{ name: 'policy', points: along(({ kl }) => kl) }],
+    },
+    {
+      title: 'Critic',
+      x: steps,
+      y: 'explained variance of the returns',
+      series: [{ name: 'critic', points: along(({ explainedVariance }) => explainedVariance) }],
+    },
+  ];
+  return charts
+    .map((chart) => ({ ...chart, series: chart.series.filter(({ points }) => points.length > 0) }))
+    .filter(({ series }) => series.length > 0);
+}
+
+/** Averages equal stretches of points, down to `mostPoints`. Drops losses that are not finite. */
+export function averaged(points: readonly [number, number][]): [number, number][] {
+  const finite = points.filter(([, y]) => Number.isFinite(y));
+  const stretch = Math.max(1, Math.ceil(finite.length / mostPoints));
+  const means: [number, number][] = [];
+  for (let i = 0; i < finite.length; i += stretch) {
+    const part = finite.slice(i, i + stretch);
+    const mean = (axis: 0 | 1) => part.reduce((sum, point) => sum + point[axis], 0) / part.length;
+    means.push([mean(0), mean(1)]);
+  }
+  return means;
+}

@@ -1,0 +1,44 @@
+import type { Lake } from '@gyre/lake';
+import { type Episode, onScreen } from '@gyre/protocol';
+import { describe } from '../terminal/describe.js';
+import type { Filmstrip } from './report.js';
+
+/**
+ * Returns a recorded episode as a filmstrip: every screen with the action taken on it.
+ *
+ * @throws GyreError `corrupt` if a screenshot is missing from the lake.
+ */
+export async function filmstripOf(
+  lake: Pick<Lake, 'screenshot'>,
+  episode: Episode,
+  policy: Filmstrip['policy'],
+): Promise<Filmstrip> {
+  const { task, turns, end, verdict } = episode;
+  const screens = [episode.observation, ...turns.map((turn) => turn.observation)];
+  const frames: Filmstrip['frames'] = [];
+  for (const [i, { screenshot, size }] of screens.entries()) {
+    const actions = turns[i]?.actions ?? [];
+    const last = i === turns.length;
+    const caption = last ? ending(end.state) : actions.map(describe).join(', ') || 'nothing';
+    const [action] = onScreen(actions);
+    frames.push({ png: await lake.screenshot(screenshot), ...size, ...(action && { action }), caption });
+  }
+  return {
+    family: task.family,
+    policy,
+    instruction: task.instruction,
+    success: verdict?.success ?? false,
+    note: `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}, task ${task.id}`,
+    frames,
+  };
+}
+
+const ending = (state: Episode['end']['state']) =>
+  ({
+    finished: 'the end',
+    out_of_budget: 'no turns left',
+    stuck: 'stuck',
+    agent_fault: 'broke it',
+    infra_error: 'cut off',
+    cut: 'cut off',
+  })[state];

@@ -1,0 +1,69 @@
+import { shownText } from '@gyre/protocol';
+import { type Family, type Interval } from '../report/report.js';
+import { percent, signed } from '../report/results.js';
+
+/**
+ * Returns a table as lines of equal width.
+ *
+ * @param left columns that are aligned left, by default the first
+ */
+export function table(
+  titles: readonly string[],
+  given: readonly (readonly string[])[],
+  left: readonly number[] = [0],
+): string[] {
+  const header = titles.map(shownText);
+  const rows = given.map((row) => row.map(shownText));
+  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => (left.includes(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .join('   ')
+      .trimEnd();
+  const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 3, -3));
+  return [line(header), rule, ...rows.map(line)];
+}
+
+/** Returns a table in Markdown. */
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdownText).join(' | ')} |`;
+  return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+/** Escapes a text for one line of Markdown. */
+export function markdownText(text: string): string {
+  return shownText(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+/** Returns the results of training: one row per family with 95 % intervals, and their mean if there are several. */
+export function resultTable(
+  families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
+  gain: Family['gain'],
+): string[] {
+  const rows = families.map(({ family, n, random, start, trained, oracle, gain: own }) => [
+    family,
+    String(n),
+    ...[random, start, trained].map(share),
+    signed(own),
+    share(oracle),
+  ]);
+  const meanOf = (policy: 'random' | 'start' | 'trained' | 'oracle'): string =>
+    `${percent(families.reduce((sum, family) => sum + family[policy].success, 0) / families.length)} %`;
+  const episodes = String(families.reduce((sum, { n }) => sum + n, 0));
+  const mean = [
+    'mean',
+    episodes,
+    ...(['random', 'start', 'trained'] as const).map(meanOf),
+    signed(gain),
+    meanOf('oracle'),
+  ];
+  return table(
+    ['family', 'episodes', 'random', 'start', 'trained', 'gain', 'oracle'],
+    families.length > 1 ? [...rows, mean] : rows,
+  );
+}
+
+/** Formats a share: `74 % (70–78)`. */
+export function share({ success, low, high }: Interval): string {
+  return `${percent(success)} % (${percent(low)}–${percent(high)})`;
+}

@@ -1,0 +1,33 @@
+import { appendFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { machine } from '../doctor/machine.js';
+import { markdownTable, markdownText, table } from './table.js';
+import type { Terminal } from './terminal.js';
+
+/** Prints tables, and keeps them for a Markdown file. */
+export class Tables {
+  readonly #kept: string[] = [];
+  /** Load of the minute before: other work of the machine. */
+  readonly #load = loadavg()[0]!;
+
+  constructor(private readonly terminal: Terminal) {}
+
+  add(header: readonly string[], rows: readonly (readonly string[])[]): void {
+    for (const line of table(header, rows)) this.terminal.print(line);
+    this.terminal.print();
+    this.#kept.push(markdownTable(header, rows).join('\n'));
+  }
+
+  say(line: string): void {
+    this.terminal.print(line);
+    this.#kept.push(markdownText(line));
+  }
+
+  /** Appends them to a Markdown file, with date and machine. Does nothing without a path. */
+  async append(path: string | undefined, command: string): Promise<void> {
+    if (path === undefined) return;
+    const day = new Date().toISOString().slice(0, 10);
+    const where = `${day}, ${machine()}, Node ${process.versions.node}; load ${this.#load.toFixed(1)} when it began.`;
+    await appendFile(path, [`## \`${command}\``, where, ...this.#kept].join('\n\n') + '\n\n');
+  }
+}

@@ -1,0 +1,253 @@
+import { type Action, GyreError, type Size } from '@gyre/protocol';
+import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
+import type { PageSource } from '../browser/page.js';
+import type { PageState } from '../browser/tab/tab.js';
+import type { SessionLogs } from '../events/sessionLog.js';
+import { sizeOfPng } from '../foreign/driven/png.js';
+import type { Checkpoint } from '../lease/checkpoint.js';
+import { deviceKinds, type SandboxKind } from '../lease/kind.js';
+import type { BrowserSurface, EvaluateOptions, Screen, Session } from '../lease/session.js';
+import type { SessionState } from '../lease/state.js';
+import { formatOf } from '../recording/ffmpeg.js';
+import { type Frame, frameOf } from '../recording/frame.js';
+import type { BodyOf, ReplyOf } from '../wire/route.js';
+import { routes } from '../wire/routes.js';
+import type { ActReply, SessionInfo } from '../wire/session.js';
+import { type ClientDesktop, clientDesktop } from './clientDesktop.js';
+import { type ClientPhone, clientPhone, type ClientRemote, clientRemote } from './clientDevice.js';
+import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
+import { type ClientTools, clientTools } from './clientTools.js';
+import type { Call, Link } from './link.js';
+import type { SessionLink } from './sessionLink.js';
+
+/** Commands in a session on another host. */
+export interface ClientShell {
+  run(
+    command: string,
+    options?: Omit<BodyOf<typeof routes.shell.run>, 'command'>,
+  ): Promise<ReplyOf<typeof routes.shell.run>>;
+}
+
+/** Files of a session on another host. */
+export interface ClientFiles {
+  readBytes(path: string): Promise<Uint8Array>;
+  /** Replaces the file, and makes the folders above it. */
+  write(path: string, data: string | Uint8Array): Promise<void>;
+  list(path?: string): Promise<ReplyOf<typeof routes.files.list>>;
+}
+
+/** A session on another host, of whatever kind. */
+export interface ClientSurfaces extends Session {
+  readonly kind: SandboxKind;
+  readonly shell: ClientShell;
+  readonly files: ClientFiles;
+  readonly desktop?: ClientDesktop;
+  readonly tools: ClientTools;
+  readonly phone?: ClientPhone;
+  readonly remote?: ClientRemote;
+  /** Makes an address at which a browser reaches a server of the session without a token, as long as the session lasts. */
+  link(port: number): Promise<string>;
+  /** Begins a video, which is written here when it is stopped. Throws as `SandboxSession.record` does. */
+  record(options: ClientRecordOptions): Promise<ClientRecording>;
+  renew(): Promise<void>;
+  /** Returns what `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
+  checkpoint(): Promise<Checkpoint>;
+  /** Returns the log, also for a while after the end. */
+  logs(): Promise<SessionLogs>;
+}
+
+interface ClientSessions {
+  browser: ClientSurfaces & { readonly kind: 'browser'; readonly browser: BrowserSurface };
+  desktop: ClientSurfaces & { readonly kind: 'desktop'; readonly desktop: ClientDesktop };
+  vm: ClientSurfaces & { readonly kind: 'vm' };
+  phone: ClientSurfaces & { readonly kind: 'phone'; readonly phone: ClientPhone };
+  remote: ClientSurfaces & { readonly kind: 'remote'; readonly remote: ClientRemote };
+}
+
+/** A session on another host by its kind, used like a `SandboxSession`: `ClientSession<'browser'>` has a `browser`. */
+export type ClientSession<Kind extends SandboxKind = SandboxKind> = ClientSessions[Kind];
+
+export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
+  readonly id: string;
+  readonly kind: SandboxKind;
+  readonly screen: Screen = this;
+  readonly browser?: BrowserSurface;
+  readonly desktop?: ClientDesktop;
+  readonly phone?: ClientPhone;
+  readonly remote?: ClientRemote;
+  readonly tools: ClientTools;
+  readonly broken: Promise<GyreError>;
+  readonly #link: Link;
+  readonly #params: { readonly id: string };
+  readonly #notices: string[] = [];
+  #size: Size;
+  #page: PageState;
+  #state: SessionState = 'leased';
+  #break: (reason: GyreError) => void = () => undefined;
+
+  constructor(link: Link, { id, kind, size, page = { url: '', loading: false } }: SessionInfo) {
+    this.id = id;
+    this.kind = kind;
+    this.#link = link;
+    this.#params = { id };
+    this.#size = size;
+    this.#page = page;
+    const apart: SessionLink = { id, call: this.#callApart };
+    this.tools = clientTools(apart);
+    if (kind === 'browser') this.browser = this;
+    if (kind === 'desktop') this.desktop = clientDesktop(apart);
+    if (kind === 'phone') this.phone = clientPhone(apart);
+    if (kind === 'remote') this.remote = clientRemote(apart);
+    this.broken = new Promise((resolve) => (this.#break = resolve));
+  }
+
+  readonly shell: ClientShell = {
+    run: (command, options = {}) =>
+      this.#call(routes.shell.run, { params: this.#params, body: { command, ...options } }),
+  };
+
+  readonly files: ClientFiles = {
+    readBytes: async (path) => {
+      const response = await this.#call(routes.files.read, { params: this.#params, query: { path } });
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    write: (path, data) =>
+      this.#call(routes.files.write, { params: this.#params, query: { path }, body: Buffer.from(data) }),
+    list: (path = '.') => this.#call(routes.files.list, { params: this.#params, query: { path } }),
+  };
+
+  /** Size of the screen when it was last observed. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The page as of the last action. */
+  get page(): PageState {
+    return this.#page;
+  }
+
+  async act(action: Action): Promise<void> {
+    this.#update(await this.#call(routes.sessions.act, { params: this.#params, body: { actions: [action] } }));
+  }
+
+  notices(): readonly string[] {
+    return this.#notices.splice(0);
+  }
+
+  async observe(): Promise<Frame> {
+    const response = await this.#call(routes.frames.latest, { params: this.#params });
+    const png = new Uint8Array(await response.arrayBuffer());
+    this.#size = sizeOfPng(png, 'frame');
+    return frameOf(png, this.#size);
+  }
+
+  open(page: PageSource): Promise<void> {
+    const body = page as BodyOf<typeof routes.browser.open>;
+    return this.#call(routes.browser.open, { params: this.#params, body });
+  }
+
+  async navigate(url: string): Promise<void> {
+    this.#update(await this.#call(routes.browser.navigate, { params: this.#params, body: { url } }));
+  }
+
+  async screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
+    if (format === 'png' && quality === undefined) return (await this.observe()).png;
+    throw new GyreError('bad_input', `the server gives no ${format}`, { field: 'format', fix: 'ask for png' });
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.#call(routes.browser.advance, { params: this.#params, body: { ms } });
+  }
+
+  async evaluate<T>(expression: string, { tab }: EvaluateOptions = {}): Promise<T> {
+    const body = { expression, tab };
+    const { value } = await this.#call(routes.browser.evaluate, { params: this.#params, body });
+    return value as T;
+  }
+
+  async cdp(): Promise<CdpEndpoint> {
+    // The error of a session that has no endpoint comes here, and not as a WebSocket that is refused.
+    await this.#call(routes.browser.cdpJson, { params: { ...this.#params, '*': 'version' } });
+    return this.#link.socket(routes.browser.cdp, { params: this.#params });
+  }
+
+  async link(port: number): Promise<string> {
+    const { path } = await this.#call(routes.ports.link, { params: this.#params, body: { port } });
+    return this.#link.address(path).href;
+  }
+
+  async record({ path, fps }: ClientRecordOptions): Promise<ClientRecording> {
+    const body = { format: formatOf(path), fps };
+    const { id } = await this.#call(routes.recordings.begin, { params: this.#params, body });
+    return clientRecording(path, id, { id: this.id, call: this.#link.call });
+  }
+
+  checkpoint(): Promise<Checkpoint> {
+    return this.#call(routes.checkpoints.make, { params: this.#params });
+  }
+
+  logs(): Promise<SessionLogs> {
+    return this.#link.call(routes.events.logs, { params: this.#params });
+  }
+
+  renew(): Promise<void> {
+    return this.#call(routes.sessions.renew, { params: this.#params });
+  }
+
+  async release(): Promise<void> {
+    if (this.#state === 'released') return;
+    const isLeased = this.#state === 'leased';
+    this.#state = 'released';
+    if (isLeased) await this.#link.call(routes.sessions.release, { params: this.#params });
+  }
+
+  #update({ notices, page = this.#page }: ActReply): void {
+    this.#notices.push(...notices);
+    this.#page = page;
+  }
+
+  /** Calls a route whose failure breaks the session: its machine or server is gone. */
+  readonly #call: Call = async (declared, request) => {
+    // A device may fail at one call and answer the next.
+    if (deviceKinds.some((kind) => kind === this.kind)) return this.#callApart(declared, request);
+    this.#check();
+    try {
+      return await this.#link.call(declared, request);
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'infra') this.#lose(error);
+      throw error;
+    }
+  };
+
+  /** Calls a route whose failure the session may survive, such as that of a tool server: the server is asked whether it has. */
+  readonly #callApart: Call = async (declared, request) => {
+    this.#check();
+    try {
+      return await this.#link.call(declared, request);
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'infra') {
+        const state = await this.#link.call(routes.sessions.get, { params: this.#params }).then(
+          (info) => info.state,
+          () => 'gone',
+        );
+        if (state !== 'leased') this.#lose(error);
+      }
+      throw error;
+    }
+  };
+
+  #lose(reason: GyreError): void {
+    if (this.#state !== 'leased') return;
+    this.#state = 'broken';
+    this.#break(reason);
+  }
+
+  #check(): void {
+    if (this.#state === 'leased') return;
+    throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
+  }
+}

@@ -1,0 +1,156 @@
+import { type ErrorCode, GyreError } from '@gyre/protocol';
+import type { z } from 'zod';
+import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
+import { Failure } from '../wire/failure.js';
+import { addressOf, type ReplyOf, type RequestOf, type Route } from '../wire/route.js';
+
+export interface ClientOptions {
+  /** Address of `gyre serve sandbox`, such as http://127.0.0.1:8700. */
+  readonly url: string;
+  readonly token: string;
+  /** How long a reply may take. Default 2 minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** Calls a declared route. Throws the server's error, or `infra` where it does not answer or replies with what was not declared. */
+export type Call = <Declared extends Route>(
+  declared: Declared,
+  request: RequestOf<Declared>,
+) => Promise<ReplyOf<Declared>>;
+
+/** A request, whatever its route. */
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Calls the routes of one server. */
+export class Link {
+  readonly #base: URL;
+  readonly #token: string;
+  readonly #timeoutMs: number;
+
+  /** Throws `bad_input` for an address that is not HTTP. */
+  constructor({ url, token, timeoutMs = 120_000 }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new GyreError('bad_input', `${url} is no address of a server`, {
+        field: 'url',
+        fix: 'write one such as http://127.0.0.1:8700',
+      });
+    }
+    this.#base = new URL(url);
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  readonly call: Call = async <Declared extends Route>(declared: Declared, request: RequestOf<Declared>) => {
+    const response = await this.send(declared, request);
+    const { reply } = declared as Route;
+    if (typeof reply === 'string') return response as ReplyOf<Declared>;
+    if (reply === undefined) return undefined as ReplyOf<Declared>;
+    return parsed(declared, reply, await response.json().catch(() => undefined)) as ReplyOf<Declared>;
+  };
+
+  /** Resolves a path below the server's address. */
+  address(path: string): URL {
+    return new URL(path, this.#base);
+  }
+
+  /** Returns the address of a WebSocket and the headers that it needs. */
+  socket(declared: Route & { readonly reply: 'websocket' }, { params, query }: Parts): CdpEndpoint {
+    return {
+      url: this.address(addressOf(declared, params, query)).href.replace(/^http/, 'ws'),
+      headers: { authorization: `Bearer ${this.#token}` },
+      // The server closes it with the session.
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /**
+   * Sends a request and resolves with the response, whose body is still to be read.
+   *
+   * @param signal ends the request, in place of the time that it may take.
+   */
+  async send<Declared extends Route>(
+    declared: Declared,
+    request: RequestOf<Declared>,
+    signal: AbortSignal = AbortSignal.timeout(this.#timeoutMs),
+  ): Promise<Response> {
+    const { params, query, body } = request as Parts;
+    const { method } = declared as Route;
+    const type = typeof declared.body === 'string' ? declared.body : 'application/json';
+    const response = await fetch(this.address(addressOf(declared, params, query)), {
+      method: typeof method === 'string' ? method : method[0],
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      body: body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    }).catch((cause: unknown) => {
+      throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
+        part: 'remote',
+        field: 'url',
+        fix: 'see that the server runs and can be reached',
+        cause,
+      });
+    });
+    if (response.ok) return response;
+    const failure = Failure.safeParse(await response.json().catch(() => undefined));
+    if (!failure.success)
+      throw new GyreError('infra', `the server answered with status ${response.status}`, { part: 'remote' });
+    const { code, message, field, fix, part } = failure.data.error;
+    const known = errorCode(code, response.status);
+    if (known === 'infra') throw new GyreError(known, message, { field, fix, part: part ?? 'remote' });
+    throw new GyreError(known, message, { field, fix, part });
+  }
+}
+
+/** Parses a reply by its schema. Throws `infra` with the field that does not fit. */
+export function parsed<Schema extends z.ZodType>(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  schema: Schema,
+  reply: unknown,
+): z.output<Schema> {
+  const result = safelyParsed(schema, reply);
+  if (result?.success) return result.data;
+  const issue = result?.error.issues[0];
+  const field = issue?.path.join('.') || 'body';
+  const wrong = `${field}: ${issue?.message ?? 'nested too deeply'}`.slice(0, 200);
+  throw new GyreError(
+    'infra',
+    `the server answered ${String(method)} ${path} with a reply that does not fit: ${wrong}`,
+    {
+      part: 'remote',
+      field,
+      fix: 'use a server of this version',
+    },
+  );
+}
+
+function safelyParsed<Schema extends z.ZodType>(
+  schema: Schema,
+  reply: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> | undefined {
+  try {
+    return schema.safeParse(reply);
+  } catch (error) {
+    // A tree without end overflows the stack.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const errorCodes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'bug', 'storage', 'held'];
+
+/** Maps an unknown code by its status: a session that is gone has ended, any other refusal is the caller's mistake. */
+function errorCode(code: string, status: number): ErrorCode {
+  return errorCodes.find((known) => known === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
+}
+
+function reasonOf(cause: unknown): string {
+  const { name, message, cause: inner } = cause as Error;
+  if (name === 'TimeoutError') return 'it takes too long';
+  return inner instanceof Error ? inner.message : message;
+}

@@ -1,0 +1,35 @@
+import type { Lake } from '@gyre/lake';
+import { type Episode, GyreError } from '@gyre/protocol';
+import { type JudgeOptions, judgeAttempt, mostJudgedScreens } from '@gyre/tasks';
+import { confidence } from '../metrics/bestOf.js';
+
+/** Scores attempts at a task without its verifier. */
+export interface AttemptJudge {
+  readonly name: string;
+  /** Higher is better; undefined if it has no score. */
+  worth(episode: Episode): Promise<number | undefined>;
+}
+
+/** Scores by the policy's confidence in its own tokens. */
+export const confidenceJudge: AttemptJudge = {
+  name: 'confidence',
+  worth: (episode) => Promise.resolve(confidence(episode)),
+};
+
+/** Returns a judge that shows a model the actions and the last screenshots, from `lake`. Attempts have no score if the model server fails. */
+export function modelJudge(options: JudgeOptions, lake: Pick<Lake, 'screenshot'>): AttemptJudge {
+  return {
+    name: options.model,
+    async worth({ task, observation, turns }) {
+      const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-mostJudgedScreens);
+      const screenshots = await Promise.all(seen.map(({ screenshot }) => lake.screenshot(screenshot)));
+      const attempt = { instruction: task.instruction, turns: turns.map(({ actions }) => actions), screenshots };
+      try {
+        return (await judgeAttempt(attempt, options)).likely;
+      } catch (error) {
+        if (error instanceof GyreError && error.detail.part === 'model_server') return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nativePolicy } from '@gyre/agent';
+import { EngineThread, loadPolicyCheckpoint, mergePolicies, saveCheckpoint } from '@gyre/engine';
+import type { Split } from '@gyre/protocol';
+import type { AnyFamily } from '@gyre/tasks';
+import { bestOnSimplex } from '../flywheel/simplex.js';
+import { type RolloutProgress, type RolloutResult, playRollouts } from './rollouts.js';
+
+export interface SweepPlan {
+  readonly checkpoints: readonly string[];
+  readonly families: readonly AnyFamily[];
+  /** Weights are multiples of 1 / parts. */
+  readonly parts: number;
+  /** Per family and candidate, on the dev split. */
+  readonly devEpisodes: number;
+  /** Per family, on the test split. */
+  readonly testEpisodes: number;
+  readonly sessions: number;
+  readonly browsers: number;
+  readonly seed: number;
+}
+
+/** Weights and their result on the dev split. */
+export interface Candidate {
+  weights: number[];
+  /** Mean success of the families. */
+  mean: number;
+  families: Record<string, number>;
+}
+
+export interface Sweep {
+  weights: number[];
+  dev: Candidate[];
+  /** Results on the test split of each specialist and of `merged`. */
+  test: { policy: string; mean: number; results: RolloutResult[] }[];
+}
+
+/**
+ * Searches the merging weights that do best on the dev split (see `bestOnSimplex`), and evaluates the merged policy and each specialist on
+ * the same tasks of the test split.
+ *
+ * @throws What `mergePolicies` and `playRollouts` throw; the reason of the abort.
+ */
+export async function sweepMerge(
+  plan: SweepPlan,
+  options: { signal: AbortSignal; progress: RolloutProgress; onCandidate?: (candidate: Candidate) => void },
+): Promise<Sweep> {
+  const [first = ''] = plan.checkpoints;
+  const { architecture } = await loadPolicyCheckpoint(first);
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-merge-'));
+  const engine = await EngineThread.start({ architecture, seed: 1 });
+  const merged = join(folder, 'merged.safetensors');
+  const play = async (name: string, weights: string, split: Split, episodes: number) => {
+    await engine.load(weights, { optimiser: false });
+    const player = { policy: nativePolicy({ name, engine }), screenshots: 1 };
+    const { results, failure } = await playRollouts(
+      { ...plan, split, from: 0, episodes, directory: undefined, purpose: 'merge' },
+      player,
+      options,
+    );
+    options.signal.throwIfAborted();
+    // A mean over only some of the tasks compares with no other.
+    if (failure !== undefined) throw failure as Error;
+    const mean = results.reduce((sum, { success }) => sum + success, 0) / results.length;
+    return { policy: name, mean, results };
+  };
+  const mix = async (weights: readonly number[]) => {
+    await saveCheckpoint(merged, await mergePolicies(plan.checkpoints, weights));
+  };
+  try {
+    const dev: Candidate[] = [];
+    const { best } = await bestOnSimplex(plan.checkpoints.length, plan.parts, async (weights) => {
+      await mix(weights);
+      const { mean, results } = await play('merged', merged, 'dev', plan.devEpisodes);
+      const families = Object.fromEntries(results.map(({ family, success }) => [family, success]));
+      const candidate = { weights: [...weights], mean, families };
+      dev.push(candidate);
+      options.onCandidate?.(candidate);
+      return mean;
+    });
+    await mix(best.weights);
+    const test = [];
+    for (const path of plan.checkpoints) test.push(await play(path, path, 'test', plan.testEpisodes));
+    test.push(await play('merged', merged, 'test', plan.testEpisodes));
+    return { weights: [...best.weights], dev, test };
+  } finally {
+    await engine.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,45 @@
+import { runEpisode } from '@gyre/agent';
+import { GyreError } from '@gyre/protocol';
+import { type Session, SessionEnvironment } from '@gyre/sandbox';
+import type { Proof, Trial } from '@gyre/tasks';
+import type { Player } from './rollouts.js';
+
+/**
+ * Lets a policy try tasks, each in a session of its own, and counts its successes. A scripted policy does the same each time and tries
+ * once; no solution is a failed try. A machine that fails is no try: the error is thrown.
+ */
+export function prover({
+  policy,
+  screenshots,
+  lease,
+  tries,
+  seed,
+  signal,
+}: Pick<Player, 'policy' | 'screenshots'> & {
+  readonly lease: () => Promise<Session>;
+  readonly tries: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}): (trial: Trial) => Promise<Proof> {
+  const scripted = 'solve' in policy;
+  return async ({ task, setUp }) => {
+    const proof = { policy: policy.name, tries: 0, successes: 0 };
+    while (proof.tries < (scripted ? 1 : tries) && !signal.aborted) {
+      const environment = new SessionEnvironment({ task, machines: { lease }, setUp });
+      try {
+        const options = { environment, policy, screenshots, signal, purpose: 'synth' };
+        const { end, verdict } = await runEpisode({ ...options, seed: seed + proof.tries });
+        if (end.state === 'cut') break;
+        if (end.state === 'infra_error')
+          throw new GyreError('infra', end.message, { part: end.part ?? 'machine', fix: 'try again' });
+        if (verdict?.success) proof.successes++;
+      } catch (error) {
+        if (!scripted || (error instanceof GyreError && error.code !== 'bad_input')) throw error;
+      } finally {
+        await environment.close();
+      }
+      proof.tries++;
+    }
+    return proof;
+  };
+}

@@ -1,0 +1,193 @@
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { type EpisodeOptions, endpointPolicy, type EndpointOptions, type Policy, runEpisode } from '@gyre/agent';
+import type { ChatMessage } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import { type Frame, SessionEnvironment } from '@gyre/sandbox';
+import { quantile } from '../platform/quantile.js';
+import { type ChatDouble, chatDouble, cpuMs, type Spent } from './double/chatDouble.js';
+import { policyDouble } from './double/policyDouble.js';
+import { sessionDouble, taskDouble } from './double/sessionDouble.js';
+import { pictures } from './pictures.js';
+import { type PrefixRow, prefixShares } from './prefix.js';
+
+/** Time of the loop per turn in ms, without model and environment. */
+export interface OverheadRow {
+  /** The measured configuration. */
+  what: string;
+  turns: number;
+  p50: number;
+  p99: number;
+  /** Mean processor time: other work on the machine does not count. */
+  cpu: number;
+}
+
+export interface AgentBench {
+  size: string;
+  /** Mean size of a screenshot. */
+  pictureKiB: number;
+  /** Minimum number in a prompt. */
+  screenshots: number;
+  overhead: OverheadRow[];
+  /** Memory of the process in MiB: before the loops, and the peak with them. */
+  loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
+  prefix: (PrefixRow & { prompt: string })[];
+}
+
+const size = { width: 1280, height: 720 };
+const screenshots = 5;
+/** Characters beyond which old turns are summarised. */
+const remember = 4000;
+/** Turns per episode of parallel loops: enough to reach the maximum of screenshots in a prompt. */
+const turnsOfMany = 12;
+/** Latency of the model in parallel loops, in ms: all loops wait for it together. */
+const latencyMs = 50;
+
+/**
+ * Measures the agent loop alone: time per turn, memory of many loops in one process, and common prefixes of prompts. Model and environment
+ * are doubles: no model, no network, no browser. Takes about `seconds`.
+ */
+export async function benchAgent({
+  seconds,
+  loops,
+  turns = 50,
+  seed,
+  signal,
+}: {
+  seconds: number;
+  loops: number;
+  /** Per episode. Default 50. */
+  turns?: number;
+  seed: number;
+  signal?: AbortSignal | undefined;
+}): Promise<AgentBench> {
+  const scene = { shots: await pictures(10, size, seed), turns };
+  const ms = (seconds * 1_000) / 4;
+  await immediate();
+  const prefix = [
+    { prompt: 'all texts stay', ...(await measurePrefix(scene, {})) },
+    { prompt: 'old turns summed up', ...(await measurePrefix(scene, { remember })) },
+  ];
+  const overhead = [
+    await measureTurns('the loop', scene, { policy: policyDouble, ms, signal }),
+    await measureServed('and prompt and answer of a model', scene, { ms, signal }),
+    await withLake((lake) => measureServed('and the lake', scene, { ms, signal, lake })),
+  ];
+  const many = await measureLoops(scene, { loops, ms, signal });
+  const bytes = scene.shots.reduce((sum, { png }) => sum + png.length, 0) / scene.shots.length;
+  const shown = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
+  return { ...shown, overhead, loops: many, prefix };
+}
+
+/** Screens and length of the episodes. */
+interface Scene {
+  readonly shots: readonly Frame[];
+  readonly turns: number;
+}
+
+function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeOptions>) {
+  const kept = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
+  const session = sessionDouble(shots);
+  const machines = { lease: () => Promise.resolve(session) };
+  return runEpisode({
+    environment: new SessionEnvironment({ task: taskDouble(shots[0]!, turns), machines }),
+    policy,
+    purpose: 'bench',
+    seed: 1,
+    screenshots: kept,
+    ...more,
+  });
+}
+
+const served = (double: ChatDouble, options: Partial<EndpointOptions> = {}) =>
+  endpointPolicy({
+    url: 'http://double.invalid/v1',
+    model: 'double',
+    kept: screenshots,
+    fetch: double.fetch,
+    ...options,
+  });
+
+type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number };
+
+/** @param spent time of the doubles so far, to be subtracted */
+async function measureTurns(
+  what: string,
+  scene: Scene,
+  { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
+): Promise<OverheadRow> {
+  const times: number[] = [];
+  // The first episode compiles and allocates.
+  await episode(scene, policy, options);
+  let cpu = 0;
+  for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
+    let last: Spent | undefined;
+    const onTurn = () => {
+      const now = { ms: performance.now() - (spent?.ms ?? 0), cpuMs: cpuMs() - (spent?.cpuMs ?? 0) };
+      if (last) {
+        times.push(now.ms - last.ms);
+        cpu += now.cpuMs - last.cpuMs;
+      }
+      last = now;
+    };
+    await episode(scene, policy, { ...options, onTurn });
+    // Doubles answer at once, so without this no other event would be handled, signals included.
+    await immediate();
+  }
+  return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
+}
+
+function measureServed(what: string, scene: Scene, options: Measured): Promise<OverheadRow> {
+  const double = chatDouble();
+  return measureTurns(what, scene, { ...options, policy: served(double), spent: double.spent });
+}
+
+async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-bench-agent-'));
+  try {
+    const lake = await Lake.open(folder);
+    return await work(lake).finally(() => lake.close());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs parallel loops, episode after episode, with models that take `latencyMs`. */
+async function measureLoops(
+  scene: Scene,
+  { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
+): Promise<AgentBench['loops']> {
+  const before = process.memoryUsage.rss() / 2 ** 20;
+  const policy = served(chatDouble({ latencyMs }));
+  // Every loop adds a listener.
+  if (signal) setMaxListeners(0, signal);
+  const began = performance.now();
+  let [turns, peak] = [0, before];
+  const onTurn = () => {
+    turns++;
+    peak = Math.max(peak, process.memoryUsage.rss() / 2 ** 20);
+  };
+  const loop = async (): Promise<void> => {
+    do await episode({ ...scene, turns: turnsOfMany }, policy, { signal, onTurn });
+    while (performance.now() - began < ms && !signal?.aborted);
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+  const elapsed = (performance.now() - began) / 1_000;
+  return { loops, turns, turnsPerSecond: turns / elapsed, before, peak };
+}
+
+/** Measures the prompts of an episode. */
+async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): Promise<PrefixRow> {
+  const prompts: ChatMessage[][] = [];
+  const onRequest = (body: string) => {
+    const { messages } = JSON.parse(body) as { messages: ChatMessage[] };
+    prompts.push(messages);
+  };
+  await episode(scene, served(chatDouble({ onRequest }), options), {});
+  // A request for a summary is a prompt like any other, and a prefix of the next one.
+  const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
+  return prefixShares(prompts, 4 * tokens);
+}

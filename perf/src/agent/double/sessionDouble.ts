@@ -1,0 +1,35 @@
+import type { Task } from '@gyre/protocol';
+import type { Frame, Session } from '@gyre/sandbox';
+
+/**
+ * Creates a session without a browser, in which no time passes. Every action shows the next picture; each observation is a copy of its own,
+ * as with a browser.
+ */
+export function sessionDouble(pictures: readonly Frame[]): Session {
+  let shown = 0;
+  const [{ size }] = pictures as [Frame];
+  return {
+    id: 'double',
+    state: 'leased',
+    broken: new Promise(() => undefined),
+    screen: {
+      size,
+      act: () => {
+        shown = (shown + 1) % pictures.length;
+        return Promise.resolve();
+      },
+      observe: () => {
+        const frame = pictures[shown]!;
+        return Promise.resolve({ ...frame, png: new Uint8Array(frame.png) });
+      },
+    },
+    release: () => Promise.resolve(),
+  };
+}
+
+/** Creates a task without rewards that ends with its budget. */
+export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
+  const instruction = 'find the price of the red kettle and write it into the form';
+  const surfaces: Task['surfaces'] = ['screen'];
+  return { id: 'double/dev/0', family: 'double', split: 'dev', seed: 0, instruction, surfaces, screen, stepBudget };
+}

@@ -1,0 +1,58 @@
+import { Settings } from '@gyre/training';
+import { chosenFamilies, command, count, familyFlags, onPages, optionalPositive, positive, Tables } from 'gyre';
+import { markdown, times } from './figures.js';
+
+const usual = Settings.parse({});
+
+export const training = command({
+  description:
+    'Trains the base policy as `gyre train ppo` does, by turns with rollouts that wait for updates and with rollouts that overlap them. Target: at least 70 % of the cores busy. Writes to a temporary folder that is deleted.',
+  examples: ['gyre bench training', 'gyre bench training --family vault,tabs --seconds 600 --json'],
+  flags: {
+    seconds: positive('seconds to measure, without the first iterations', { default: 240 }),
+    markdown,
+    ...familyFlags(),
+    sessions: count('parallel episodes', { default: usual.sessions }),
+    browsers: count('browser processes', { default: usual.browsers }),
+    threads: count('engine threads', { default: usual.threads }),
+    decisions: count('turns per iteration', { default: usual.ppo.decisions }),
+    latency: optionalPositive('mean extra seconds per turn, as if environments were remote (default: none)', {
+      example: '2',
+    }),
+  },
+  async run({ latency = 0, ...flags }, { terminal, signal, seed }) {
+    const { benchPractice } = await import('../practice.js');
+    const families = onPages(await chosenFamilies(flags)).map(({ name }) => name);
+    const tables = new Tables(terminal);
+    const progress = terminal.progress('bench');
+    const onProgress = (share: number, way: string) => progress.update(share, way);
+    const result = await benchPractice({ ...flags, latency, families, seed, signal, onProgress });
+    terminal.end();
+    if (!result) return { ok: false, result: {} };
+    const whole = (value: number) => `${(100 * value).toFixed(0)} %`;
+    tables.say(`Practice of ${families.join(', ')} with ${flags.sessions} sessions, from the base policy.`);
+    if (latency > 0)
+      tables.say(`Each turn takes ${latency} s longer on average, waiting, one in twenty three times as long.`);
+    tables.add(
+      ['practice', 'iterations', 'learnt turns/s', 'environment', 'inference', 'update', 'imitation'],
+      result.rows.map(({ way, iterations, turnsPerSecond, shares }) => [
+        ...[way, String(iterations), turnsPerSecond.toFixed(1)],
+        ...[shares.environment, shares.inference, shares.update, shares.replay].map(whole),
+      ]),
+    );
+    tables.add(
+      [`of the time of ${result.cores} cores`, 'engine and loop', 'browsers', 'together', 'asked'],
+      result.rows.map(({ way, busy }) => [
+        way,
+        ...[busy.own, busy.browsers, busy.own + busy.browsers].map(whole),
+        '70 %',
+      ]),
+    );
+    tables.say(`Rollouts that go on: ${times(result.ratio)} as many learnt turns a second.`);
+    await tables.append(
+      flags.markdown,
+      `gyre bench training --seconds ${flags.seconds}${latency > 0 ? ` --latency ${latency}` : ''}`,
+    );
+    return { ok: true, result: { ...result } };
+  },
+});

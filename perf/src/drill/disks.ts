@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Random } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
+import { drilledEpisode, drilledScreenshot } from './drilledEpisode.js';
+import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type StorageDrill } from './lakes.js';
+
+const run = promisify(execFile);
+
+/** Returns whether file systems can be mounted, for disks that fill up: root only. */
+export async function canMount(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
+    await run('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes lakes to file systems of 32 to 256 KiB until they are full, then adds room. Acknowledged work must be there, every refusal must be
+ * a GyreError `storage`, and the lake must accept episodes again.
+ */
+export async function fillDisks(
+  disks: number,
+  random: Random,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number, message: string) => void },
+): Promise<StorageDrill> {
+  let [filled, acknowledged] = [0, 0];
+  const lost: string[] = [];
+  for (; filled < disks && !signal.aborted; filled++) {
+    const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${32 + random.int(225)}k`, 'tmpfs', folder]);
+    try {
+      const said = nothingAcknowledged();
+      const lake = join(folder, 'lake');
+      const { refused, unclosed } = await write(lake, said, Infinity);
+      if (refused === undefined) lost.push('a full disk took every episode');
+      else if (!isStorage(refused)) lost.push(`a full disk was told as ${String(refused)}`);
+      await run('mount', ['-o', 'remount,size=8m', folder]);
+      // Stores now what did not fit when it was closed.
+      await unclosed?.close();
+      const { refused: again } = await write(lake, said, 3);
+      if (again !== undefined) lost.push(`a disk with room again refused: ${String(again)}`);
+      acknowledged += countOf(said);
+      lost.push(...(await missingFrom(lake, said)));
+    } finally {
+      await run('umount', ['-l', folder]);
+      await rm(folder, { recursive: true, force: true });
+    }
+    onProgress((filled + 1) / disks, `${filled + 1} of ${disks} disks filled`);
+  }
+  return { faults: filled, acknowledged, lost };
+}
+
+const isStorage = (error: unknown): boolean => error instanceof GyreError && error.code === 'storage';
+
+/** Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and to the lake if it did not close. */
+async function write(
+  folder: string,
+  said: Acknowledged,
+  most: number,
+): Promise<{ readonly refused?: unknown; readonly unclosed?: Lake | undefined }> {
+  const { ended, turns, screenshots } = said;
+  let lake: Lake | undefined;
+  let refused: unknown;
+  try {
+    lake = await Lake.open(folder, { batch: 3 });
+    for (let number = 0; number < most; number++) {
+      const {
+        turns: all,
+        end,
+        verdict,
+        ...start
+      } = drilledEpisode(`${most === Infinity ? 'full' : 'again'}/${number}`);
+      screenshots.add(await lake.putScreenshot(drilledScreenshot(start.id)));
+      const writer = await lake.begin(start);
+      for (const turn of all) {
+        await writer.append(turn);
+        turns.set(start.id, (turns.get(start.id) ?? 0) + 1);
+      }
+      await writer.finish(end, verdict);
+      ended.add(start.id);
+    }
+  } catch (error) {
+    refused = error;
+  }
+  try {
+    await lake?.close();
+    return { refused };
+  } catch (error) {
+    return { refused: isStorage(error) ? (refused ?? error) : error, unclosed: lake };
+  }
+}

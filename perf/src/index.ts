@@ -1,0 +1,12 @@
+/** The commands of `gyre bench`. Each is loaded when it runs. */
+export const commands = {
+  env: async () => (await import('./commands/env.js')).env,
+  platform: async () => (await import('./commands/platform.js')).platform,
+  agent: async () => (await import('./commands/agent.js')).agent,
+  soak: async () => (await import('./commands/soak.js')).soak,
+  drill: async () => (await import('./commands/drill.js')).drill,
+  engine: async () => (await import('./commands/engine.js')).engine,
+  quantised: async () => (await import('./commands/quantised.js')).quantised,
+  training: async () => (await import('./commands/training.js')).training,
+  lake: async () => (await import('./commands/lake.js')).lake,
+};

@@ -1,0 +1,19 @@
+/**
+ * Returns the median time of `work` in ms: over `ms` after two uncounted calls, or over two calls after one if a call takes as long as
+ * `ms`.
+ */
+export async function median(work: () => Promise<unknown>, ms: number): Promise<number> {
+  const timed = async () => {
+    const start = performance.now();
+    await work();
+    return performance.now() - start;
+  };
+  // The first call allocates memory and compiles shaders.
+  const isLong = (await timed()) >= ms;
+  if (!isLong) await timed();
+  const times: number[] = [];
+  for (const end = performance.now() + ms; performance.now() < end || times.length < (isLong ? 2 : 3);) {
+    times.push(await timed());
+  }
+  return times.sort((a, b) => a - b)[times.length >> 1]!;
+}

@@ -1,0 +1,150 @@
+import { baseWeights } from '@gyre/engine';
+import { type PpoIteration, Settings, Workspace, trainRl } from '@gyre/training';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { descendantsCpu } from 'gyre';
+
+const ways = {
+  'rollouts, then the update': {},
+  'rollouts go on meanwhile': { staleness: 1, behaviourCap: 5 },
+} as const;
+
+type Way = keyof typeof ways;
+
+/** End-to-end speed of PPO: rollouts, updates, and supervised steps between them. */
+export interface PracticeRow {
+  way: Way;
+  iterations: number;
+  seconds: number;
+  /** Turns that updates trained on. */
+  turnsPerSecond: number;
+  /** Shares of the time, with sum 1; time of rollouts is split by what their episodes waited for. */
+  shares: PpoIteration['shares'];
+  /** Share of all cores' time, 0..1, of this process (engine and loop) and of its browsers. */
+  busy: { own: number; browsers: number };
+}
+
+export interface PracticeBench {
+  cores: number;
+  families: readonly string[];
+  rows: PracticeRow[];
+  /** Turns per second of the second way relative to the first. */
+  ratio: number;
+}
+
+export interface PracticeBenchOptions {
+  readonly families: readonly string[];
+  readonly sessions: number;
+  readonly browsers: number;
+  readonly threads: number;
+  /** Turns per iteration. */
+  readonly decisions: number;
+  /** Maximum supervised steps after each update. Default: as in training. */
+  readonly replaySteps?: number;
+  /** Mean extra seconds per turn, as if environments were remote. */
+  readonly latency: number;
+  /** For both ways together. At least two iterations of each are counted. */
+  readonly seconds: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (share: number, way: Way) => void;
+}
+
+/**
+ * Trains the base policy as `gyre train ppo` does, with rollouts that wait for updates and with rollouts that overlap them (first, second,
+ * second, first), each time from the same weights. The first iteration of each is not counted: it compiles graphs. Undefined if it was
+ * aborted. Throws `missing` without a browser.
+ */
+export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
+  const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
+  const ppoSettings = { decisions: options.decisions, replay: { steps: options.replaySteps } };
+  const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-'));
+  const order: Way[] = ['rollouts, then the update', 'rollouts go on meanwhile'];
+  const spans = new Map(order.map((way): [Way, Span[]] => [way, []]));
+  try {
+    const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });
+    try {
+      for (const [index, way] of [...order, ...order.toReversed()].entries()) {
+        if (signal.aborted) return undefined;
+        onProgress(index / 4, way);
+        await workspace.engine.load(baseWeights, { optimiser: false });
+        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[way] } });
+        const span = await practised(workspace, settings, { ms: (seconds * 1_000) / 4, signal });
+        if (span) spans.get(way)!.push(span);
+      }
+    } finally {
+      await workspace.close();
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+  if (signal.aborted) return undefined;
+  const cores = availableParallelism();
+  const rows = order.map((way) => rowOf(way, spans.get(way)!, cores));
+  return { cores, families, rows, ratio: rows[1]!.turnsPerSecond / rows[0]!.turnsPerSecond };
+}
+
+/** Successive iterations, and the machine's work in that time, in seconds. */
+interface Span {
+  readonly iterations: readonly PpoIteration[];
+  readonly time: Clock;
+}
+
+interface Clock {
+  readonly wall: number;
+  /** Processor time. */
+  readonly own: number;
+  readonly below: number;
+}
+
+const now = (): Clock => {
+  const { user, system } = process.cpuUsage();
+  return { wall: performance.now() / 1e3, own: (user + system) / 1e6, below: descendantsCpu() };
+};
+
+async function practised(
+  workspace: Workspace,
+  settings: Settings,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+): Promise<Span | undefined> {
+  /** After each iteration. */
+  const marks: Clock[] = [];
+  const lasted = () => (marks.at(-1)!.wall - marks[0]!.wall) * 1_000;
+  const enough = () => marks.length > 1 && lasted() >= ms;
+  const [, ...iterations] = await trainRl(workspace, settings, enough, {
+    signal,
+    onIteration: () => marks.push(now()),
+  });
+  if (iterations.length === 0) return undefined;
+  const [from, to] = [marks[0]!, marks.at(-1)!];
+  return { iterations, time: { wall: to.wall - from.wall, own: to.own - from.own, below: to.below - from.below } };
+}
+
+function rowOf(way: Way, spans: readonly Span[], cores: number): PracticeRow {
+  const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
+  const iterations = spans.flatMap((span) => span.iterations);
+  const seconds = total(({ time }) => time.wall);
+  const learnt = iterations.reduce((sum, { decisions }) => sum + decisions, 0);
+  const lasted = ({ rolloutSeconds, updateSeconds, replay }: PpoIteration) =>
+    rolloutSeconds + updateSeconds + (replay?.seconds ?? 0);
+  const all = iterations.reduce((sum, iteration) => sum + lasted(iteration), 0);
+  const share = (name: keyof PpoIteration['shares']) =>
+    iterations.reduce((sum, iteration) => sum + iteration.shares[name] * lasted(iteration), 0) / all;
+  return {
+    way,
+    iterations: iterations.length,
+    seconds,
+    turnsPerSecond: learnt / seconds,
+    shares: {
+      environment: share('environment'),
+      inference: share('inference'),
+      update: share('update'),
+      replay: share('replay'),
+    },
+    busy: {
+      own: total(({ time }) => time.own) / seconds / cores,
+      browsers: total(({ time }) => time.below) / seconds / cores,
+    },
+  };
+}
