@@ -21,15 +21,15 @@ import { Records } from './records.js';
 const taskFamilies = ['click', 'form', 'maze'];
 
 /**
- * Trains the native policy with one thing changed at a time, and measures it on held-out pages and tasks. Every variant gets the
- * same pages, demonstrations and number of optimiser steps; the seed is that of weights and of what is drawn.
+ * Trains the native policy with one change at a time and measures it on held-out pages and tasks. All variants of a
+ * seed share pages, demonstrations and the number of optimiser steps.
  *
  *     node experiments/dist/ablations.js --directory runs/ablations
  */
 interface Variant {
   name: string;
   blueprint: engineInternals.Blueprint;
-  /** Whether it learns from rendered pages too, and not from demonstrations alone. */
+  /** Whether it trains on rendered pages in addition to demonstrations. */
   pages: boolean;
 }
 
@@ -55,14 +55,14 @@ const testedPages = 192;
 const testedTasks = 100;
 const batch = { pages: 8, decisions: 12 };
 const records = await Records.open<Measurement>(join(flags.directory, 'ablations.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 const workspace = await Workspace.open({ dir: flags.directory, seed: 1, threads: 1, browsers: 1, sessions: 16 });
 try {
   await demonstrateOnce();
   const demonstrations = await readDemonstrations(workspace, { thoughts: true });
   const pages = await new PerceptionFeed(workspace.pool, 1).take(0, trainedPages);
   const tested: PerceptionSample[] = [];
-  const asked = new Set<QuestionKind>(['label', 'colour', 'shape']);
+  const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape']);
   for await (const samples of perceive(workspace.pool, {
     seed: 9,
     count: testedPages,
@@ -70,15 +70,15 @@ try {
     looks: 'tasks',
   })) {
     for (const sample of samples) {
-      tested.push({ ...sample, questions: sample.questions.filter(({ kind }) => asked.has(kind)) });
+      tested.push({ ...sample, questions: sample.questions.filter(({ kind }) => questionKinds.has(kind)) });
     }
   }
   for (const seed of seeds) {
     for (const variant of variants) {
       if (measurements.some((one) => one.variant === variant.name && one.seed === seed)) continue;
-      const made = await measured(variant, seed, { demonstrations, pages, tested });
-      await records.add(made);
-      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+      const measurement = await measured(variant, seed, { demonstrations, pages, tested });
+      await records.add(measurement);
+      process.stderr.write(`${JSON.stringify({ ...measurement, curve: measurement.curve.at(-1) })}\n`);
     }
   }
 } finally {
@@ -111,7 +111,7 @@ async function measured(
         await engine.optimStep({ learningRate: rate, part: 'stem' });
       });
     }
-    // Where there are no pages to learn from, demonstrations get their steps too.
+    // Without pages, demonstrations get their steps too.
     const total = learnsPages ? steps : 2 * steps;
     for (let step = 0; step < total; step++) {
       await timed(async () => {
@@ -121,8 +121,8 @@ async function measured(
           await engine.forwardBackward({ data: some(data.pages, batch.pages), loss });
           await engine.optimStep({ learningRate: rate });
         }
-        const shown = families.flatMap((family) => some(family, batch.decisions / families.length));
-        await engine.forwardBackward({ data: shown.map(({ datum }) => datum), loss: { name: 'cross_entropy' } });
+        const datums = families.flatMap((family) => some(family, batch.decisions / families.length));
+        await engine.forwardBackward({ data: datums.map(({ datum }) => datum), loss: { name: 'cross_entropy' } });
         await engine.optimStep({ learningRate: rate });
       });
       const done = step + 1;
@@ -146,12 +146,12 @@ async function seen(
   engine: EmbeddedEngine,
   tested: readonly PerceptionSample[],
 ): Promise<{ label: number; colour: number; shape: number }> {
-  const all = async function* () {
+  const allPages = async function* () {
     yield tested;
   };
-  const results = await evaluatePages(engine, all());
-  const of = (kind: QuestionKind) => pooled(results.filter((one) => one.kind === kind)).success;
-  return { label: of('label'), colour: of('colour'), shape: of('shape') };
+  const results = await evaluatePages(engine, allPages());
+  const successOf = (kind: QuestionKind) => pooled(results.filter((one) => one.kind === kind)).success;
+  return { label: successOf('label'), colour: successOf('colour'), shape: successOf('shape') };
 }
 
 async function solved(engine: EmbeddedEngine, name: string): Promise<Record<string, number>> {

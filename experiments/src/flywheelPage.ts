@@ -3,7 +3,7 @@ import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
-/** What one way of turning came to, with one seed. Success 0..1, on held-out tasks. */
+/** One variant with one seed. Success 0..1, on held-out tasks. */
 export interface FlywheelMeasurement {
   variant: string;
   seed: number;
@@ -13,42 +13,45 @@ export interface FlywheelMeasurement {
   start: ByFamily;
   trained: ByFamily;
   oracle: ByFamily;
-  /** From cycle 0 on, which is what there was before the first. */
+  /** Cycle 0 is the state before the first one. */
   cycles: {
     stages: Record<string, { minutes: number; turns: number }>;
-    /** Samples at its end. */
+    /** Samples at the end. */
     pools: Record<string, number>;
-    /** On the dev split. */
     dev: ByFamily;
   }[];
 }
 
 const meanOf = (shares: Readonly<ByFamily>): number => {
-  const all = Object.values(shares);
-  return all.reduce((sum, share) => sum + share, 0) / all.length;
+  const successes = Object.values(shares);
+  return successes.reduce((sum, share) => sum + share, 0) / successes.length;
 };
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/** Writes a page of means over the seeds with 95 % intervals (Student). */
 export async function writeFlywheels(
   path: string,
   measurements: readonly FlywheelMeasurement[],
   { minutes, tasks }: { minutes: number; tasks: number },
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
-  const of = (variant: string) => measurements.filter((one) => one.variant === variant);
+  const measurementsOf = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
-  // All variants of a seed begin with the same weights, and play the same tasks.
+  // All variants of a seed share the first weights and the tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
-  const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
-    ...[name, String(of.length), percentOverSeeds(of.map(meanOf))],
+  const row = (
+    name: string,
+    results: readonly Readonly<ByFamily>[],
+    differences: readonly number[][] = [],
+  ): string[] => [
+    ...[name, String(results.length), percentOverSeeds(results.map(meanOf))],
     ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
-    ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
+    ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
   ];
-  /** In points of the mean, against another variant with the same seed. */
-  const against = (name: string, other: string): number[] =>
-    of(name).flatMap(({ seed, trained }) => {
-      const same = of(other).find((one) => one.seed === seed);
-      return same && name !== other ? [meanOf(trained) - meanOf(same.trained)] : [];
+  /** Returns differences of the mean in points, by seed. */
+  const against = (name: string, baseline: string): number[] =>
+    measurementsOf(name).flatMap(({ seed, trained }) => {
+      const same = measurementsOf(baseline).find((one) => one.seed === seed);
+      return same && name !== baseline ? [meanOf(trained) - meanOf(same.trained)] : [];
     });
   const [whole = ''] = variants;
   const seeds = once.length;
@@ -58,7 +61,7 @@ export async function writeFlywheels(
       `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
     ],
     table: [
-      // What is compared stands before the families, of which there may be more than fit beside one another.
+      // The comparison stands before the families, which may not all fit.
       ['policy', 'seeds', 'mean', 'gain', `against ${whole}`, ...families],
       row(
         'random',
@@ -71,8 +74,8 @@ export async function writeFlywheels(
       ...variants.map((name) =>
         row(
           name,
-          of(name).map(({ trained }) => trained),
-          [of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)), against(name, whole)],
+          measurementsOf(name).map(({ trained }) => trained),
+          [measurementsOf(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)), against(name, whole)],
         ),
       ),
       row(
@@ -85,9 +88,10 @@ export async function writeFlywheels(
         ...{ title: 'Success from cycle to cycle', x: 'cycle', y: 'success on the dev split, mean of the families' },
         series: variants.map((name) => ({
           name,
-          points: (of(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
+          points: (measurementsOf(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
             cycle,
-            overSeeds(of(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : []))).mean,
+            overSeeds(measurementsOf(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : [])))
+              .mean,
           ]),
         })),
       },

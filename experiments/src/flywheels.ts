@@ -5,21 +5,21 @@ import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
 import { Records } from './records.js';
 
 /**
- * The flywheel against parts of it, with as many minutes each. It goes on where it stopped, within a flywheel at the stage that was not done.
- * With `--preset` the whole is that of a preset, with its families, and the parts are parts of it.
+ * Compares the flywheel with parts of it for the same time each. Resumes an interrupted run at the unfinished stage.
+ * With `--preset`, the whole and its parts have the preset's families.
  *
  *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
  */
 const off = { share: 0 };
 const variants: Readonly<Record<string, NonNullable<GivenSettings['cycle']>>> = {
   'all of it': {},
-  // Rejection sampling, which makes what is learnt, and nothing else.
+  // Rejection sampling makes its data, and nothing else runs.
   'SFT alone': {
     ...{ ct: off, rl: off, sft: { share: 0.5, steps: 4000, most: 4096 } },
     generate: { share: 0.5, tasks: 512, attempts: 2 },
   },
   'RL alone': { ct: off, sft: off, generate: off },
-  // CT is on rendered pages: failures go to its pool, and nothing is drawn from it.
+  // CT trains on rendered pages alone: nothing is drawn from the pool of failures.
   'failures not learnt': { ct: { transitions: 0 } },
 };
 
@@ -34,7 +34,7 @@ const { values: flags } = parseArgs({
     /** Without a preset, 2. */
     cycles: { type: 'string' },
     tasks: { type: 'string', default: '200' },
-    /** Of the dev split for each family, before the first cycle and after each. */
+    /** Dev episodes per family, before the first cycle and after each. */
     dev: { type: 'string' },
     seeds: { type: 'string', default: '1,2,3' },
     threads: { type: 'string', default: '2' },
@@ -58,26 +58,26 @@ const families = flags.families?.split(',') ?? whole.families;
 const cycles = flags.cycles === undefined ? whole.cycles : Number(flags.cycles);
 const [minutes, tasks] = [Number(flags.minutes), Number(flags.tasks)];
 const records = await Records.open<FlywheelMeasurement>(join(flags.directory, 'flywheels.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 for (const seed of flags.seeds.split(',').map(Number)) {
   for (const variant of chosen) {
     if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
-    const made = await turned(variant, seed);
-    await records.add(made);
-    process.stderr.write(`${JSON.stringify(made)}\n`);
+    const measurement = await turned(variant, seed);
+    await records.add(measurement);
+    process.stderr.write(`${JSON.stringify(measurement)}\n`);
   }
 }
 await writeFlywheels(join(flags.directory, 'flywheels.html'), measurements, { minutes, tasks });
 
 async function turned(variant: string, seed: number): Promise<FlywheelMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
-  const given = variants[variant]!;
+  const variantSettings = variants[variant]!;
   const cycle = {
     ...whole.cycle,
-    ct: { ...whole.cycle?.ct, ...given.ct },
-    sft: { ...whole.cycle?.sft, ...given.sft },
-    rl: { ...whole.cycle?.rl, ...given.rl },
-    generate: { ...whole.cycle?.generate, ...given.generate },
+    ct: { ...whole.cycle?.ct, ...variantSettings.ct },
+    sft: { ...whole.cycle?.sft, ...variantSettings.sft },
+    rl: { ...whole.cycle?.rl, ...variantSettings.rl },
+    generate: { ...whole.cycle?.generate, ...variantSettings.generate },
     ...(flags.dev !== undefined && { evaluate: Number(flags.dev) }),
     patience: 0,
   };
@@ -88,11 +88,16 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
     },
     { dir, resume: true },
   );
-  const of = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
+  const successOf = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
     Object.fromEntries(result.families.map(({ family, ...by }) => [family, by[policy].success]));
   return {
     ...{ variant, seed, minutes: result.minutes },
-    ...{ random: of('random'), start: of('start'), trained: of('trained'), oracle: of('oracle') },
+    ...{
+      random: successOf('random'),
+      start: successOf('start'),
+      trained: successOf('trained'),
+      oracle: successOf('oracle'),
+    },
     cycles: result.cycles.all.map(({ stages, pools, dev }) => ({
       stages: Object.fromEntries(stages.map(({ stage, minutes, turns }) => [stage, { minutes, turns }])),
       pools,

@@ -1,9 +1,8 @@
 import { type GivenSettings, Settings } from '@gyre/training';
 
 /**
- * The settings that all ways of an experiment share, of its flag `--settings`.
- *
- * @throws Error for what is no JSON, or no settings for these families.
+ * Parses `--settings`, which all variants of an experiment share.
+ * @throws Error for invalid JSON, or settings that do not fit these families
  */
 export function givenSettings(json: string, families: readonly string[]): GivenSettings {
   try {

@@ -9,23 +9,23 @@ import { Records } from './records.js';
 import { taught } from './taught.js';
 
 /**
- * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
- * screen alone. Both begin with the base policy after demonstrations of both interfaces, or, without demonstrations, with the weights of
- * `--from`. It goes on after the last seed that was over. `--settings` has more: JSON, as the settings of a run.
+ * Trains a policy through two interfaces, half of the decisions each, and compares it with one that trains as many
+ * decisions on the screen alone. Both start from the base policy after demonstrations of both interfaces, or from
+ * `--from`. Resumes after the last finished seed. `--settings` takes JSON, as the settings of a run.
  *
  *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
  */
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/hybrid' },
-    /** One that there is with a shell, too. */
+    /** A family that exists with a shell too. */
     family: { type: 'string', default: 'readAndType' },
     demonstrations: { type: 'string', default: '300' },
     sft: { type: 'string', default: '600' },
     steps: { type: 'string', default: '3000' },
     tasks: { type: 'string', default: '150' },
     seeds: { type: 'string', default: '1,2,3' },
-    /** All seeds begin with the start of the first. */
+    /** All seeds share the start of the first. */
     'one-start': { type: 'boolean', default: false },
     sessions: { type: 'string', default: '24' },
     threads: { type: 'string', default: '2' },
@@ -33,30 +33,36 @@ const { values: flags } = parseArgs({
     settings: { type: 'string', default: '{}' },
   },
 });
-const [steps, tasks, shown] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
+const [steps, tasks, demonstrations] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
 const gui = flags.family;
 const families = [gui, `shell.${gui}`];
-const given = givenSettings(flags.settings, families);
+const baseSettings = givenSettings(flags.settings, families);
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 const seeds = flags.seeds.split(',').map(Number);
 let start: Awaited<ReturnType<typeof started>> | undefined;
 for (const seed of seeds) {
-  if (records.all.some((one) => one.seed === seed)) continue;
+  if (records.entries.some((one) => one.seed === seed)) continue;
   if (!flags['one-start']) start = await started(seed);
   start ??= await started(seeds[0] ?? seed);
   const alone = await practised(seed, 'alone', [gui], start.weights);
   const both = await practised(seed, 'both', families, start.weights);
-  const made = { seed, start: start.success, alone, both };
-  await records.add(made);
-  process.stderr.write(`${JSON.stringify(made)}\n`);
+  const measurement = { seed, start: start.success, alone, both };
+  await records.add(measurement);
+  process.stderr.write(`${JSON.stringify(measurement)}\n`);
 }
-await writeHybrid(join(flags.directory, 'hybrid.html'), records.all, { steps, tasks });
+await writeHybrid(join(flags.directory, 'hybrid.html'), records.entries, { steps, tasks });
 
 function settingsOf(seed: number, chosen: readonly string[]): Settings {
   return Settings.parse({
-    ...{ ...given, seed, families: [...chosen], sessions: Number(flags.sessions), threads: Number(flags.threads) },
-    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
-    ppo: { replay: { steps: 0 }, ...given.ppo },
+    ...{
+      ...baseSettings,
+      seed,
+      families: [...chosen],
+      sessions: Number(flags.sessions),
+      threads: Number(flags.threads),
+    },
+    demonstrations: Object.fromEntries(families.map((family) => [family, demonstrations])),
+    ppo: { replay: { steps: 0 }, ...baseSettings.ppo },
   });
 }
 
@@ -66,7 +72,7 @@ async function heldOut(workspace: Workspace): Promise<Record<string, number>> {
   return Object.fromEntries(results.map(({ family, success }) => [family, success]));
 }
 
-/** What all begin with, and how well it does. */
+/** Returns the common start and its success. */
 async function started(seed: number): Promise<{ weights: string; success: Record<string, number> }> {
   const dir = join(flags.directory, `start-${seed}`);
   await rm(dir, { recursive: true, force: true });
@@ -74,7 +80,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     const from = weightsFile(flags.from);
-    const weights = shown === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
+    const weights = demonstrations === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
     await workspace.engine.load(weights, { optimiser: false });
     return { weights, success: await heldOut(workspace) };
   } finally {
@@ -82,7 +88,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   }
 }
 
-/** Practises from the weights, and measures both interfaces. */
+/** Trains from the weights, and measures both interfaces. */
 async function practised(
   seed: number,
   name: string,

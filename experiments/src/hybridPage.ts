@@ -3,7 +3,7 @@ import { difference, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
-/** What practising on the screen alone and by both interfaces came to, with one seed. Success 0..1 on held-out tasks, by interface. */
+/** Success 0..1 on held-out tasks by interface, with one seed. */
 export interface HybridMeasurement {
   seed: number;
   start: ByFamily;
@@ -11,16 +11,16 @@ export interface HybridMeasurement {
   both: ByFamily;
 }
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/** Writes a page of means over the seeds with 95 % intervals (Student). */
 export async function writeHybrid(
   path: string,
   measurements: readonly HybridMeasurement[],
   { steps, tasks }: { steps: number; tasks: number },
 ): Promise<void> {
   const families = Object.keys(measurements[0]?.start ?? {});
-  const row = (name: string, of: (one: HybridMeasurement) => ByFamily): string[] => [
+  const row = (name: string, successOf: (one: HybridMeasurement) => ByFamily): string[] => [
     name,
-    ...families.map((family) => percentOverSeeds(measurements.map((one) => of(one)[family] ?? NaN))),
+    ...families.map((family) => percentOverSeeds(measurements.map((one) => successOf(one)[family] ?? NaN))),
   ];
   const against = families.map((family) =>
     percentOverSeeds(

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { gameFamilies, playLegally } from '@gyre/tasks';
 
 /**
- * What games give to who knows their moves and does not look: each move one of those that change something, by the rules alone, on the held-out
- * tasks of `practice`, on their smallest screens. Some minutes, no browser and no weights.
+ * Measures what random legal moves achieve in games, by the rules alone, on the held-out tasks of `practice` on their
+ * smallest screens. Needs no browser and no weights.
  *
  *     node experiments/dist/legalPlay.js --families mergeAndDouble --tasks 100 --attempts 50
  *     node experiments/dist/legalPlay.js --families platformer --only ArrowRight,ArrowUp,ArrowUp,ArrowUp

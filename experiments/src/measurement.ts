@@ -1,17 +1,17 @@
-/** One variant with one seed: what it could do on held-out pages and tasks. */
+/** One variant with one seed, on held-out pages and tasks. */
 export interface Measurement {
   variant: string;
   seed: number;
   parameters: number;
-  /** Of training, evaluation left out. */
+  /** Training without evaluation. */
   seconds: number;
-  /** Shares of questions on held-out pages that were answered rightly, after so many steps of supervised training. */
+  /** Shares of correct answers on held-out pages, by step of supervised training. */
   curve: { step: number; label: number; colour: number; shape: number }[];
-  /** Shares of held-out tasks solved, sampled at temperature 1. */
+  /** Shares of held-out tasks solved at temperature 1. */
   tasks: Record<string, number>;
 }
 
-/** Mean over seeds, with its 95 % interval by Student's t. */
+/** Returns the mean with its 95 % interval by Student's t. */
 export function overSeeds(values: readonly number[]): { mean: number; low: number; high: number } {
   const n = values.length;
   const mean = values.reduce((a, b) => a + b, 0) / n;
@@ -20,23 +20,23 @@ export function overSeeds(values: readonly number[]): { mean: number; low: numbe
   return { mean, low: mean - reach, high: mean + reach };
 }
 
-/** A share, or a difference of two, in whole per cent: `42`, `−3`. */
+/** Formats a share or a difference in whole per cent: `42`, `−3`. */
 export function percent(value: number): string {
   const text = (100 * value).toFixed(0);
   return text === '-0' ? '0' : text.replace('-', '−');
 }
 
-/** Mean over seeds in per cent with its 95 % interval, cut off where no value can be; in points, of differences. */
+/** Formats the mean in per cent with its 95 % interval, cut off at the bounds. */
 export function percentOverSeeds(
   values: readonly number[],
-  { least = 0, most = 1 }: { least?: number; most?: number } = {},
+  { least = 0, max = 1 }: { least?: number; max?: number } = {},
 ): string {
   const { mean, low, high } = overSeeds(values);
-  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(most, high))})`;
+  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(max, high))})`;
 }
 
 /** Bounds of a difference between two shares. */
 export const difference = { least: -1, most: 1 };
 
-/** Of Student's t at 97.5 %, by degrees of freedom. */
+/** Student's t at 97.5 %, by degrees of freedom. */
 const quantiles = [Infinity, 12.706, 4.303, 3.182, 2.776, 2.571];

@@ -7,8 +7,8 @@ import { type MergingMeasurement, writeMerging } from './mergingPage.js';
 import { Records } from './records.js';
 
 /**
- * Specialists, each practised on one family from the base policy, and what comes of interpolating them, beside one policy that practised
- * all families for as many environment steps together. It goes on where it stopped.
+ * Trains a specialist per family and interpolates their weights; compares with one policy trained on all families for
+ * as many environment steps together. Resumes an interrupted run.
  *
  *     node experiments/dist/merging.js --directory runs/merging --families vault,tabs --steps 4000
  */
@@ -28,27 +28,27 @@ const { values: flags } = parseArgs({
 const families = flags.families.split(',');
 const [steps, parts] = [Number(flags.steps), Number(flags.parts)];
 const [dev, tasks] = [Number(flags.dev), Number(flags.tasks)];
-const all = 'all families';
+const joint = 'all families';
 const records = await Records.open<MergingMeasurement>(join(flags.directory, 'merging.jsonl'));
 for (const seed of flags.seeds.split(',').map(Number)) {
-  if (records.all.some((one) => one.seed === seed)) continue;
-  const made = await merged(seed);
-  await records.add(made);
-  process.stderr.write(`${JSON.stringify(made)}\n`);
+  if (records.entries.some((one) => one.seed === seed)) continue;
+  const measurement = await merged(seed);
+  await records.add(measurement);
+  process.stderr.write(`${JSON.stringify(measurement)}\n`);
 }
-await writeMerging(join(flags.directory, 'merging.html'), records.all, { steps, dev, tasks });
+await writeMerging(join(flags.directory, 'merging.html'), records.entries, { steps, dev, tasks });
 
 async function merged(seed: number): Promise<MergingMeasurement> {
   const dir = join(flags.directory, String(seed));
   await rm(dir, { recursive: true, force: true });
   const policies: Record<string, string> = { base: baseWeights };
   for (const family of families) policies[family] = await practised(dir, seed, family, [family], steps);
-  policies[all] = await practised(dir, seed, 'all', families, steps * families.length);
+  policies[joint] = await practised(dir, seed, 'all', families, steps * families.length);
 
   const settings = settingsOf(seed, families);
   const workspace = await Workspace.open({ dir: join(dir, 'measured'), ...settings });
   const specialists = families.map((family) => policies[family]!);
-  /** Success by family. */
+  /** Returns success by family. */
   const success = async (weights: string, split: 'dev' | 'test', episodes: number): Promise<Record<string, number>> => {
     await workspace.engine.load(weights, { optimiser: false });
     const counts = Object.fromEntries(families.map((family) => [family, episodes]));
@@ -86,23 +86,23 @@ function settingsOf(seed: number, practisedFamilies: readonly string[]): Setting
   });
 }
 
-/** Practises by PPO alone, from the base policy. @returns the weights */
+/** Trains by PPO alone, from the base policy, and returns the weights. */
 async function practised(
   dir: string,
   seed: number,
   name: string,
   practisedFamilies: readonly string[],
-  most: number,
+  maxSteps: number,
 ): Promise<string> {
   const settings = settingsOf(seed, practisedFamilies);
   const workspace = await Workspace.open({ dir: join(dir, name), ...settings });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     let share = 0;
-    await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= most, {
+    await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= maxSteps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
-        share = environmentSteps / most;
+        share = environmentSteps / maxSteps;
       },
     });
     const file = join(dir, `${name}.safetensors`);

@@ -3,18 +3,18 @@ import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
-/** Specialists of one seed and what was made of them. Success 0..1. */
+/** Specialists of one seed and their merge. Success 0..1. */
 export interface MergingMeasurement {
   seed: number;
-  /** Of the specialists, as the dev split chose them. */
+  /** Weights of the specialists, chosen on the dev split. */
   weights: number[];
   /** All weights that were tried. */
   dev: { weights: number[]; success: ByFamily }[];
-  /** By policy: the base policy, the specialists by their family, what practised all families, and what was merged. */
+  /** By policy: base, specialists by their family, trained on all families, merged. */
   test: Record<string, ByFamily>;
 }
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/** Writes a page of means over the seeds with 95 % intervals (Student). */
 export async function writeMerging(
   path: string,
   measurements: readonly MergingMeasurement[],
@@ -26,12 +26,12 @@ export async function writeMerging(
   const meanOf = (shares: ByFamily): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? NaN), 0) / families.length;
   const rows = Object.keys(first.test).map((policy) => {
-    const of = measurements.map(({ test }) => test[policy] ?? {});
-    const gains = measurements.map(({ test }, seed) => meanOf(of[seed]!) - meanOf(test.base ?? {}));
+    const results = measurements.map(({ test }) => test[policy] ?? {});
+    const gains = measurements.map(({ test }, seed) => meanOf(results[seed]!) - meanOf(test.base ?? {}));
     return [
       families.includes(policy) ? `specialist of ${policy}` : policy,
-      ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
-      percentOverSeeds(of.map(meanOf)),
+      ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
+      percentOverSeeds(results.map(meanOf)),
       policy === 'base' ? '' : percentOverSeeds(gains, difference),
     ];
   });
@@ -46,11 +46,11 @@ export async function writeMerging(
   });
 }
 
-/** The line between two specialists, on the dev split. */
+/** Charts the line between two specialists, on the dev split. */
 function along(families: readonly string[], measurements: readonly MergingMeasurement[]): Chart {
-  const [one = '', other = ''] = families;
+  const [first = '', second = ''] = families;
   const places = [...new Set(measurements[0]?.dev.map(({ weights }) => weights[0] ?? NaN))].sort((a, b) => a - b);
-  const at = (place: number, value: (shares: ByFamily) => number): number =>
+  const meanAt = (place: number, value: (shares: ByFamily) => number): number =>
     overSeeds(
       measurements.flatMap(({ dev }) =>
         dev.filter(({ weights }) => weights[0] === place).map(({ success }) => value(success)),
@@ -58,16 +58,16 @@ function along(families: readonly string[], measurements: readonly MergingMeasur
     ).mean;
   const line = (name: string, value: (shares: ByFamily) => number) => ({
     name,
-    points: places.map((place): [number, number] => [place, at(place, value)]),
+    points: places.map((place): [number, number] => [place, meanAt(place, value)]),
   });
   return {
     title: 'Between two specialists',
-    x: `weight of the specialist of ${one}; the rest is that of ${other}`,
+    x: `weight of the specialist of ${first}; the rest is that of ${second}`,
     y: 'success on dev tasks',
     series: [
-      line(one, (shares) => shares[one] ?? NaN),
-      line(other, (shares) => shares[other] ?? NaN),
-      line('mean', (shares) => ((shares[one] ?? NaN) + (shares[other] ?? NaN)) / 2),
+      line(first, (shares) => shares[first] ?? NaN),
+      line(second, (shares) => shares[second] ?? NaN),
+      line('mean', (shares) => ((shares[first] ?? NaN) + (shares[second] ?? NaN)) / 2),
     ],
   };
 }

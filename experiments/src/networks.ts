@@ -1,13 +1,13 @@
 import { type ParameterSpec, type Tensor, ops, engineInternals } from '@gyre/engine';
 
-/** As wide as gives about as many parameters as the convolutions have. */
+/** Gives about as many parameters as the convolutions have. */
 const patchWidth = 170;
-/** Values of a cell: eight blocks of 16 values of contrast and 3 of colour. */
+/** Eight blocks of 16 values of contrast and 3 of colour. */
 const cellValues = 8 * 19;
-/** Most columns and rows of a screen. */
+/** Maximum columns and rows of a screen. */
 const mostPlaces = 64;
 
-/** Each cell is seen by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
+/** Encodes each cell by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
 class PatchNetwork extends engineInternals.ScreenNetwork {
   protected override halves(blocks: Tensor): Tensor {
     const { weights, rows, columns } = this;
@@ -19,8 +19,8 @@ class PatchNetwork extends engineInternals.ScreenNetwork {
 }
 
 /**
- * A place is a column and a row, each one of a list, as in a model that writes coordinates as tokens: what is at a place
- * does not speak for it. Both are drawn at once: where one box is right, its columns and its rows do not depend on each other.
+ * Predicts a place as a column and a row, each from a list, as models do that write coordinates as tokens. Both are
+ * drawn at once.
  */
 class CoordinateNetwork extends engineInternals.DecoderNetwork {
   override logits(hidden: Tensor): Tensor {

@@ -3,10 +3,10 @@ import { type Measurement, overSeeds } from './measurement.js';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** One page with what was measured, mean and 95 % interval over the seeds. */
+/** Writes a page of means over the seeds with 95 % intervals. */
 export async function writeAblations(path: string, measurements: readonly Measurement[]): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
-  const of = (variant: string) => measurements.filter((one) => one.variant === variant);
+  const measurementsOf = (variant: string) => measurements.filter((one) => one.variant === variant);
   const seeds = new Set(measurements.map(({ seed }) => seed)).size;
   const kinds = ['label', 'colour', 'shape'] as const;
   const curves = kinds.map((kind): Chart => ({
@@ -14,10 +14,10 @@ export async function writeAblations(path: string, measurements: readonly Measur
     x: 'steps',
     y: 'success on held-out pages',
     series: variants.map((name) => {
-      const [first] = of(name);
+      const [first] = measurementsOf(name);
       const rows = (first?.curve ?? []).map(({ step }, i) => ({
         step,
-        ...overSeeds(of(name).map(({ curve }) => curve[i]?.[kind] ?? NaN)),
+        ...overSeeds(measurementsOf(name).map(({ curve }) => curve[i]?.[kind] ?? NaN)),
       }));
       return {
         name,
@@ -43,10 +43,10 @@ export async function writeAblations(path: string, measurements: readonly Measur
       ['variant', 'parameters', 'seconds', ...kinds, ...families.map((family) => `task ${family}`)],
       ...variants.map((name) => [
         name,
-        `${((of(name)[0]?.parameters ?? 0) / 1e6).toFixed(2)}M`,
-        String(Math.round(overSeeds(of(name).map(({ seconds }) => seconds)).mean)),
-        ...kinds.map((kind) => interval(of(name).map(({ curve }) => curve.at(-1)?.[kind] ?? NaN))),
-        ...families.map((family) => interval(of(name).map(({ tasks }) => tasks[family] ?? NaN))),
+        `${((measurementsOf(name)[0]?.parameters ?? 0) / 1e6).toFixed(2)}M`,
+        String(Math.round(overSeeds(measurementsOf(name).map(({ seconds }) => seconds)).mean)),
+        ...kinds.map((kind) => interval(measurementsOf(name).map(({ curve }) => curve.at(-1)?.[kind] ?? NaN))),
+        ...families.map((family) => interval(measurementsOf(name).map(({ tasks }) => tasks[family] ?? NaN))),
       ]),
     ],
     curves,

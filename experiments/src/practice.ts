@@ -21,20 +21,20 @@ import { taught } from './taught.js';
 const none = { steps: 0 };
 
 /**
- * Practises with a policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
- * goes on where it stopped.
+ * Trains variants of RL for the same environment steps and measures held-out tasks before and after. Resumes an
+ * interrupted run.
  *
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  *
- * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
- * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
- * where environments are elsewhere. With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so many
- * demonstrations of each family. `--settings` has more that all ways share: JSON, as the settings of a run.
+ * With `--alone` each family is trained by itself, in one variant. With `--by score` the page compares the verifiers'
+ * scores. With `--latency` each turn takes so many seconds longer on average. With `--demonstrations` all variants
+ * start after `--sft` supervised steps on so many demonstrations per family. `--settings` takes JSON, as the settings
+ * of a run.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
   'PPO alone': { replay: none },
-  // Supervised steps on what succeeded (RFT). The update is there and moves nothing, but its gradients are in the moments of the
+  // Supervised steps on successes (RFT). The update moves nothing, but its gradients are in the moments of the
   // optimiser, which the supervised steps share.
   'imitation alone': { learningRate: 1e-9 },
   'GRPO and imitation': { advantage: 'group' },
@@ -46,7 +46,7 @@ const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'symmetric clip': { replay: none, clipHigh: 0.2 },
   'dual clip': { replay: none, dualClip: 3 },
   asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
-  // Where the longest episodes take as long as three updates.
+  // For families whose longest episodes take as long as three updates.
   'asynchronous by two': { replay: none, staleness: 2, behaviourCap: 5 },
 };
 
@@ -78,21 +78,21 @@ if (unknown !== undefined)
 const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Number(flags.sessions)];
 const threads = Number(flags.threads);
 const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is success or score');
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
-const shown = Number(flags.demonstrations);
+const demonstrationCount = Number(flags.demonstrations);
 const shared = givenSettings(flags.settings, families);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
     for (const variant of chosen) {
-      if (measurements.some((one) => one.variant === variant && of(one, practisedFamilies) && one.seed === seed))
+      if (measurements.some((one) => one.variant === variant && covers(one, practisedFamilies) && one.seed === seed))
         continue;
-      const made = await practised(variant, seed, practisedFamilies);
-      await records.add(made);
-      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+      const measurement = await practised(variant, seed, practisedFamilies);
+      await records.add(measurement);
+      process.stderr.write(`${JSON.stringify({ ...measurement, curve: measurement.curve.at(-1) })}\n`);
     }
   }
 }
@@ -104,7 +104,7 @@ await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compar
   ...{ steps, tasks, baselines, by, alone: flags.alone, curriculum: settingsOf(0, families).ppo.curriculum },
 });
 
-/** Of what belongs to a seed, and to the families where each is practised for itself. */
+/** Names files of a seed, and of its families with `--alone`. */
 function nameOf(name: string, families: readonly string[], seed: number): string {
   return [name.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
 }
@@ -112,14 +112,14 @@ function nameOf(name: string, families: readonly string[], seed: number): string
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
     ...{ ...shared, seed, families: [...families], sessions, threads },
-    ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo?.replay } },
-    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
+    ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo.replay } },
+    demonstrations: Object.fromEntries(families.map((family) => [family, demonstrationCount])),
   });
 }
 
-/** The weights that all ways of a seed begin with. */
+/** Returns the weights that all variants of a seed start from. */
 async function startOf(seed: number, families: readonly string[]): Promise<string> {
-  if (shown === 0) return from;
+  if (demonstrationCount === 0) return from;
   const dir = join(flags.directory, nameOf('start', families, seed));
   const weights = join(dir, 'start.safetensors');
   if (await stat(weights).catch(() => undefined)) return weights;
@@ -133,18 +133,18 @@ async function startOf(seed: number, families: readonly string[]): Promise<strin
   }
 }
 
-/** Whether a measurement is of these families, and no others. */
-function of({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
+/** Whether a measurement covers these families, and no others. */
+function covers({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
   return Object.keys(start).join() === practisedFamilies.join();
 }
 
-/** A measurement with scores in the place of success. */
+/** Replaces success by scores. */
 function byScore({ scores, ...rest }: PracticeMeasurement): PracticeMeasurement {
   if (scores === undefined) throw new Error('these runs kept no scores: run them again, or leave out --by');
   return { ...rest, ...scores };
 }
 
-/** A measurement of one family, as one of a way with the family's name. */
+/** Renames the measurement of one family by the family. */
 function byFamily({ start, trained, curve, ...rest }: PracticeMeasurement): PracticeMeasurement {
   const success = (shares: Readonly<Record<string, number>>) => ({ success: Object.values(shares)[0] ?? NaN });
   return {
@@ -161,14 +161,14 @@ async function practised(variant: string, seed: number, families: readonly strin
   const workspace = await Workspace.open({ dir, ...settings, latency: Number(flags.latency) });
   try {
     await workspace.engine.load(weights, { optimiser: false });
-    // All ways begin with the same weights, and play the same tasks before they practise.
-    const known = measurements.find((one) => of(one, families) && one.seed === seed);
+    // All variants start from the same weights and tasks.
+    const known = measurements.find((one) => covers(one, families) && one.seed === seed);
     const start = known
       ? { success: known.start, score: known.scores?.start }
       : await heldOut(workspace, 'start', families);
     const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings, weights) : undefined;
     const started = performance.now();
-    // Until the last update: that turns still under way are waited for afterwards, which nothing is learnt from, takes as long as the slowest.
+    // Until the last update: waiting for turns still under way afterwards trains nothing.
     let [share, minutes] = [0, 0];
     const iterations = await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
@@ -198,7 +198,7 @@ async function practised(variant: string, seed: number, families: readonly strin
   }
 }
 
-/** Value pretraining, once for each seed, whatever uses it. */
+/** Pretrains the critic, once per seed. */
 async function criticOf(
   workspace: Workspace,
   settings: Settings,
@@ -207,19 +207,19 @@ async function criticOf(
   const name = join(flags.directory, nameOf('critic', settings.families, settings.seed));
   const before = await readFile(`${name}.json`, 'utf8').catch(() => undefined);
   if (settings.ppo.criticEpisodes === 0 || before === undefined) {
-    const made = await valuePretraining(workspace, settings, { policy, name: 'critic.safetensors' });
-    if (made.epochs.length > 0) {
+    const pretraining = await valuePretraining(workspace, settings, { policy, name: 'critic.safetensors' });
+    if (pretraining.epochs.length > 0) {
       await copyFile(workspace.path('critic.safetensors'), `${name}.safetensors`);
-      await writeFile(`${name}.json`, JSON.stringify(made.epochs));
+      await writeFile(`${name}.json`, JSON.stringify(pretraining.epochs));
     }
-    return made;
+    return pretraining;
   }
   const critic = await workspace.another('critic');
   await critic.load(`${name}.safetensors`);
   return { critic, epochs: JSON.parse(before) as ValueEpoch[] };
 }
 
-/** By family. */
+/** Returns success by family. */
 async function heldOut(
   workspace: Workspace,
   name: string,

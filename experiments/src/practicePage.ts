@@ -2,7 +2,7 @@ import { type Chart, writeCurves } from 'gyre';
 import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
-/** What needs no training, of `docs/research/baselines.json`. Success and score 0..1. */
+/** A policy of `docs/research/baselines.json` without training. Success and score 0..1. */
 export interface Baseline {
   policy: 'random' | 'oracle';
   family: string;
@@ -11,7 +11,7 @@ export interface Baseline {
   score: number;
 }
 
-/** What is compared: the share of tasks that are solved, or how far the verifiers found them to be done. */
+/** Share of solved tasks, or the verifiers' scores. */
 export type Yardstick = 'success' | 'score';
 
 export interface PracticePage {
@@ -20,13 +20,13 @@ export interface PracticePage {
   baselines: readonly Baseline[];
   by: Yardstick;
   alone: boolean;
-  /** Whether the levels that were practised were chosen by how often they were solved. */
+  /** Whether levels were chosen by how often they were solved. */
   curriculum: boolean;
 }
 
 /**
- * One page with what was measured: means over the seeds with 95 % intervals (Student). Where each family was practised `alone`, the ways
- * are the families, with starts of their own.
+ * Writes a page of means over the seeds with 95 % intervals (Student). With `alone`, the variants are the families,
+ * with starts of their own.
  */
 export async function writePractice(
   path: string,
@@ -34,22 +34,22 @@ export async function writePractice(
   { steps, tasks, baselines, by, alone, curriculum }: PracticePage,
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
-  const of = (variant: string) => measurements.filter((one) => one.variant === variant);
+  const measurementsOf = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
   const meanOf = (shares: Readonly<Record<string, number>>): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? 0), 0) / families.length;
-  // All variants of a seed begin with the same weights, measured once.
+  // All variants of a seed start from the same weights, measured once.
   const starts = [...new Map(measurements.map(({ seed, start }) => [seed, start])).values()];
   const baseline = (policy: Baseline['policy'], family: string): string => {
-    const found = baselines.find((one) => one.policy === policy && one.family === family);
-    return found === undefined ? '' : percent(found[by]);
+    const entry = baselines.find((one) => one.policy === policy && one.family === family);
+    return entry === undefined ? '' : percent(entry[by]);
   };
   const baselineRow = (policy: Baseline['policy']): string[][] =>
     alone ? [] : [[policy, '', ...families.map((family) => baseline(policy, family)), '', '', '', '']];
   const chart = (title: string, y: string, value: (point: PracticeMeasurement['curve'][number]) => number): Chart => ({
     ...{ title, x: 'environment steps', y },
     series: variants.flatMap((name) => {
-      const curves = of(name).map(({ curve }) => curve);
+      const curves = measurementsOf(name).map(({ curve }) => curve);
       // Iterations of the seeds differ by a few turns.
       const shortest = Math.min(...curves.map(({ length }) => length));
       const rows = Array.from({ length: shortest }, (_, i) => ({
@@ -63,7 +63,7 @@ export async function writePractice(
   await writeCurves(path, {
     title: 'Ways of practising',
     paragraphs: [
-      `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
+      `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n ?? 0} tasks of each.`}`,
       ...(curriculum
         ? [
             'Which levels are practised changes with what is solved: the curves rise or fall with the levels, too, and say little of what is learnt. The table does.',
@@ -74,7 +74,7 @@ export async function writePractice(
       ['policy', 'seeds', ...families, 'mean', 'gain', 'minutes', 'learnt turns a minute'],
       ...baselineRow('random'),
       ...(alone ? variants : ['']).map((name) => {
-        const begun = alone ? of(name).map(({ start }) => start) : starts;
+        const begun = alone ? measurementsOf(name).map(({ start }) => start) : starts;
         return [
           alone ? `${name}, start` : 'start',
           String(begun.length),
@@ -84,15 +84,17 @@ export async function writePractice(
       }),
       ...variants.map((name) => [
         name,
-        String(of(name).length),
-        ...families.map((family) => percentOverSeeds(of(name).map(({ trained }) => trained[family] ?? NaN))),
-        percentOverSeeds(of(name).map(({ trained }) => meanOf(trained))),
+        String(measurementsOf(name).length),
+        ...families.map((family) =>
+          percentOverSeeds(measurementsOf(name).map(({ trained }) => trained[family] ?? NaN)),
+        ),
+        percentOverSeeds(measurementsOf(name).map(({ trained }) => meanOf(trained))),
         percentOverSeeds(
-          of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
+          measurementsOf(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
           difference,
         ),
-        overSeeds(of(name).map(({ minutes }) => minutes)).mean.toFixed(1),
-        overSeeds(of(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
+        overSeeds(measurementsOf(name).map(({ minutes }) => minutes)).mean.toFixed(1),
+        overSeeds(measurementsOf(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
       ]),
       ...baselineRow('oracle'),
     ],

@@ -1,14 +1,14 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Measurements in a JSONL file, a line each, so that an experiment goes on where it stopped. */
+/** Stores measurements in a JSONL file, so that an experiment can be resumed. */
 export class Records<T> {
   private constructor(
     private readonly file: string,
-    readonly all: T[],
+    readonly entries: T[],
   ) {}
 
-  /** With those of an earlier run, where there was one. */
+  /** Includes those of an earlier run. */
   static async open<T>(file: string): Promise<Records<T>> {
     await mkdir(dirname(file), { recursive: true });
     const text = await readFile(file, 'utf8').catch(() => '');
@@ -19,8 +19,8 @@ export class Records<T> {
     );
   }
 
-  async add(made: T): Promise<void> {
-    this.all.push(made);
-    await appendFile(this.file, `${JSON.stringify(made)}\n`);
+  async add(entry: T): Promise<void> {
+    this.entries.push(entry);
+    await appendFile(this.file, `${JSON.stringify(entry)}\n`);
   }
 }

@@ -1,6 +1,6 @@
 import { type Settings, type Workspace, demonstrate, sft } from '@gyre/training';
 
-/** The weights `from` after so many supervised `steps` on the demonstrations of the settings: a file in the workspace's folder. */
+/** Returns the file of the weights `from` after `steps` supervised steps on the demonstrations of the settings. */
 export async function taught(
   workspace: Workspace,
   settings: Settings,

@@ -1,4 +1,3 @@
-// The flywheel: a whole run by one call.
 export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
 export {
   type GivenSettings,
@@ -18,7 +17,6 @@ export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './
 export { type Route, originOf, route } from './flywheel/route.js';
 export type { RoutedFlow as Flow } from './flywheel/routing.js';
 
-// Stages of a run on a workspace.
 export { Workspace } from './flywheel/workspace.js';
 export { Journal } from './flywheel/journal.js';
 export {
@@ -34,7 +32,6 @@ export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
 export { type RejectionSample, rejectionSample } from './algorithms/rft.js';
 export type { PpoIteration } from './algorithms/iteration.js';
 
-// Algorithms and their maths: pure functions over typed arrays.
 export {
   type Algorithm,
   type PolicyUpdate,
@@ -59,13 +56,11 @@ export { type ValueEpoch, pretrainValue } from './value/value.js';
 export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
 export { bestOnSimplex } from './flywheel/simplex.js';
 
-// Data.
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
 export { PerceptionCache } from './ct/perceptionCache.js';
 export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
 
-// Evaluation and judges.
 export {
   type LeftOut,
   type RolloutResult,
@@ -85,7 +80,7 @@ export {
   evaluateHeldOut as measure,
 } from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
-export { type Share, mean, wilson } from './metrics/statistics.js';
+export { type Share, klK3, mean, wilson } from './metrics/statistics.js';
 export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';

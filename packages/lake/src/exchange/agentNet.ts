@@ -4,14 +4,13 @@ import { pointIn } from './importing.js';
 import { actionsOfCode } from './pyautogui.js';
 import { type Reading, checked } from './reading.js';
 
-/** A line of AgentNet or of OpenCUA's recorder after processing, with or without what models have added. Other fields are not read. */
 const Trajectory = z.object({
   task_id: z.string().min(1),
   instruction: z.string().min(1),
   traj: z
     .array(
       z.object({
-        /** The screen before the code runs: a file name. */
+        /** File name of the screen before the code runs. */
         image: z.string().min(1),
         value: z.object({ code: z.string(), thought: z.string().nullish() }),
       }),
@@ -24,10 +23,10 @@ const Trajectory = z.object({
 });
 
 /**
- * A raw trajectory of AgentNet as an episode of purpose `imported`. The screen after a step is the one before the next step; of the
- * last step it is not recorded, and the one before it stands in its place. What models judged is the verdict, where they did.
- * @throws Unsupported for code that is no action of ours.
- * @throws GyreError `bad_input` that names the field, for other lines, missing screenshots and points that are not on the screen.
+ * Converts a raw AgentNet trajectory to an episode. The screen after a step is the one before the next; the last step
+ * repeats its own. A model's judgement becomes the verdict.
+ * @throws Unsupported for code without an equivalent action
+ * @throws GyreError `bad_input` that names the field, for other lines, missing screenshots and points off the screen
  */
 export async function fromAgentNet(json: unknown, reading: Reading): Promise<Episode> {
   const { task_id: id, instruction, traj, ...judged } = checked(Trajectory, json, '', reading);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A document of ATIF, the agent trajectory interchange format, by the rules of its published models (harbor, ATIF-v1.8): no fields
- * but these, steps numbered from 1, what an agent says only in an agent's steps, results only of calls of the same step.
- * Older versions are the same with fewer fields.
+ * ATIF-v1.8, the agent trajectory interchange format, by harbor's published models. Older versions have fewer fields.
  */
 
 const extra = z.record(z.string(), z.unknown()).nullish();
@@ -15,7 +13,7 @@ const ContentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({
     type: z.literal('image'),
-    /** A path from the document's folder, an absolute one, or an address. */
+    /** Relative to the document's folder, absolute, or a URL. */
     source: z.strictObject({ media_type: z.enum(imageTypes), path: z.string() }),
   }),
   z.strictObject({
@@ -53,7 +51,6 @@ const Metrics = z.strictObject({
   extra,
 });
 
-/** A field that is null is as good as absent. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const ofAgentsOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const;
@@ -74,8 +71,8 @@ const Step = z
     llm_call_count: z.int().min(0).nullish(),
     extra,
   })
-  .superRefine((step, { addIssue }) => {
-    const fail = (path: PropertyKey[], message: string) => addIssue({ code: 'custom', path, message });
+  .superRefine((step, context) => {
+    const fail = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (typeof step.timestamp === 'string' && Number.isNaN(Date.parse(step.timestamp)))
       fail(['timestamp'], 'is no ISO 8601 time');
     if (step.source !== 'agent') {
@@ -124,11 +121,11 @@ export const AtifTrajectory = z
     extra,
     subagent_trajectories: z.array(z.unknown()).nullish(),
   })
-  .superRefine(({ steps }, { addIssue }) => {
+  .superRefine(({ steps }, context) => {
     for (const [index, { step_id }] of steps.entries()) {
       if (step_id === index + 1) continue;
       const message = `is ${step_id} where ${index + 1} comes next`;
-      return addIssue({ code: 'custom', path: ['steps', index, 'step_id'], message });
+      return context.addIssue({ code: 'custom', path: ['steps', index, 'step_id'], message });
     }
   });
 export type AtifTrajectory = z.infer<typeof AtifTrajectory>;

@@ -1,23 +1,19 @@
 import { type Columns, featuresYaml } from './parquetTable.js';
 
-/** What a dataset is made of, for its card. */
 export interface DatasetContent {
-  /** Shown as the title. */
   readonly name: string;
   /** From the card's folder, such as `data/train-*.parquet`. */
   readonly files: string;
   readonly split: string;
-  /** Left to `datasets` where absent. */
+  /** Absent: inferred by `datasets`. */
   readonly columns?: Columns;
   readonly episodes: number;
   readonly rows: number;
-  /** What each row is. */
   readonly row: string;
-  /** Licences of what was imported, and how many episodes have each. */
   readonly licences: ReadonlyMap<string, number>;
 }
 
-/** A README.md by which `datasets.load_dataset` reads the folder as it is, and a person sees what is in it. */
+/** Returns a README.md that people read and `datasets.load_dataset` loads the folder by. */
 export function datasetCard({ name, files, split, columns, episodes, rows, row, licences }: DatasetContent): string {
   const size = [1e3, 1e4, 1e5, 1e6, 1e7].findIndex((limit) => rows < limit);
   const category = ['n<1K', '1K<n<10K', '10K<n<100K', '100K<n<1M', '1M<n<10M', '10M<n<100M'].at(size)!;

@@ -14,7 +14,6 @@ import { systemPrompt, userPrompt } from './prompt.js';
 
 interface Message {
   readonly from: 'human' | 'gpt';
-  /** `<image>` for a screenshot. */
   readonly value: string;
   readonly timing: { readonly start: number; readonly end: number; readonly cost: number };
   readonly screenshotBase64?: string;
@@ -31,7 +30,7 @@ interface Message {
   }[];
 }
 
-/** `GUIAgentData` of UI-TARS-desktop: what its replay shows and its share feature writes. */
+/** `GUIAgentData`, which UI-TARS-desktop replays and its share feature writes. */
 export interface DesktopReplay {
   readonly version: 'v1';
   readonly instruction: string;
@@ -46,8 +45,8 @@ export interface DesktopReplay {
 }
 
 /**
- * An episode as UI-TARS-desktop replays it. Turns have no times in the lake, so all of them are those of the start, at no cost.
- * @param png the bytes of a screenshot.
+ * Converts an episode for UI-TARS-desktop's replay. The lake stores no times of turns, so all are that of the start.
+ * @param png reads a screenshot
  */
 export async function desktopReplay(
   { task, policy, startedAt, observation, turns, end }: Episode,
@@ -89,16 +88,14 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
 };
 
 function answer({ thought, actions, text }: Turn, screen: Episode['task']['screen']): Omit<Message, 'timing'> {
-  const classic = turnFormat('ui-tars-1.5', screen);
-  // Its own format has no calls of the SDK; its viewer shows any text.
-  const print = actions.some(isSdkCall) ? printT5 : classic.print;
-  const said =
-    actions.length === 0
-      ? (text ?? '')
-      : `${thought === undefined ? '' : `Thought: ${thought}\n`}${print({ actions })}`;
+  // Its own format has no SDK calls; its viewer shows any text.
+  const print = () =>
+    actions.some(isSdkCall) ? printT5({ actions }) : turnFormat('ui-tars-1.5', screen).print({ actions });
+  const prediction =
+    actions.length === 0 ? (text ?? '') : `${thought === undefined ? '' : `Thought: ${thought}\n`}${print()}`;
   return {
     from: 'gpt',
-    value: said,
+    value: prediction,
     predictionParsed: actions.map((action) => ({
       action_type: calls[action.type].name,
       action_inputs: inputs(action),
@@ -108,12 +105,12 @@ function answer({ thought, actions, text }: Turn, screen: Episode['task']['scree
   };
 }
 
-/** Points are boxes without extent in 0..1, as that program's parser leaves them. */
+/** Points are boxes without extent in 0..1, as that program's parser returns them. */
 function inputs(action: AgentAction): Record<string, string> {
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);
+  const present = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);
   return Object.fromEntries(
-    given.map(({ name, field, kind }) => {
+    present.map(({ name, field, kind }) => {
       if (kind === 'json' || kind === 'lines') return [name, JSON.stringify(fields[field])];
       if (kind !== 'point') return [name, String(fields[field])];
       const { x, y } = Point.parse(fields[field]);

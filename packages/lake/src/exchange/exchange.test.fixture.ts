@@ -3,7 +3,6 @@ import type { AgentAction, Episode, Size } from '@gyre/protocol';
 import type { Lake } from '../store/lake.js';
 import { startOf } from '../store/sample.test.fixture.js';
 
-/** A real PNG of one grey. */
 export function greyPng({ width, height }: Size, grey: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -26,7 +25,7 @@ function chunk(name: string, data: Buffer): Buffer {
 
 export const screen: Size = { width: 64, height: 48 };
 
-/** Writes an episode whose screenshots are there: grey 10 before the first turn, one lighter after each. */
+/** Records an episode whose screenshots exist: grey 10 before the first turn, one lighter after each. */
 export async function recordPlayed(
   lake: Lake,
   id: string,

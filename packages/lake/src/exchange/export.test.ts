@@ -11,7 +11,7 @@ import type { SftSample } from './sft.js';
 
 const click = (x: number): Action[] => [{ type: 'click', point: { x, y: 0.5 } }];
 
-/** @param more an episode of the same turns, changed so, written after the others. */
+/** @param more changes to a second episode of the same turns */
 async function exported(options: ExportOptions, turns: AgentAction[][], more?: Partial<Episode>) {
   const dir = await aFolder();
   const lake = await Lake.open(join(dir, 'lake'));
@@ -54,7 +54,6 @@ describe('SFT messages', () => {
       thought: 'step 4',
     });
     expect(messages[7]?.content).toMatch(/click\(start_box='<\|box_start\|>\(\d+,\d+\)<\|box_end\|>'\)$/);
-    // The screens before turns 3 and 4: after turns 2 and 3.
     expect(await Promise.all(images.map((image) => readFile(join(out, image))))).toEqual([
       greyPng(screen, 13),
       greyPng(screen, 14),
@@ -64,8 +63,8 @@ describe('SFT messages', () => {
   it('speak T5 too', async () => {
     const { lines } = await exported({ format: 'sft' }, [click(0.1)]);
     const [sample] = (await lines('data/train.jsonl')) as SftSample[];
-    const said = turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content);
-    expect(said).toEqual({ ok: true, thought: 'step 0', actions: click(0.1) });
+    const parsed = turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content);
+    expect(parsed).toEqual({ ok: true, thought: 'step 0', actions: click(0.1) });
   });
 });
 
@@ -159,7 +158,6 @@ describe('replays of UI-TARS-desktop', () => {
   });
 });
 
-/** Arguments that look like a point, and lines. */
 const calls: AgentAction[] = [
   { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5 } },
   { type: 'str_replace_editor', command: 'view', path: 'a', lines: [1, 9] },

@@ -13,17 +13,17 @@ import { turnColumns, turnRows } from './turnRows.js';
 import { verlColumns, verlRow } from './verlRows.js';
 
 /**
- * `atif`: a document for each episode. `sft`: a sample of messages for each turn. `jsonl` and `parquet`: a row for each turn, as a
- * dataset of Hugging Face. `verl`: a row for each task. `desktop`: what UI-TARS-desktop replays, for each episode.
+ * `atif` and `desktop` (UI-TARS-desktop): a document per episode. `sft`: messages per turn. `jsonl` and `parquet`: a
+ * row per turn, as a Hugging Face dataset. `verl`: a row per task.
  */
 export const exportFormats = ['atif', 'sft', 'jsonl', 'parquet', 'verl', 'desktop'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions {
   readonly format: ExportFormat;
-  /** The language of turns in `sft` and `verl`. Default `t5`. */
+  /** Language of turns in `sft` and `verl`. Default `t5`. */
   readonly turns?: TurnFormatName;
-  /** How many screenshots an `sft` sample shows. Default 5. */
+  /** Screenshots in an `sft` sample. Default 5. */
   readonly window?: number;
   /** Bytes of rows per Parquet file. Default 256 MiB. */
   readonly shardBytes?: number;
@@ -34,13 +34,13 @@ export interface ExportReport {
   /** Documents, samples or rows. */
   readonly rows: number;
   readonly screenshots: number;
-  /** Turns that the language of an `sft` sample cannot say. */
+  /** Turns that the language of an `sft` sample cannot express. */
   readonly unsayable: number;
 }
 
 /**
- * Writes the episodes of a lake that match a filter to a new or empty folder.
- * @throws GyreError `bad_input` for a folder that holds something; `corrupt` for a screenshot that is missing; `storage`.
+ * Exports matching episodes to a new or empty folder.
+ * @throws GyreError `bad_input` for a folder that is not empty; `corrupt` for a missing screenshot; `storage`
  */
 export async function exportEpisodes(
   lake: Lake,
@@ -67,7 +67,6 @@ export async function exportEpisodes(
   return { ...tally.counts, screenshots: folder.screenshots };
 }
 
-/** What was written, for the report and the dataset's card. */
 class Tally {
   readonly counts = { episodes: 0, rows: 0, unsayable: 0 };
   readonly licences = new Map<string, number>();
@@ -80,7 +79,6 @@ class Tally {
   }
 }
 
-/** The folder that is written to, and the screenshots that are there already. */
 class Folder {
   private readonly written = new Set<ContentHash>();
 
@@ -146,7 +144,6 @@ async function writeDocuments(
   tally: Tally,
 ) {
   for await (const episode of lake.episodes(filter)) {
-    // Ids hold slashes and whatever else; the number keeps two apart that come out the same.
     const name = `${String(tally.counts.episodes + 1).padStart(6, '0')}-${episode.id.replace(/[^\w.-]+/g, '-').slice(0, 80)}.json`;
     if (format === 'atif') {
       await folder.addScreenshots(episode);
@@ -200,13 +197,13 @@ async function writeParquet(lake: Lake, folder: Folder, filter: EpisodeFilter, o
       bytes += png.length;
       tally.add(episode, 1);
     } else {
-      const found = turnRows(episode);
-      for (const { screenshot: path, ...row } of found) {
+      const turnsOfEpisode = turnRows(episode);
+      for (const { screenshot: path, ...row } of turnsOfEpisode) {
         const png = await lake.screenshot(basename(path, '.png'));
         rows.push({ ...wholeNumbers(row, turnColumns), screenshot: { bytes: png, path: basename(path) } });
         bytes += png.length;
       }
-      tally.add(episode, found.length);
+      tally.add(episode, turnsOfEpisode.length);
     }
     if (bytes >= shardBytes) await flush();
   }
@@ -223,7 +220,6 @@ async function writeParquet(lake: Lake, folder: Folder, filter: EpisodeFilter, o
   });
 }
 
-/** Parquet's 64-bit columns take bigints. */
 function wholeNumbers(row: Readonly<Record<string, unknown>>, columns: Columns): Record<string, unknown> {
   const big = (value: unknown) => (typeof value === 'number' ? BigInt(value) : value);
   return Object.fromEntries(
@@ -246,7 +242,6 @@ async function writeCard(
   await folder.write('README.md', datasetCard({ ...content, ...(columns && { columns }) }));
 }
 
-/** What Hugging Face calls a split of ours. */
 function splitName({ split = 'train' }: EpisodeFilter): string {
   return split === 'dev' ? 'validation' : split;
 }

@@ -21,16 +21,16 @@ import { Unsupported, importError, pointIn } from './importing.js';
 import { GyreExtra } from './toAtif.js';
 
 /**
- * An ATIF document as an episode of purpose `imported`. What {@link toAtif} has written comes back as it was. Of others the first
- * message of the user is the instruction, and tool calls must be actions by their T5 names or those that executors know.
- * @throws Unsupported for what an episode cannot say: other tools, no screenshots, several instructions, continued trajectories.
- * @throws GyreError `bad_input` that names the field, for a document that is not ATIF or a screenshot that is missing.
+ * Converts an ATIF document to an episode. Restores what {@link toAtif} wrote. In other documents the user's first
+ * message is the instruction, and tool calls must be actions by their T5 names or those of executors.
+ * @throws Unsupported for other tools, missing screenshots, several instructions, continued trajectories
+ * @throws GyreError `bad_input` that names the field, for a document that is not ATIF or a missing screenshot
  */
 export async function fromAtif(json: unknown, reading: Reading): Promise<Episode> {
   const document = checked(AtifTrajectory, json, '', reading);
   const { agent, steps, extra } = document;
-  const own = extra?.gyre === undefined ? undefined : checked(GyreExtra, extra.gyre, 'extra.gyre', reading);
-  const verdict = own && extra?.verdict ? checked(Verdict, extra.verdict, 'extra.verdict', reading) : undefined;
+  const gyre = extra?.gyre === undefined ? undefined : checked(GyreExtra, extra.gyre, 'extra.gyre', reading);
+  const verdict = gyre && extra?.verdict ? checked(Verdict, extra.verdict, 'extra.verdict', reading) : undefined;
   if (document.subagent_trajectories?.length) throw new Unsupported('several agents', 'subagent_trajectories');
   if (typeof document.continued_trajectory_ref === 'string')
     throw new Unsupported('a part of a trajectory', 'continued_trajectory_ref');
@@ -42,8 +42,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   let before: SampledAfter | undefined;
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
-    // Of a fork of ours the copied turns are there in full, and are told by it.
-    if (step.is_copied_context && !own?.fork)
+    if (step.is_copied_context && !gyre?.fork)
       throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
     const seen = await lastImage(step, field, reading);
     if (step.source === 'user') {
@@ -60,7 +59,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
         { ...(seen ?? last) },
         last,
         turns.length,
-        { ...reading, own: own !== undefined },
+        { ...reading, isGyre: gyre !== undefined },
         field,
       );
       turns.push({ ...turn, ...(sample && { sample }) });
@@ -73,7 +72,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
 
   const start: EpisodeStart = {
     id: document.trajectory_id ?? document.session_id ?? reading.name,
-    task: own?.task ?? {
+    task: gyre?.task ?? {
       id: `${reading.family}/train/${document.trajectory_id ?? document.session_id ?? reading.name}`,
       family: reading.family,
       split: 'train',
@@ -85,19 +84,18 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
     },
     policy: agent.name || 'unknown',
     purpose: 'imported',
-    seed: own?.seed ?? 0,
-    startedAt: own ? (steps[0]?.timestamp ?? reading.now) : timeOf(steps, reading.now),
+    seed: gyre?.seed ?? 0,
+    startedAt: gyre ? (steps[0]?.timestamp ?? reading.now) : timeOf(steps, reading.now),
     observation: first,
-    // Who made it first stays said, and so does the licence.
-    origin: own?.origin ?? reading.origin,
-    ...(own?.fork && { fork: own.fork }),
+    origin: gyre?.origin ?? reading.origin,
+    ...(gyre?.fork && { fork: gyre.fork }),
   };
-  return { ...start, turns, end: own?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
+  return { ...start, turns, end: gyre?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
 }
 
-/** A trajectory of another program does not say what its results are: they are outputs. */
-function resultOf(text: string, kind: unknown, own: boolean): ActionResult {
-  const known = own ? ResultKind.safeParse(kind) : undefined;
+/** Other programs do not type their results: they are outputs. */
+function resultOf(text: string, kind: unknown, isGyre: boolean): ActionResult {
+  const known = isGyre ? ResultKind.safeParse(kind) : undefined;
   return { kind: known?.success ? known.data : 'output', text };
 }
 
@@ -106,14 +104,14 @@ function turnOf(
   after: Observation,
   before: Observation,
   index: number,
-  reading: Reading & { own: boolean },
+  reading: Reading & { isGyre: boolean },
   field: string,
 ): Turn {
   const actions = (step.tool_calls ?? []).map((call, number) =>
     actionOf(call, before, reading, `${field}.tool_calls.${number}`),
   );
   const results = step.observation?.results.flatMap(({ content, extra }) =>
-    typeof content === 'string' ? [resultOf(content, extra?.kind, reading.own)] : [],
+    typeof content === 'string' ? [resultOf(content, extra?.kind, reading.isGyre)] : [],
   );
   const text = textOf(step.message);
   const reward = step.extra?.reward;
@@ -123,11 +121,11 @@ function turnOf(
     actions,
     ...(text !== '' && { text }),
     observation: { ...after, ...(results?.length && { results }) },
-    reward: reading.own && typeof reward === 'number' ? reward : 0,
+    reward: reading.isGyre && typeof reward === 'number' ? reward : 0,
   };
 }
 
-/** Tokens count only with the version of the weights that sampled them, which only our own documents say. */
+/** Tokens count only with the version of the weights that sampled them, which only our own documents record. */
 function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn['sample'] {
   const version = metrics?.extra?.policy_version;
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;
@@ -144,7 +142,7 @@ function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn
 function actionOf(
   call: AtifToolCall,
   { size }: Observation,
-  reading: Reading & { own: boolean },
+  reading: Reading & { isGyre: boolean },
   field: string,
 ): AgentAction {
   const type = typeNamed(call.function_name);
@@ -155,9 +153,9 @@ function actionOf(
     const parameter = parameterNamed(parameters, name);
     if (!parameter)
       throw new Unsupported(`the argument ${name} of ${call.function_name}`, `${field}.arguments.${name}`);
-    const at = { ...reading.place, field: `${field}.arguments.${name}` };
+    const place = { ...reading.place, field: `${field}.arguments.${name}` };
     fields[parameter.field] = valueOf(parameter, value, (x, y) =>
-      pointIn(reading.own ? 'fraction' : reading.coordinates, x, y, size, at),
+      pointIn(reading.isGyre ? 'fraction' : reading.coordinates, x, y, size, place),
     );
   }
   return checked(AgentAction, fields, `${field}.arguments`, reading);
@@ -170,7 +168,6 @@ function valueOf({ kind }: Parameter, value: unknown, point: (x: number, y: numb
   return pair.length === 2 && typeof x === 'number' && typeof y === 'number' ? point(x, y) : value;
 }
 
-/** The screen that a step ends with, where it shows one. */
 async function lastImage(step: AtifStep, field: string, reading: Reading): Promise<Observation | undefined> {
   const parts: [ContentPart, string][] = [
     ...partsOf(step.message, `${field}.message`),

@@ -12,7 +12,6 @@ import { z } from 'zod';
 import { type Place, Unsupported, importError, pointIn } from './importing.js';
 import { type Reading, checked } from './reading.js';
 
-/** `GUIAgentData` of UI-TARS-desktop, as far as it is read: what its share feature writes, and the `onData` of its SDK gives. */
 const Log = z.object({
   instruction: z.string().min(1),
   modelName: z.string().nullish(),
@@ -40,38 +39,37 @@ const Log = z.object({
 type Message = z.infer<typeof Log>['conversations'][number];
 
 /**
- * A log of UI-TARS-desktop as an episode of purpose `imported`, without a verdict: that program has none. Its parsed predictions are taken,
- * whose boxes are in 0..1 of the screen whatever the model's own space was. The screen after a turn is the next one that it shows; of
- * the last turn, where there is none, the one before it stands in its place.
- * @throws Unsupported for what an episode cannot say: answers that were not parsed, functions that are none of ours, several instructions.
- * @throws GyreError `bad_input` that names the field, for other documents, pictures that are none and points that are not on the screen.
+ * Converts a log of UI-TARS-desktop to an episode without a verdict. Reads its parsed predictions, whose boxes are in
+ * 0..1 of the screen. The screen after a turn is the next one shown, else the one before it.
+ * @throws Unsupported for unparsed answers, unknown functions, several instructions
+ * @throws GyreError `bad_input` that names the field, for other documents, invalid pictures and points off the screen
  */
 export async function fromDesktop(json: unknown, reading: Reading): Promise<Episode> {
   const log = checked(Log, json, '', reading);
   const { instruction, modelName, logTime } = log;
   let first: Observation | undefined;
-  let told = false;
-  const said: { turn: Omit<Turn, 'observation'>; after: Observation | undefined }[] = [];
+  let hasInstruction = false;
+  const answers: { turn: Omit<Turn, 'observation'>; after: Observation | undefined }[] = [];
   for (const [number, message] of log.conversations.entries()) {
     const field = `conversations.${number}`;
     if (typeof message.screenshotBase64 === 'string' && message.from === 'human') {
       const place = { ...reading.place, field: `${field}.screenshotBase64` };
       const seen = await reading.screenshots.keep(bytesOf(message.screenshotBase64, place), place);
       first ??= seen;
-      const last = said.at(-1);
+      const last = answers.at(-1);
       if (last) last.after = seen;
     } else if (message.from === 'human') {
-      if (told) throw new Unsupported('several messages of the user', field);
-      told = true;
+      if (hasInstruction) throw new Unsupported('several messages of the user', field);
+      hasInstruction = true;
     } else {
       if (!first) throw new Unsupported('no screenshot before the first action', field);
-      said.push({ turn: turnOf(message, said.length, field, reading), after: undefined });
+      answers.push({ turn: turnOf(message, answers.length, field, reading), after: undefined });
     }
   }
   if (!first) throw new Unsupported('no screenshots', 'conversations');
 
   let last = first;
-  const turns = said.map(({ turn, after }): Turn => ({ ...turn, observation: (last = after ?? last) }));
+  const turns = answers.map(({ turn, after }): Turn => ({ ...turn, observation: (last = after ?? last) }));
   const id = `${reading.family}/${reading.name}`;
   return {
     id,
@@ -102,7 +100,7 @@ function turnOf(message: Message, index: number, field: string, reading: Reading
   return {
     index,
     ...(thought && { thought }),
-    // What its parser did not understand has no type: nothing was done.
+    // An answer that its parser did not understand has no type and did nothing.
     actions: parsed.flatMap(({ action_type: name, action_inputs: inputs }, number) =>
       name === '' ? [] : [actionOf(name, inputs ?? {}, `${field}.predictionParsed.${number}`, reading)],
     ),
@@ -121,16 +119,15 @@ function actionOf(
   if (type === undefined) throw new Unsupported(`the action ${name}`, `${field}.action_type`);
   const fields: Record<string, unknown> = { type };
   for (const parameter of calls[type].parameters) {
-    const given = inputNames(parameter).find((one) => inputs[one] !== undefined && inputs[one] !== '');
-    if (given === undefined) continue;
-    const place = { ...reading.place, field: `${field}.action_inputs.${given}` };
-    const value = valueOf(parameter, inputs[given], place);
+    const inputName = inputNames(parameter).find((one) => inputs[one] !== undefined && inputs[one] !== '');
+    if (inputName === undefined) continue;
+    const place = { ...reading.place, field: `${field}.action_inputs.${inputName}` };
+    const value = valueOf(parameter, inputs[inputName], place);
     if (value !== undefined) fields[parameter.field] = value;
   }
   return checked(AgentAction, fields, `${field}.action_inputs`, reading);
 }
 
-/** What a parameter is called in its log. */
 function inputNames({ name, kind }: Parameter): readonly string[] {
   if (kind === 'point') return [name === 'end_point' ? 'end_box' : 'start_box'];
   return name === 'key' ? ['key', 'hotkey'] : [name];
@@ -149,7 +146,7 @@ function valueOf({ kind }: Parameter, value: unknown, place: Place): unknown {
   return kind === 'direction' && typeof value === 'string' ? value.trim().toLowerCase() : value;
 }
 
-/** Of a box as it is written there, `[x1,y1,x2,y2]` or `[x,y]` in 0..1. */
+/** Returns the middle of `[x1,y1,x2,y2]` or `[x,y]`, in 0..1. */
 function middleOf(value: unknown, place: Place) {
   const box: unknown = typeof value === 'string' ? parsedBox(value) : value;
   const isBox = Array.isArray(box) && (box.length === 2 || box.length === 4) && box.every(Number.isFinite);

@@ -17,7 +17,6 @@ import { toAtif } from './toAtif.js';
 
 const origin = { format: 'atif', source: 'test' };
 
-/** Screenshots that are known by their names alone. */
 class NamedScreenshots extends ImportedScreenshots {
   override async get(name: string): Promise<Observation> {
     return { screenshot: name.replace(/.*\/|\.png$/g, ''), size: screen };
@@ -291,7 +290,7 @@ describe('AgentNet', () => {
 describe('UI-TARS-desktop', () => {
   const png = greyPng(screen, 7).toString('base64');
   const seen = (screenshotBase64 = png) => ({ from: 'human', value: '<image>', screenshotBase64 });
-  const said = (...parsed: [string, object][]) => ({
+  const predictions = (...parsed: [string, object][]) => ({
     ...{ from: 'gpt', value: 'Thought: go\nAction: ...' },
     predictionParsed: parsed.map(([action_type, action_inputs]) => ({
       ...{ action_type, action_inputs, reflection: null, thought: 'go' },
@@ -363,13 +362,13 @@ describe('UI-TARS-desktop', () => {
 
   it('takes pictures of any kind pixel by pixel, and the last screen where none follows', async () => {
     const jpeg = await sharp(greyPng(screen, 90)).jpeg().toBuffer();
-    const click = said(['left_single', { start_box: '[0.25, 0.5, 0.75, 0.5]', start_coords: [32, 24] }]);
+    const click = predictions(['left_single', { start_box: '[0.25, 0.5, 0.75, 0.5]', start_coords: [32, 24] }]);
     const document = log(
       seen(),
       click,
       seen(jpeg.toString('base64')),
-      said(['', {}]),
-      said(['hotkey', { hotkey: 'a' }]),
+      predictions(['', {}]),
+      predictions(['hotkey', { hotkey: 'a' }]),
     );
     const { episode, pictures } = await imported({ ...document, status: 'user_stopped' });
     expect(episode?.turns.map(({ actions }) => actions)).toEqual([
@@ -387,19 +386,19 @@ describe('UI-TARS-desktop', () => {
   it('leaves out what an episode cannot say, and names what is wrong', async () => {
     const unsupported = async (...messages: object[]) => (await imported(log(...messages))).report.leftOut[0]?.what;
     expect(await unsupported(seen(), { from: 'gpt', value: 'hm' })).toBe('an answer that was not parsed');
-    expect(await unsupported(seen(), said(['call_mother', {}]))).toBe('the action call_mother');
-    expect(await unsupported(said(['wait', {}]), seen())).toBe('no screenshot before the first action');
-    expect(await unsupported(seen(), said(['wait', {}]), { from: 'human', value: 'Now the other.' })).toBe(
+    expect(await unsupported(seen(), predictions(['call_mother', {}]))).toBe('the action call_mother');
+    expect(await unsupported(predictions(['wait', {}]), seen())).toBe('no screenshot before the first action');
+    expect(await unsupported(seen(), predictions(['wait', {}]), { from: 'human', value: 'Now the other.' })).toBe(
       'several messages of the user',
     );
     expect(await unsupported()).toBe('no screenshots');
     const inputs = 'conversations.2.predictionParsed.0.action_inputs';
     for (const [document, field] of [
-      [log(seen('####'), said(['wait', {}])), 'conversations.1.screenshotBase64'],
+      [log(seen('####'), predictions(['wait', {}])), 'conversations.1.screenshotBase64'],
       [log(seen(Buffer.from('no picture').toString('base64'))), 'conversations.1.screenshotBase64'],
-      [log(seen(), said(['click', { start_box: '[0.5,1.5,0.5,1.5]' }])), `${inputs}.start_box`],
-      [log(seen(), said(['click', { start_box: 'here' }])), `${inputs}.start_box`],
-      [log(seen(), said(['click', {}])), `${inputs}.point`],
+      [log(seen(), predictions(['click', { start_box: '[0.5,1.5,0.5,1.5]' }])), `${inputs}.start_box`],
+      [log(seen(), predictions(['click', { start_box: 'here' }])), `${inputs}.start_box`],
+      [log(seen(), predictions(['click', {}])), `${inputs}.point`],
       [{ ...log(), conversations: undefined }, 'conversations'],
       [{ ...log(seen()), logTime: 1e300 }, 'logTime'],
     ] as const) {
@@ -436,14 +435,14 @@ describe('UI-TARS-desktop', () => {
       fc.constantFrom('start_box', 'end_box', 'content', 'key', 'direction', 'time', 'command', 'arguments'),
       value,
     );
-    const call = fc.tuple(fc.constantFrom(...names), inputs).map(([name, given]) => said([name, given]));
+    const call = fc.tuple(fc.constantFrom(...names), inputs).map(([name, given]) => predictions([name, given]));
     const message = fc.oneof(fc.constant(seen()), call, fc.object());
     const files = new ScreenshotFiles();
-    const held: Reading = { ...reading, screenshots: new ImportedScreenshots('', files) };
+    const inMemory: Reading = { ...reading, screenshots: new ImportedScreenshots('', files) };
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 4 }), async (messages) => {
         try {
-          const episode = await fromDesktop(JSON.parse(JSON.stringify(log(seen(), ...messages))), held);
+          const episode = await fromDesktop(JSON.parse(JSON.stringify(log(seen(), ...messages))), inMemory);
           expect(Episode.safeParse(episode).error).toBeUndefined();
         } catch (error) {
           if (error instanceof Unsupported) expect(error.field).toMatch(/^conversations/);

@@ -19,16 +19,15 @@ import {
 } from './importing.js';
 import { type Reading, checked } from './reading.js';
 
-/** By what reads them. */
 const formats = { atif: fromAtif, agentnet: fromAgentNet, desktop: fromDesktop };
 export type ImportFormat = keyof typeof formats;
 export const importFormats = Object.keys(formats) as [ImportFormat, ...ImportFormat[]];
 
 export interface ImportOptions {
   readonly format: ImportFormat;
-  /** Where the screenshots lie. Default: the folder of the file. */
+  /** Folder of the screenshots. Default: that of the file. */
   readonly images?: string;
-  /** Who made it. Default: the file's name. */
+  /** Author of the data. Default: the file's name. */
   readonly source?: string;
   readonly licence?: string;
   /** Default `fraction`. */
@@ -36,18 +35,16 @@ export interface ImportOptions {
 }
 
 export interface ImportReport {
-  /** Episodes that the lake has now and had not before. */
   readonly imported: number;
-  /** Episodes that the lake had already, by their id. */
   readonly known: number;
-  /** Trajectories that were left out, by what an episode cannot say or what is odd in the document, most of them first. */
+  /** Trajectories left out, by reason, most frequent first. */
   readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
 }
 
 /**
- * Imports `.json` files of one document and `.jsonl` files of one a line. All of them are read and checked before anything is written. What
- * can be taken is: a document that is odd, or that no episode can say, is left out and counted by its reason.
- * @throws GyreError `bad_input` for a file that cannot be read; nothing was written then. `storage` from the lake.
+ * Imports `.json` files of one document and `.jsonl` files of one a line. Reads everything before writing anything.
+ * Documents that are malformed or unsupported are left out and counted by reason.
+ * @throws GyreError `bad_input` for an unreadable file, with nothing written; `storage`
  */
 export async function importFiles(lake: Lake, files: readonly string[], options: ImportOptions): Promise<ImportReport> {
   const screenshots = new ScreenshotFiles();
@@ -69,7 +66,6 @@ export async function importFiles(lake: Lake, files: readonly string[], options:
   };
 }
 
-/** What was read so far. */
 class Reader {
   readonly episodes = new Map<string, Episode>();
   readonly leftOut = new Map<string, { count: number; first: string }>();
@@ -111,9 +107,9 @@ class Reader {
     }
   }
 
-  private leaveOut(what: string, place: string): void {
-    const { count, first } = this.leftOut.get(what) ?? { count: 0, first: place };
-    this.leftOut.set(what, { count: count + 1, first });
+  private leaveOut(reason: string, place: string): void {
+    const { count, first } = this.leftOut.get(reason) ?? { count: 0, first: place };
+    this.leftOut.set(reason, { count: count + 1, first });
   }
 }
 
@@ -153,11 +149,11 @@ async function* documents(file: string): AsyncGenerator<{ text: string; place: P
 
 function parse(text: string, place: Place): unknown {
   try {
-    // Some editors begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const line = place.line ?? (at === undefined ? undefined : text.slice(0, Number(at)).split('\n').length);
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+    const line =
+      place.line ?? (position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length);
     const where = line === undefined ? place : { ...place, line };
     throw importError(
       where,

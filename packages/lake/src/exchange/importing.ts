@@ -5,22 +5,21 @@ import { isAbsolute, join } from 'node:path';
 import { type ContentHash, GyreError, type Observation, type Point, Size, fromPixels } from '@gyre/protocol';
 import sharp from 'sharp';
 
-/** How the documents say points: in 0..1 of the screen, or in px of the screenshot. */
+/** In 0..1 of the screen, or in px of the screenshot. */
 export const coordinateSpaces = ['fraction', 'pixels'] as const;
 export type CoordinateSpace = (typeof coordinateSpaces)[number];
 
-/** Where in what is imported something stands. */
 export interface Place {
   readonly file: string;
-  /** From 1; absent where the file is one document. */
+  /** From 1; absent if the file is one document. */
   readonly line?: number;
   readonly field: string;
 }
 
-/** Something that an episode cannot say. The trajectory is left out and counted by `what`; nothing is guessed in its place. */
+/** Something that an episode cannot express. The trajectory is left out; nothing is guessed. */
 export class Unsupported extends Error {
   constructor(
-    /** In a few words that are the same for all of its kind: `pyautogui.tripleClick`. */
+    /** The same words for all of its kind: `pyautogui.tripleClick`. */
     readonly what: string,
     readonly field: string,
   ) {
@@ -28,11 +27,11 @@ export class Unsupported extends Error {
   }
 }
 
-/** A document that is not as its format says. It is left out and counted by `what`; the others are imported. */
+/** A document that violates its format. It is left out; the others are imported. */
 export class OddDocument extends GyreError {
   constructor(
     place: Place,
-    /** In a few words that are the same for all of its kind, with what to do. */
+    /** The same words for all of its kind, with the fix. */
     readonly what: string,
     message: string,
     fix: string,
@@ -44,10 +43,7 @@ export class OddDocument extends GyreError {
   }
 }
 
-/**
- * An error in a document.
- * @param kind what it is called among all of its kind. Default: the message, which then names nothing of this document.
- */
+/** @param kind groups like errors. Default: the message, which then must name nothing of this document */
 export function importError(
   place: Place,
   message: string,
@@ -61,10 +57,10 @@ export function placeName({ file, line }: Place): string {
   return line === undefined ? file : `${file}, line ${line}`;
 }
 
-/** A point of a document as one of ours. @throws GyreError `bad_input` for one that is not on the screen or of the other space. */
+/** @throws GyreError `bad_input` for a point off the screen or of the other space */
 export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Size, place: Place): Point {
   if (space === 'pixels') {
-    // No recorder of px says a place within the first pixel by a fraction of it.
+    // No recorder of px expresses a place within the first pixel as a fraction.
     if (x < 1 && y < 1 && !(Number.isInteger(x) && Number.isInteger(y))) {
       throw importError(place, `(${x}, ${y}) are no px`, 'if its points are in 0..1, say --coordinates fraction', {
         kind: 'a point that is in no px',
@@ -86,7 +82,6 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
   });
 }
 
-/** Where screenshots lie until they are in the lake: those of documents that hold them are put into a folder of their own. */
 export class ScreenshotFiles {
   private readonly paths = new Map<ContentHash, string>();
   private spool: Promise<string> | undefined;
@@ -115,13 +110,11 @@ export class ScreenshotFiles {
     return readFile(this.paths.get(hash)!);
   }
 
-  /** Removes what was put. */
   async close(): Promise<void> {
     if (this.spool) await rm(await this.spool, { recursive: true, force: true });
   }
 }
 
-/** The screenshots that documents name or hold: their hash and size. Files are read once each. */
 export class ImportedScreenshots {
   private readonly known = new Map<string, Promise<Observation>>();
 
@@ -130,7 +123,7 @@ export class ImportedScreenshots {
     private readonly files = new ScreenshotFiles(),
   ) {}
 
-  /** @throws GyreError `bad_input` for a screenshot that is missing or no picture. */
+  /** @throws GyreError `bad_input` for a missing or invalid screenshot */
   get(name: string, place: Place): Promise<Observation> {
     const path = isAbsolute(name) ? name : join(this.folder, name);
     const observation = this.known.get(path) ?? this.read(path, place);
@@ -138,7 +131,10 @@ export class ImportedScreenshots {
     return observation;
   }
 
-  /** One that the document itself holds; of another format than PNG it becomes one of the same pixels. @throws GyreError `bad_input` for no picture. */
+  /**
+   * Stores an embedded screenshot as PNG.
+   * @throws GyreError `bad_input` for bytes that are no picture
+   */
   async keep(bytes: Buffer, place: Place): Promise<Observation> {
     const png = sizeOfPng(bytes) ? bytes : await asPng(bytes, place);
     const size = sizeOfPng(png);
@@ -180,7 +176,7 @@ async function asPng(bytes: Buffer, place: Place): Promise<Buffer> {
   }
 }
 
-/** By its header (ISO/IEC 15948, 11.2.2); undefined for what does not begin like a PNG. */
+/** Reads the header (ISO/IEC 15948, 11.2.2); undefined for other formats. */
 function sizeOfPng(bytes: Buffer): Size | undefined {
   if (bytes.length < 24 || bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
   return Size.safeParse({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }).data;

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 
-/** The type of a column, which may be nested; each value and element may be null. `image` is what `datasets` decodes as one. */
+/** May be nested; values and elements may be null. `image` is decoded by `datasets`. */
 export type ColumnType =
   | 'string'
   | 'int64'
@@ -16,7 +16,7 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 
 const imageStruct: ColumnType = { struct: { bytes: 'binary', path: 'string' } };
 
-/** Rows as the bytes of a Parquet file. An `int64` is given as a bigint, an `image` as `{ bytes, path }`. */
+/** Encodes rows as Parquet. An `int64` is a bigint, an `image` is `{ bytes, path }`. */
 export function encodeTable(columns: Columns, rows: readonly Readonly<Record<string, unknown>>[]): Uint8Array {
   const names = Object.keys(columns);
   const schema: SchemaElement[] = [
@@ -50,7 +50,6 @@ function elements(name: string, type: ColumnType): SchemaElement[] {
   ];
 }
 
-/** The columns as `dataset_info` of a dataset card lists them, in YAML. */
 export function featuresYaml(columns: Columns): string {
   return Object.entries(columns)
     .map(([name, type]) => `    - name: ${name}\n${feature(type, '      ')}`)

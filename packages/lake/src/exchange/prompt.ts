@@ -5,7 +5,6 @@ export const systemPrompt = 'You are a GUI agent: you work on a computer by what
 const a = { x: 0.25, y: 0.5 };
 const b = { x: 0.75, y: 0.5 };
 
-/** One of each action that a policy on a screen may choose, as an example of how it is written. */
 const examples: readonly Action[] = [
   { type: 'click', point: a },
   { type: 'double_click', point: a },
@@ -22,15 +21,14 @@ const examples: readonly Action[] = [
   { type: 'call_user' },
 ];
 
-/** What the user says first: the instruction, and how actions are written in a format, shown in the format itself. */
 export function userPrompt(instruction: string, format: TurnFormatName, screen: Size): string {
-  const { print } = turnFormat(format, screen);
+  const language = turnFormat(format, screen);
   return [
     'Do the task below on the screen that you are shown. In every turn say what you think and then act.',
     '## How to answer',
-    print({ thought: 'a short plan and the next step', actions: [{ type: 'click', point: a }] }),
+    language.print({ thought: 'a short plan and the next step', actions: [{ type: 'click', point: a }] }),
     '## Actions',
-    examples.map((action) => print({ actions: [action] })).join('\n'),
+    examples.map((action) => language.print({ actions: [action] })).join('\n'),
     '## Task',
     instruction,
   ].join('\n\n');

@@ -2,28 +2,25 @@ import type { Origin } from '@gyre/protocol';
 import { type z } from 'zod';
 import { type CoordinateSpace, type ImportedScreenshots, type Place, importError } from './importing.js';
 
-/** What a document is read with. */
 export interface Reading {
-  /** Of the document. */
   readonly place: Place;
-  /** What an episode without an id of its own is called. */
+  /** Name of an episode without an id. */
   readonly name: string;
   readonly family: string;
   readonly origin: Origin;
   readonly coordinates: CoordinateSpace;
-  /** When an episode began that does not say it, as ISO 8601. */
+  /** Start of an episode without one, ISO 8601. */
   readonly now: string;
   readonly screenshots: ImportedScreenshots;
 }
 
-/** @throws GyreError `bad_input` that names the file, the line and the first field that does not fit. */
+/** @throws GyreError `bad_input` that names the file, the line and the first invalid field */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, field: string, { place }: Reading): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = [...(field === '' ? [] : field.split('.')), ...(issue?.path ?? []).map(String)];
   const message = issue?.message ?? 'does not fit';
-  // Of a list every element is of one kind.
   const kind = path.map((step) => (/^\d+$/.test(step) ? '*' : step)).join('.');
   throw importError({ ...place, field: path.join('.') }, message, 'mend this field, or leave the document out', {
     kind: kind === '' ? message : `${kind}: ${message}`,

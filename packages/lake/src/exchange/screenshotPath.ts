@@ -1,6 +1,6 @@
 import type { ContentHash } from '@gyre/protocol';
 
-/** Where an export keeps a screenshot, from its folder. */
+/** Relative to the folder of the export. */
 export function screenshotPath(hash: ContentHash): string {
   return `screenshots/${hash}.png`;
 }

@@ -5,11 +5,11 @@ import { screenshotPath } from './screenshotPath.js';
 export interface SftMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** 1 where the loss counts: only in the last answer. */
+  /** 1 in the last answer only. */
   readonly loss_mask: 0 | 1;
 }
 
-/** The sample of one turn, as UI-TARS trains on it, and where its screenshots lie, in the order of their marks. */
+/** A sample of one turn, as UI-TARS trains on it, with its screenshots in the order of their marks. */
 export interface SftSample {
   readonly episode: string;
   readonly turn: number;
@@ -17,13 +17,13 @@ export interface SftSample {
   readonly images: readonly string[];
 }
 
-/** What a screenshot is in a message. A processor of the Qwen2-VL family puts as many pads there as the image has tokens. */
+/** Processors of the Qwen2-VL family repeat the pad once per image token. */
 const imageMark = '<|vision_start|><|image_pad|><|vision_end|>';
 
 /**
- * One sample for each turn that the format can say: all answers up to it as text, and the last `window` screenshots. Turns without
- * actions, and thoughts that would be taken for actions, are neither learnt nor remembered. Turns copied from another episode are
- * remembered and not learnt.
+ * Returns a sample per turn that the format can express: earlier answers as text, and the last `window` screenshots.
+ * Turns without actions, and thoughts that read like actions, are neither trained on nor in the history. Copied turns
+ * are in the history only.
  */
 export function sftSamples(
   episode: Episode,

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { type AtifStep, type AtifToolCall, type AtifTrajectory, type ContentPart, atifVersion } from './atif.js';
 import { screenshotPath } from './screenshotPath.js';
 
-/** What ATIF has no field for, under `extra.gyre`. With it an exported episode can be imported again as it was. */
+/** Fields without a place in ATIF, under `extra.gyre`, so that export and import round-trip. */
 export const GyreExtra = z.strictObject({
   task: Task,
   purpose: z.string(),
@@ -28,10 +28,9 @@ export const GyreExtra = z.strictObject({
 });
 
 /**
- * An episode as an ATIF document. The first step is the user's: the instruction and the first screen. Every turn is a step of the
- * agent; its actions are tool calls by the names and parameters of T5, with a point as `[x, y]` in 0..1 of the screen. Turns that were
- * copied from another episode are marked as copied context, and their tokens are not counted. Rewards and the verdict are in `extra`;
- * screenshots are referred to as {@link screenshotPath}.
+ * Converts an episode to ATIF. The first step is the user's: instruction and first screen. Actions are tool calls in
+ * T5's names, points `[x, y]` in 0..1. Copied turns are marked as copied context without token counts. Screenshots are
+ * at {@link screenshotPath}.
  */
 export function toAtif(episode: Episode): AtifTrajectory {
   const { id, task, policy, purpose, seed, end, origin, fork, verdict, turns, startedAt } = episode;
@@ -115,11 +114,11 @@ function image(hash: string): ContentPart {
 function toolCall(action: AgentAction, id: string): AtifToolCall {
   const { name, parameters } = calls[action.type];
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = parameters.filter(({ field }) => fields[field] !== undefined);
+  const present = parameters.filter(({ field }) => fields[field] !== undefined);
   return {
     tool_call_id: id,
     function_name: name,
-    arguments: Object.fromEntries(given.map(({ name, field, kind }) => [name, argument(kind, fields[field])])),
+    arguments: Object.fromEntries(present.map(({ name, field, kind }) => [name, argument(kind, fields[field])])),
   };
 }
 
@@ -129,7 +128,6 @@ function argument(kind: Parameter['kind'], value: unknown): unknown {
   return [x, y];
 }
 
-/** A function as OpenAI's function calling describes it. */
 function toolDefinition(type: AgentAction['type']): Record<string, unknown> {
   const { name, parameters } = calls[type];
   return {

@@ -2,7 +2,6 @@ import { type Episode, isCopied, promptsOf, turnFormat, independentVerdict } fro
 import type { Columns } from './parquetTable.js';
 import { screenshotPath } from './screenshotPath.js';
 
-/** A turn as a row of a dataset: the screen before it, and what was done. */
 export const turnColumns = {
   episode_id: 'string',
   task_id: 'string',
@@ -12,26 +11,25 @@ export const turnColumns = {
   purpose: 'string',
   source: 'string',
   licence: 'string',
-  /** The episode that it goes on from, or null. */
+  /** Null unless forked. */
   fork_episode: 'string',
   turn: 'int64',
-  /** The turn is one of that episode, not of this policy. */
+  /** Whether the turn belongs to the forked episode. */
   copied: 'bool',
   screenshot: 'image',
   width: 'int64',
   height: 'int64',
   thought: 'string',
-  /** The actions as T5 prints them: null for a turn without any. */
+  /** In T5's syntax; null without actions. */
   actions: 'string',
-  /** The same as JSON, with points in 0..1. */
+  /** As JSON, points in 0..1. */
   actions_json: 'string',
   reward: 'float64',
-  /** Ids of the prompt and of the answer, where they are known. */
   prompt_tokens: { list: 'int64' },
   tokens: { list: 'int64' },
   logprobs: { list: 'float64' },
   policy_version: 'int64',
-  /** Of the episode. */
+  /** State of the episode. */
   state: 'string',
   success: 'bool',
   score: 'float64',
@@ -41,7 +39,6 @@ export type TurnRow = Record<Exclude<keyof typeof turnColumns, 'screenshot'>, un
   readonly screenshot: string;
 };
 
-/** The turns of an episode as rows of {@link turnColumns}, with a screenshot as its path in the export. */
 export function turnRows(episode: Episode): TurnRow[] {
   const { id, task, policy, purpose, origin, end, turns } = episode;
   const verdict = independentVerdict(episode);

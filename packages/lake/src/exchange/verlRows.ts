@@ -2,7 +2,6 @@ import type { Episode, TurnFormatName } from '@gyre/protocol';
 import type { Columns } from './parquetTable.js';
 import { systemPrompt, userPrompt } from './prompt.js';
 
-/** A prompt as verl and its kin read it from Parquet. */
 export const verlColumns = {
   data_source: 'string',
   prompt: { list: { struct: { role: 'string', content: 'string' } } },
@@ -22,9 +21,9 @@ export const verlColumns = {
 } as const satisfies Columns;
 
 /**
- * The task of an episode as a row: what a policy is told, with `<image>` for the first screen. The reward is the verdict of the task's
- * verifier, which is code; `ground_truth` is the id by which it is found.
- * @param png of the first screen.
+ * Returns a task as a row with `<image>` for the first screen. `ground_truth` is the id of the task, by which its
+ * verifier computes the reward.
+ * @param png of the first screen
  */
 export function verlRow(
   { task, observation }: Episode,

@@ -3,10 +3,10 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import sharp from 'sharp';
 import type { PoolSample } from './poolSample.js';
 
-/** Hamming distance up to which two screens count as equal. */
+/** Maximum Hamming distance of equal screens. */
 const nearBits = 3;
 
-/** Points are rounded to fortieths of the screen, so that clicks on one button are equal. */
+/** Rounds points, so that clicks on one button are equal. */
 const places = 40;
 
 export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chosen: readonly number[]): string {
@@ -18,7 +18,7 @@ export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chose
 }
 
 /**
- * Returns the difference hash of a picture (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
+ * Returns the difference hash (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
  * @throws GyreError `corrupt` for bytes that are no picture
  */
 export async function differenceHash(png: Uint8Array): Promise<string> {
@@ -33,8 +33,8 @@ export async function differenceHash(png: Uint8Array): Promise<string> {
   let bits = 0n;
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
-      const at = 9 * row + column;
-      bits = (bits << 1n) | (grey[at]! < grey[at + 1]! ? 1n : 0n);
+      const offset = 9 * row + column;
+      bits = (bits << 1n) | (grey[offset]! < grey[offset + 1]! ? 1n : 0n);
     }
   }
   return bits.toString(16).padStart(16, '0');
@@ -47,7 +47,6 @@ export function hammingDistance(a: string, b: string): number {
   return count;
 }
 
-/** Finds samples with the same text on similar screens. */
 export class NearDuplicates {
   private readonly byText = new Map<string, { screen: string; episode: string }[]>();
 
@@ -57,8 +56,7 @@ export class NearDuplicates {
     this.byText.set(look.text, alike);
   }
 
-  /** Returns the episode of a near-duplicate; undefined without one. */
-  of({ text, screen }: PoolSample['look']): string | undefined {
+  find({ text, screen }: PoolSample['look']): string | undefined {
     return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }
 }

@@ -12,9 +12,8 @@ import { differenceHash, hammingDistance } from './nearDuplicates.js';
 
 const size = { width: 160, height: 160 };
 
-/** Draws a dark box on a light screen. */
-function screen(left: number, ink = '#222'): Promise<Buffer> {
-  const svg = `<svg width="160" height="160"><rect width="160" height="160" fill="#eee"/><rect x="${left}" y="30" width="50" height="60" fill="${ink}"/><path d="M0 130L160 ${150 - left / 4}" stroke="#77c" stroke-width="12"/></svg>`;
+function screen(x: number, ink = '#222'): Promise<Buffer> {
+  const svg = `<svg width="160" height="160"><rect width="160" height="160" fill="#eee"/><rect x="${x}" y="30" width="50" height="60" fill="${ink}"/><path d="M0 130L160 ${150 - x / 4}" stroke="#77c" stroke-width="12"/></svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
@@ -30,7 +29,7 @@ async function anOffer(lake: Lake, id: string, change: Partial<Episode> = {}, pn
   return { episode, origin: 'rollout' as const, cycle: 1 };
 }
 
-const said = (text: string): Partial<Episode> => ({ task: { ...anEpisode('x', 0).task, instruction: text } });
+const instructing = (text: string): Partial<Episode> => ({ task: { ...anEpisode('x', 0).task, instruction: text } });
 
 test('each addition is a version, and an older one can still be read', async () => {
   const dir = await aFolder();
@@ -38,15 +37,17 @@ test('each addition is a version, and an older one can still be read', async () 
   const pool = lake.pool('sft');
   expect(await pool.version()).toBe(0);
   expect(
-    await pool.add([await anOffer(lake, 'a', said('press a')), await anOffer(lake, 'b', said('press b'))]),
+    await pool.add([
+      await anOffer(lake, 'a', instructing('press a')),
+      await anOffer(lake, 'b', instructing('press b')),
+    ]),
   ).toEqual({
     version: 1,
     added: ['a', 'b'],
     known: [],
     duplicates: [],
   });
-  // A repeated offer adds nothing twice.
-  const again = [await anOffer(lake, 'b', said('press b')), await anOffer(lake, 'c', said('press c'))];
+  const again = [await anOffer(lake, 'b', instructing('press b')), await anOffer(lake, 'c', instructing('press c'))];
   expect(await pool.add(again)).toMatchObject({ version: 2, added: ['c'], known: ['b'] });
   expect(await pool.add([])).toMatchObject({ version: 2, added: [] });
   await lake.close();
@@ -75,23 +76,23 @@ test('a sample says where it comes from, as its episode does', async () => {
 
 test('near-duplicates are left out and named: the same words and actions on a screen that looks the same', async () => {
   const lake = await aLake();
-  const [one, alike, other] = [await screen(20), await screen(20, '#242424'), await screen(90)];
-  const near = hammingDistance(await differenceHash(one), await differenceHash(alike));
-  const far = hammingDistance(await differenceHash(one), await differenceHash(other));
+  const [original, alike, different] = [await screen(20), await screen(20, '#242424'), await screen(90)];
+  const near = hammingDistance(await differenceHash(original), await differenceHash(alike));
+  const far = hammingDistance(await differenceHash(original), await differenceHash(different));
   expect([near <= 3, far > 3]).toEqual([true, true]);
   const pool = lake.pool('sft');
   const moved = anEpisode('x', 2).turns.map((turn) => ({ ...turn, actions: [{ type: 'wait' as const }] }));
   const outcome = await pool.add([
-    await anOffer(lake, 'first', {}, one),
+    await anOffer(lake, 'first', {}, original),
     await anOffer(lake, 'looks alike', {}, alike),
-    await anOffer(lake, 'another screen', {}, other),
-    await anOffer(lake, 'other words', said('Press Cancel.'), one),
-    await anOffer(lake, 'did something else', { turns: moved }, one),
+    await anOffer(lake, 'another screen', {}, different),
+    await anOffer(lake, 'other words', instructing('Press Cancel.'), original),
+    await anOffer(lake, 'did something else', { turns: moved }, original),
   ]);
   expect(outcome.added).toEqual(['first', 'another screen', 'other words', 'did something else']);
-  expect(outcome.duplicates).toEqual([{ episode: 'looks alike', of: 'first' }]);
+  expect(outcome.duplicates).toEqual([{ episode: 'looks alike', original: 'first' }]);
   const later = await pool.add([await anOffer(lake, 'later', {}, alike)]);
-  expect(later).toMatchObject({ version: 1, added: [], duplicates: [{ episode: 'later', of: 'first' }] });
+  expect(later).toMatchObject({ version: 1, added: [], duplicates: [{ episode: 'later', original: 'first' }] });
 });
 
 test('no task of another split than train enters a pool, whatever else is said of it', async () => {
@@ -108,11 +109,11 @@ test('no task of another split than train enters a pool, whatever else is said o
     origin: fc.constantFrom('demonstration' as const, 'rollout' as const, 'imported' as const),
     seed: fc.nat(),
   });
-  const kept = (await Promise.all(poolStages.map((stage) => lake.pool(stage).samples()))).flat().length;
+  const sampleCount = (await Promise.all(poolStages.map((stage) => lake.pool(stage).samples()))).flat().length;
   await fc.assert(
-    fc.asyncProperty(change, async ({ split: said, named, success, purpose, policy, stage, origin, seed }) => {
-      fc.pre(said !== 'train' || named !== 'train');
-      const task = { ...usual.task, id: `forms/${named}/${seed}`, split: said, seed };
+    fc.asyncProperty(change, async ({ split: fieldSplit, named, success, purpose, policy, stage, origin, seed }) => {
+      fc.pre(fieldSplit !== 'train' || named !== 'train');
+      const task = { ...usual.task, id: `forms/${named}/${seed}`, split: fieldSplit, seed };
       const verdict = { success, score: success ? 1 : 0, source: 'verifier' as const, evidence: {} };
       const bad = { episode: { ...usual, id: `bad ${seed}`, task, purpose, policy, verdict }, origin, cycle: 1 };
       const good = { episode: { ...usual, id: `good ${seed}` }, origin, cycle: 1 };
@@ -121,14 +122,14 @@ test('no task of another split than train enters a pool, whatever else is said o
     }),
     { numRuns: 100 },
   );
-  const all = (await Promise.all(poolStages.map((stage) => lake.pool(stage).samples()))).flat();
-  expect(all).toHaveLength(kept);
+  const pooled = (await Promise.all(poolStages.map((stage) => lake.pool(stage).samples()))).flat();
+  expect(pooled).toHaveLength(sampleCount);
 });
 
 test('a damaged version, or one that was made to say another split, is skipped and said', async () => {
   const dir = await aFolder();
   const lake = await aLake(dir);
-  for (const id of ['a', 'b', 'c']) await lake.pool('sft').add([await anOffer(lake, id, said(`press ${id}`))]);
+  for (const id of ['a', 'b', 'c']) await lake.pool('sft').add([await anOffer(lake, id, instructing(`press ${id}`))]);
   const folder = join(dir, 'pools', 'sft');
   const [first = '', second = ''] = readdirSync(folder).sort();
   const bytes = readFileSync(join(folder, first));
@@ -156,9 +157,9 @@ test('an addition that the disk does not take leaves the pool as it was', async 
   };
   const lake = await Lake.open(dir, { fs: { ...nodeFs, rename } });
   onTestFinished(() => lake.close());
-  await lake.pool('rl').add([await anOffer(lake, 'a', said('press a'))]);
+  await lake.pool('rl').add([await anOffer(lake, 'a', instructing('press a'))]);
   full = true;
-  const offer = await anOffer(lake, 'b', said('press b'));
+  const offer = await anOffer(lake, 'b', instructing('press b'));
   await expect(lake.pool('rl').add([offer])).rejects.toMatchObject({ code: 'storage' });
   expect((await lake.pool('rl').samples()).map(({ episode }) => episode)).toEqual(['a']);
   full = false;

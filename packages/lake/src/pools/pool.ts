@@ -15,44 +15,39 @@ import {
   policyVersionOf,
 } from './poolSample.js';
 
-/** An episode offered for training. The rest of a sample is read from the episode. */
 export interface Offer {
   readonly episode: Episode;
   readonly origin: SampleOrigin;
   readonly cycle: number;
-  /** Turns to train on. Default all. */
+  /** Default: all. */
   readonly turns?: readonly number[];
-  /** Default 1. */
   readonly weight?: number;
 }
 
-/** Sorts every offered episode into one of the lists. */
 export interface Added {
-  /** The version that holds them; unchanged where nothing was added. */
   readonly version: number;
   readonly added: readonly string[];
   /** Already in the pool, so that an interrupted offer can be repeated. */
   readonly known: readonly string[];
-  /** Near-duplicates, which were left out. */
-  readonly duplicates: readonly { readonly episode: string; readonly of: string }[];
+  readonly duplicates: readonly { readonly episode: string; readonly original: string }[];
 }
 
 interface PoolTerms {
   readonly fs: FileSystem;
   readonly root: string;
-  /** Returns a fresh name for an unfinished file. */
+  /** Returns a fresh file name. */
   readonly aside: () => Promise<string>;
   readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;
   readonly onDamage: (damage: Damage) => void;
 }
 
-/** Number and checksum of a version. */
+/** Version and checksum. */
 const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
 
 /**
- * The append-only samples of one stage. `pools/STAGE/VERSION-CRC.jsonl` holds the samples that a version adds, a line
- * each; it is written atomically and synced.
+ * The append-only samples of one stage. A version adds `pools/STAGE/VERSION-CRC.jsonl`, one sample a line, atomically
+ * and synced.
  */
 export class Pool {
   private last: Promise<unknown> = Promise.resolve();
@@ -66,8 +61,7 @@ export class Pool {
   /**
    * Adds a version with the episodes that are neither there nor near-duplicates.
    * @throws GyreError `bad_input` for an episode outside `train`, without turns, or judged by its agent, in which case
-   * nothing is added;
-   * `corrupt` where its first screenshot is missing; `storage`
+   * nothing is added; `corrupt` if its first screenshot is missing; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
     const done = this.last.then(() => this.write(offers));
@@ -82,7 +76,6 @@ export class Pool {
     return out;
   }
 
-  /** Returns the latest version; 0 for an empty pool. */
   async version(): Promise<number> {
     return Math.max(0, ...(await this.files()).map(numberOf));
   }
@@ -98,7 +91,7 @@ export class Pool {
     for (const sample of there) near.add(sample);
     const added: PoolSample[] = [];
     const again: string[] = [];
-    const duplicates: { episode: string; of: string }[] = [];
+    const duplicates: { episode: string; original: string }[] = [];
     for (const offer of offers) {
       const { id } = offer.episode;
       if (known.has(id)) {
@@ -106,9 +99,9 @@ export class Pool {
         continue;
       }
       const sample = await this.sampleOf(offer);
-      const of = near.of(sample.look);
-      if (of !== undefined) {
-        duplicates.push({ episode: id, of });
+      const original = near.find(sample.look);
+      if (original !== undefined) {
+        duplicates.push({ episode: id, original });
         continue;
       }
       known.add(id);
@@ -146,8 +139,8 @@ export class Pool {
     const [first] = chosen;
     const missing = chosen.find((index) => episode.turns[index] === undefined);
     if (first === undefined || missing !== undefined) {
-      const what = first === undefined ? 'has no turns to learn from' : `has no turn ${missing}`;
-      throw new GyreError('bad_input', `episode ${id} ${what}`, { field: 'turns', fix: 'leave it out' });
+      const problem = first === undefined ? 'has no turns to learn from' : `has no turn ${String(missing)}`;
+      throw new GyreError('bad_input', `episode ${id} ${problem}`, { field: 'turns', fix: 'leave it out' });
     }
     const { screenshot } = first === 0 ? episode.observation : (episode.turns[first - 1] ?? episode).observation;
     const version = policyVersionOf(episode);

@@ -8,14 +8,13 @@ export const poolStages: readonly PoolStage[] = PoolStage.options;
 export const SampleOrigin = z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured']);
 export type SampleOrigin = z.infer<typeof SampleOrigin>;
 
-/** Turns of an episode to train on. Only the split `train` is valid. */
 export const PoolSample = z.strictObject({
   episode: z.string().min(1),
   turns: z.union([z.literal('all'), z.array(z.int().nonnegative()).min(1)]),
   family: z.string().min(1),
   split: z.literal('train'),
   policy: z.string().min(1),
-  /** The oldest weights that sampled any of the turns; absent where none did. */
+  /** The oldest weights that sampled any turn. */
   policyVersion: z.int().nonnegative().optional(),
   verdict: Verdict.omit({ evidence: true })
     .extend({ source: VerdictSource.exclude(['agent']) })
@@ -37,7 +36,7 @@ export const PoolSample = z.strictObject({
 });
 export type PoolSample = z.infer<typeof PoolSample>;
 
-/** Whether a task may be trained on: of the split `train`, by its field and by its id (`family/split/seed`). */
+/** Checks the field and the id (`family/split/seed`). */
 export function isOfTrain({ id, split }: Pick<Task, 'id' | 'split'>): boolean {
   const named = /\/(train|dev|test)\/\d+$/.exec(id)?.[1] ?? split;
   return split === 'train' && named === 'train';
@@ -61,7 +60,6 @@ export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict
   });
 }
 
-/** Returns the oldest weights that sampled any turn; undefined where none did. */
 export function policyVersionOf({ turns }: Pick<Episode, 'turns'>): number | undefined {
   const versions = turns.flatMap(({ sample }) => (sample ? [sample.policyVersion] : []));
   return versions.length > 0 ? Math.min(...versions) : undefined;

@@ -1,7 +1,7 @@
 import type { EpisodeEnd, Split } from '@gyre/protocol';
 import type { Row } from '../store/episodeFile.js';
 
-/** Selects episodes; an absent field matches all. */
+/** An absent field matches all. */
 export interface EpisodeFilter {
   readonly purpose?: string;
   readonly family?: string | readonly string[];
@@ -12,7 +12,6 @@ export interface EpisodeFilter {
   readonly ids?: Iterable<string>;
 }
 
-/** A row of a Parquet file, or the episode of a write-ahead file. */
 export interface Entry {
   readonly name: string;
   readonly number: number;
@@ -29,10 +28,9 @@ export class EpisodeIndex {
   /** Files that `best` covers, in order of writing. */
   private names: readonly string[] = [];
 
-  /** @param read returns the rows of a file; undefined for a removed or damaged one */
+  /** @param read returns undefined for a removed or damaged file */
   constructor(private readonly read: (name: string) => Promise<readonly Row[] | undefined>) {}
 
-  /** @param names of all files, in order of writing */
   async update(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const rows = this.rows.has(name) ? undefined : await this.read(name);
@@ -42,8 +40,8 @@ export class EpisodeIndex {
     const grown = this.names.every((name, i) => there[i] === name);
     if (!grown) {
       this.best.clear();
-      const kept = new Set(there);
-      for (const name of this.rows.keys()) if (!kept.has(name)) this.rows.delete(name);
+      const present = new Set(there);
+      for (const name of this.rows.keys()) if (!present.has(name)) this.rows.delete(name);
     }
     for (const name of there.slice(grown ? this.names.length : 0)) {
       for (const [number, row] of this.rows.get(name)!.entries()) {
@@ -53,7 +51,6 @@ export class EpisodeIndex {
     this.names = there;
   }
 
-  /** Makes the next update read a file again. */
   forget(name: string): void {
     this.rows.delete(name);
   }
@@ -61,26 +58,26 @@ export class EpisodeIndex {
   /** @param waiting episodes in write-ahead files; those that count are included */
   find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
     const matches = matcher(filter);
-    const found: Entry[] = [];
+    const matching: Entry[] = [];
     const beside = this.counted(waiting);
     const add = (entry: Entry | undefined) => {
-      if (entry && matches(entry.row)) found.push(entry);
+      if (entry && matches(entry.row)) matching.push(entry);
     };
     if (ids) for (const id of new Set(ids)) add(beside.get(id) ?? this.best.get(id));
     else {
       for (const entry of this.best.values()) if (!beside.has(entry.row.id)) add(entry);
       for (const entry of beside.values()) add(entry);
     }
-    return found;
+    return matching;
   }
 
   /** Returns the waiting episodes that count before those in files, by id. */
   counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
     const counted = new Map<string, Entry>();
     for (const { name, row } of waiting) {
-      const other = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
+      const previous = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
       // A copy of a row in Parquet does not count.
-      if (!other || (other.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
+      if (!previous || (previous.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
     }
     return counted;
   }
@@ -96,7 +93,10 @@ export class EpisodeIndex {
     return groups;
   }
 
-  /** Returns the superseded rows of every file. @param beside entries that count before them */
+  /**
+   * Returns the superseded rows of every file.
+   * @param beside entries that count before them
+   */
   outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
       this.names.map((name) => {
@@ -110,7 +110,7 @@ export class EpisodeIndex {
   }
 }
 
-/** Whether a row counts before an earlier one of its id. A later cut version exists only where it has more turns. */
+/** A later cut version exists only if it has more turns. */
 function prevails(row: Row, other: Row | undefined): boolean {
   return !other || other.state === 'cut';
 }

@@ -15,11 +15,11 @@ async function aLake(): Promise<{ lake: Lake; dir: string }> {
 
 async function inventory(dir: string): Promise<string[]> {
   const names = await readdir(dir, { recursive: true });
-  const of = async (name: string) => {
+  const valuesOf = async (name: string) => {
     const { size, mtimeMs } = await stat(join(dir, name));
     return `${name} ${size} ${mtimeMs}`;
   };
-  return Promise.all(names.sort().map(of));
+  return Promise.all(names.sort().map(valuesOf));
 }
 
 describe('SQL over a lake', () => {
@@ -38,9 +38,9 @@ describe('SQL over a lake', () => {
     );
     const { thought, actions, sample, reward } = turns[1]!;
     // A lone surrogate cannot be written in UTF-8.
-    const said = thought!.replace('\ud83d', '\ufffd');
+    const stored = thought!.replace('\ud83d', '\ufffd');
     const { tokens, logprobs, policyVersion } = sample!;
-    expect(rows[1]).toEqual([1, said, actions, tokens, logprobs, policyVersion, first, second, reward, true]);
+    expect(rows[1]).toEqual([1, stored, actions, tokens, logprobs, policyVersion, first, second, reward, true]);
     const [episode] = (
       await lake.sql("SELECT evidence, width, turn_count, started_at FROM episodes WHERE episode_id = 'b'")
     ).rows;
@@ -111,9 +111,9 @@ describe('SQL over a lake', () => {
     await record(lake, anEpisode('a', 1));
     await lake.sql('SELECT 1');
     const before = await inventory(dir);
-    const asked = lake.sql(statement.replaceAll('LAKE', dir).replaceAll('OUTSIDE', outside));
-    await expect(asked).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'sql' } });
-    await expect(asked).rejects.toThrow(reason);
+    const answer = lake.sql(statement.replaceAll('LAKE', dir).replaceAll('OUTSIDE', outside));
+    await expect(answer).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'sql' } });
+    await expect(answer).rejects.toThrow(reason);
     expect(await inventory(dir)).toEqual(before);
     expect((await lake.sql('SELECT count(*) FROM episodes')).rows).toEqual([[1]]);
   });

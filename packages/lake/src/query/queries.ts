@@ -10,24 +10,20 @@ import type { Waiting } from '../store/waiting.js';
 
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /**
-   * JSON values: JSON columns, lists and structs as they are; integers beyond 2^53 as text; times as ISO 8601 text;
-   * bytes in hex.
-   */
+  /** JSON values: integers beyond 2^53 as text; times as ISO 8601; bytes in hex. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether there are further rows. */
   readonly more: boolean;
 }
 
 /**
- * Queries the Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns`
- * of the rows that count, `screenshots`, `updates`. Reads only verified files. A statement is a single SELECT that
- * reaches no other file, no extension, no network and no settings.
+ * Queries Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns` of
+ * the rows that count, `screenshots`, `updates`. A statement is a single SELECT without access to other files,
+ * extensions, network or settings.
  */
 export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   private views: readonly string[] = [];
-  /** Names of the episodes in the table of waiting ones; undefined without the table. */
+  /** Ids of the waiting episodes in the table. */
   private waiting: string | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -37,9 +33,9 @@ export class Queries {
     private readonly updates: Updates,
   ) {}
 
-  ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
+  ask(statement: string, maxRows: number, signal?: AbortSignal): Promise<Answer> {
     // The views may change between two statements.
-    const done = this.last.then(() => this.answer(statement, most, signal));
+    const done = this.last.then(() => this.answer(statement, maxRows, signal));
     this.last = done.catch(() => undefined);
     return done;
   }
@@ -52,7 +48,7 @@ export class Queries {
     this.waiting = undefined;
   }
 
-  private async answer(statement: string, most: number, signal: AbortSignal | undefined): Promise<Answer> {
+  private async answer(statement: string, maxRows: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { StatementType } = await duckdb();
     const connection = await this.open();
     const interrupt = () => connection.interrupt();
@@ -65,12 +61,12 @@ export class Queries {
         throw refused('it is not a single SELECT', 'give one SELECT; the lake is only read');
       }
       const reader = await prepared.streamAndRead();
-      await reader.readUntil(most === Infinity ? Number.MAX_SAFE_INTEGER : most + 1);
+      await reader.readUntil(maxRows === Infinity ? Number.MAX_SAFE_INTEGER : maxRows + 1);
       const types = reader.columnTypes();
       const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
       const isJson = types.map((type) => type.alias === 'JSON');
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isJson[i])));
-      return { columns, rows: rows.slice(0, most), more: rows.length > most };
+      return { columns, rows: rows.slice(0, maxRows), more: rows.length > maxRows };
     } catch (error) {
       if (error instanceof GyreError) throw error;
       const [reason = '', ...rest] = messageOf(error)
@@ -164,7 +160,7 @@ const flatColumns = [
   ...['purpose', 'started_at', 'state', 'success', 'score', 'verdict_source', 'turn_count', 'reward'],
 ];
 
-/** DuckDB rejects lone surrogates, which the lake stores; they become U+FFFD here. */
+/** DuckDB rejects lone surrogates, which the lake stores; they become U+FFFD. */
 const readable = (column: string) =>
   `CASE WHEN contains(${column}, '\\ud') THEN regexp_replace(${column}, '\\\\ud[89a-f][0-9a-f]{2}', '\\\\ufffd', 'g') ELSE ${column} END`;
 
@@ -179,10 +175,10 @@ const noRows = `SELECT ${[
 ].join(', ')} WHERE false`;
 
 function noRowTypes(): Readonly<Record<string, string>> {
-  const of = (type: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
+  const columnsOf = (type: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
   return {
-    ...of('BIGINT', 'seed', 'policy_seed', 'policy_version'),
-    ...of('DOUBLE', 'score', 'reward'),
+    ...columnsOf('BIGINT', 'seed', 'policy_seed', 'policy_version'),
+    ...columnsOf('DOUBLE', 'score', 'reward'),
     ...{ started_at: 'TIMESTAMP', success: 'BOOLEAN', turn_count: 'INTEGER' },
   };
 }
@@ -235,7 +231,6 @@ function refused(reason: string, fix: string, cause?: unknown): GyreError {
   return new GyreError('bad_input', `the statement cannot be answered: ${reason}`, { field: 'sql', fix, cause });
 }
 
-/** Loaded on first use. */
 async function duckdb(): Promise<typeof DuckDB> {
   try {
     return await import('@duckdb/node-api');

@@ -4,7 +4,6 @@ import { GyreError } from '@gyre/protocol';
 import { codeOf, isMissing, storageError } from '../store/fileSystem.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
-/** Stores objects in a folder, such as a shared disk or another lake. */
 export class FolderStore implements ObjectStore {
   constructor(private readonly folder: string) {}
 

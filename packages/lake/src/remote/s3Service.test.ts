@@ -10,8 +10,8 @@ import { Lake, S3Store } from '../index.js';
 import { allOf } from '../store/sample.test.fixture.js';
 
 /**
- * Repeats `transfer.test.ts` on a real service that checks signatures: versitygw, a gateway from S3 to a folder (`go
- * install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+ * Runs `transfer.test.ts` on a service that checks signatures (`go install
+ * github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
  */
 
 const missing = spawnSync('versitygw', ['--version']).error && 'versitygw is not on the PATH';
@@ -29,25 +29,25 @@ test.skipIf(missing)(
       new S3Store({ url, endpoint, credentials: keys });
     let service = start(root, port);
     onTestFinished(() => void service.kill());
-    const [one, other] = [await Lake.open(await aFolder()), await Lake.open(await aFolder())];
-    await recordPlayed(one, 'a', [[{ type: 'click', point: { x: 0.5, y: 0.5 } }], [{ type: 'finished' }]]);
+    const [source, target] = [await Lake.open(await aFolder()), await Lake.open(await aFolder())];
+    await recordPlayed(source, 'a', [[{ type: 'click', point: { x: 0.5, y: 0.5 } }], [{ type: 'finished' }]]);
     await expect.poll(() => listed(store()).catch(() => undefined), { timeout: 20_000 }).toEqual([]);
 
-    expect(await one.push(store())).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0, damaged: [] });
+    expect(await source.push(store())).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0, damaged: [] });
     expect((await listed(store())).length).toBe(4);
-    expect(await one.push(store())).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4, bytes: 0 });
+    expect(await source.push(store())).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4, bytes: 0 });
     const wrong = { ...credentials, secretAccessKey: 'other' };
     await expect(listed(store(undefined, wrong))).rejects.toMatchObject({ detail: { field: 'AWS_ACCESS_KEY_ID' } });
     await expect(listed(store('s3://other'))).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'url' } });
 
     service.kill('SIGKILL');
     await once(service, 'exit');
-    await expect(other.pull(store())).rejects.toMatchObject({ code: 'infra', detail: { field: 'endpoint' } });
+    await expect(target.pull(store())).rejects.toMatchObject({ code: 'infra', detail: { field: 'endpoint' } });
     service = start(root, port);
     await expect.poll(() => listed(store()).catch(() => []), { timeout: 20_000 }).toHaveLength(4);
-    expect(await other.pull(store())).toMatchObject({ episodeFiles: 1, screenshots: 3, damaged: [] });
-    expect(await allOf(other)).toEqual(await allOf(one));
-    await Promise.all([one.close(), other.close()]);
+    expect(await target.pull(store())).toMatchObject({ episodeFiles: 1, screenshots: 3, damaged: [] });
+    expect(await allOf(target)).toEqual(await allOf(source));
+    await Promise.all([source.close(), target.close()]);
   },
 );
 

@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export interface S3Options {
   /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
   readonly url: string;
-  /** Endpoint of a service other than Amazon's. Default `AWS_ENDPOINT_URL`. */
+  /** Default `AWS_ENDPOINT_URL`, else Amazon's. */
   readonly endpoint?: string | undefined;
   /** Default `AWS_REGION`, else `us-east-1`. */
   readonly region?: string | undefined;
@@ -15,9 +15,8 @@ export interface S3Options {
 
 /**
  * Stores objects in a bucket of S3 or a compatible service. The SDK retries failed requests.
- * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra`
- * where the service does not
- * answer; `missing` without the SDK
+ * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra` if
+ * the service does not answer; `missing` without the SDK
  */
 export class S3Store implements ObjectStore {
   private readonly bucket: string;
@@ -34,7 +33,7 @@ export class S3Store implements ObjectStore {
     const { s3, sdk } = await this.connect();
     let next: string | undefined;
     do {
-      const page = await this.told(() =>
+      const page = await this.translated(() =>
         s3.send(
           new sdk.ListObjectsV2Command({
             ...{ Bucket: this.bucket, Prefix: this.prefix + prefix },
@@ -50,7 +49,7 @@ export class S3Store implements ObjectStore {
 
   async get(key: string): Promise<Uint8Array> {
     const { s3, sdk } = await this.connect();
-    return this.told(async () => {
+    return this.translated(async () => {
       const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket: this.bucket, Key: this.prefix + key }));
       return (await Body?.transformToByteArray()) ?? new Uint8Array();
     }, key);
@@ -58,13 +57,12 @@ export class S3Store implements ObjectStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const { s3, sdk } = await this.connect();
-    await this.told(
+    await this.translated(
       () => s3.send(new sdk.PutObjectCommand({ Bucket: this.bucket, Key: this.prefix + key, Body: bytes })),
       key,
     );
   }
 
-  /** Loaded on first use: the SDK is large. */
   private connect() {
     return (this.client ??= import('@aws-sdk/client-s3').then(
       (sdk) => {
@@ -92,7 +90,7 @@ export class S3Store implements ObjectStore {
     ));
   }
 
-  private async told<T>(send: () => Promise<T>, key?: string): Promise<T> {
+  private async translated<T>(send: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await send();
     } catch (error) {
@@ -109,7 +107,7 @@ export class S3Store implements ObjectStore {
       return bad('url', `there is no bucket ${this.bucket}`, 'make it, or name one that is there');
     if (name === 'NoSuchKey' || (status === 404 && key !== undefined)) {
       const fix = 'list the store again: somebody has removed it';
-      return new GyreError('corrupt', `${key} is not in ${where}`, { field: key ?? 'url', fix, cause });
+      return new GyreError('corrupt', `${key ?? 'the object'} is not in ${where}`, { field: key ?? 'url', fix, cause });
     }
     if (name === 'CredentialsProviderError' || /credential/i.test(message)) {
       const fix = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE';

@@ -18,43 +18,42 @@ const storeOf = ({ endpoint }: S3Double, url = 's3://lakes/runs/first') => new S
 
 test('what one lake has pushed another pulls, each file once', async () => {
   const double = await S3Double.start();
-  const [one, other, third] = [await aLake(), await aLake(), await aLake()];
-  await recordPlayed(one, 'a', click);
-  await recordPlayed(one, 'b', click, { policy: 'random' });
-  expect(await one.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0, damaged: [] });
+  const [first, second, third] = [await aLake(), await aLake(), await aLake()];
+  await recordPlayed(first, 'a', click);
+  await recordPlayed(first, 'b', click, { policy: 'random' });
+  expect(await first.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0, damaged: [] });
   expect([...double.objects.keys()].every((key) => key.startsWith('runs/first/'))).toBe(true);
   // Screenshots precede their episodes.
   const puts = double.requests.filter((request) => request.startsWith('PUT'));
   expect(puts.at(-1)).toContain('episodes/');
 
-  await recordPlayed(other, 'c', [...click, [{ type: 'wait' }]]);
-  expect(await other.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 1, known: 3 });
+  await recordPlayed(second, 'c', [...click, [{ type: 'wait' }]]);
+  expect(await second.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 1, known: 3 });
   const before = double.requests.length;
-  expect(await one.push(storeOf(double))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4, bytes: 0 });
+  expect(await first.push(storeOf(double))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4, bytes: 0 });
   expect(double.requests.slice(before).some((request) => request.startsWith('PUT'))).toBe(false);
 
-  const told: [number, number][] = [];
-  const pulled = await third.pull(storeOf(double), { onFile: (done, of) => told.push([done, of]) });
+  const progress: [number, number][] = [];
+  const pulled = await third.pull(storeOf(double), { onFile: (done, of) => progress.push([done, of]) });
   expect(pulled).toMatchObject({ episodeFiles: 2, screenshots: 4, known: 0, damaged: [] });
-  expect(told.at(-1)).toEqual([6, 6]);
-  const played = [...(await allOf(one)), ...(await allOf(other))];
+  expect(progress.at(-1)).toEqual([6, 6]);
+  const played = [...(await allOf(first)), ...(await allOf(second))];
   expect((await allOf(third)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(played);
   expect(await third.check()).toMatchObject({ episodes: 3, damaged: [] });
   expect(await third.pull(storeOf(double))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 6, bytes: 0 });
-  // Its own episode comes back and counts once.
-  await one.pull(storeOf(double));
-  expect((await allOf(one)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
-  await Promise.all([one, other, third].map((lake) => lake.close()));
+  await first.pull(storeOf(double));
+  expect((await allOf(first)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+  await Promise.all([first, second, third].map((lake) => lake.close()));
 });
 
 test('what is not what its name says goes neither there nor here', async () => {
   const double = await S3Double.start();
   const dir = await aFolder();
-  const one = await Lake.open(dir);
-  const { observation, turns } = await recordPlayed(one, 'a', click);
+  const lake = await Lake.open(dir);
+  const { observation, turns } = await recordPlayed(lake, 'a', click);
   const path = (hash: string) => join(dir, 'blobs', hash.slice(0, 2), `${hash}.png`);
   await writeFile(path(observation.screenshot), 'other');
-  expect(await one.push(storeOf(double))).toMatchObject({
+  expect(await lake.push(storeOf(double))).toMatchObject({
     ...{ episodeFiles: 1, screenshots: 2 },
     damaged: [{ file: `blobs/${observation.screenshot.slice(0, 2)}/${observation.screenshot}.png` }],
   });
@@ -64,12 +63,12 @@ test('what is not what its name says goes neither there nor here', async () => {
   double.objects.set('runs/first/episodes/../../../escaped.parquet', whole);
   const last = turns.at(-1)!.observation.screenshot;
   double.objects.set(`runs/first/blobs/${last.slice(0, 2)}/${last}.png`, Buffer.from('other'));
-  const other = await aLake();
-  const { damaged, episodeFiles, screenshots } = await other.pull(storeOf(double));
+  const source = await aLake();
+  const { damaged, episodeFiles, screenshots } = await source.pull(storeOf(double));
   expect({ episodeFiles, screenshots }).toEqual({ episodeFiles: 0, screenshots: 1 });
   expect(damaged).toHaveLength(3);
-  expect(await allOf(other)).toEqual([]);
-  await Promise.all([one.close(), other.close()]);
+  expect(await allOf(source)).toEqual([]);
+  await Promise.all([lake.close(), source.close()]);
 });
 
 test('a service that stumbles is asked again, one that stays away is told of, and the next push goes on', async () => {
@@ -130,21 +129,21 @@ test('bad addresses, buckets and keys are told apart', async () => {
 
 test('a folder is a store as well, and so is another lake', async () => {
   const [dir, shared] = [await aFolder(), join(await aFolder(), 'shared')];
-  const one = await Lake.open(dir);
-  await recordPlayed(one, 'a', click);
+  const lake = await Lake.open(dir);
+  await recordPlayed(lake, 'a', click);
   await mkdir(shared);
-  expect(await one.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0 });
-  expect(await one.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4 });
+  expect(await lake.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0 });
+  expect(await lake.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4 });
   for (const from of [shared, dir]) {
-    const other = await aLake();
-    expect(await other.pull(new FolderStore(from))).toMatchObject({ episodeFiles: 1, screenshots: 3, damaged: [] });
-    expect(await allOf(other)).toEqual(await allOf(one));
-    expect((await other.check()).damaged).toEqual([]);
-    await other.close();
+    const source = await aLake();
+    expect(await source.pull(new FolderStore(from))).toMatchObject({ episodeFiles: 1, screenshots: 3, damaged: [] });
+    expect(await allOf(source)).toEqual(await allOf(lake));
+    expect((await source.check()).damaged).toEqual([]);
+    await source.close();
   }
   const nowhere = new FolderStore(join(shared, 'none'));
-  await expect(one.push(nowhere)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'store' } });
+  await expect(lake.push(nowhere)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'store' } });
   await expect(nowhere.put('a/../../b', Buffer.from(''))).rejects.toMatchObject({ code: 'bad_input' });
   await expect(new FolderStore(shared).get('none')).rejects.toMatchObject({ code: 'corrupt' });
-  await one.close();
+  await lake.close();
 });

@@ -11,20 +11,17 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export interface TransferOptions {
   /** Concurrent objects. Default 16. */
   readonly concurrency?: number;
-  /** Called after each file. */
   readonly onFile?: (done: number, of: number) => void;
   /** Aborting throws its reason; finished copies stay. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface TransferReport {
-  /** Files copied. */
   readonly episodeFiles: number;
   readonly screenshots: number;
   readonly bytes: number;
-  /** Files that were there already. */
   readonly known: number;
-  /** Files that do not match their name, which were not copied. */
+  /** Files that do not match their name, not copied. */
   readonly damaged: readonly Damage[];
 }
 
@@ -32,9 +29,8 @@ const blobPrefix = 'blobs/';
 const episodePrefix = 'episodes/';
 
 /**
- * Copies missing files of a lake to a store. Files are immutable and named by content, so a file of the same name and
- * size is skipped, and an interrupted push is resumed by the next. Screenshots precede their episodes, for concurrent
- * pulls. Several lakes may share a store.
+ * Copies missing files of a lake to a store. Files are immutable and named by content, so equal names and sizes are
+ * skipped. Screenshots precede their episodes, for concurrent pulls. Several lakes may share a store.
  */
 export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots } = premises;
@@ -59,13 +55,13 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       return bytes.byteLength;
     },
   });
-  // Episodes are listed first, so that their screenshots are among those listed then.
+  // Listed first, so that their screenshots are among those listed next.
   const episodes = await files.files();
-  const shown: string[] = [];
-  for await (const { file, hash } of screenshots.files()) if (isHash(hash)) shown.push(file);
-  run.expect(episodes.length + shown.length);
-  await run.all(
-    shown.map((file) => {
+  const hashes: string[] = [];
+  for await (const { file, hash } of screenshots.files()) if (isHash(hash)) hashes.push(file);
+  run.expect(episodes.length + hashes.length);
+  await run.copyAll(
+    hashes.map((file) => {
       const key = `${blobPrefix}${file.replaceAll('\\', '/')}`;
       return copy(key, join(layout.blobs, file), (bytes) => hashOf(bytes) === hashIn(key));
     }),
@@ -74,14 +70,11 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   const names = episodes.map((name) =>
     copy(`${episodePrefix}${name}`, join(layout.episodes, name), (bytes) => matchesName(bytes, name)),
   );
-  await run.all(names, 'episodeFiles');
+  await run.copyAll(names, 'episodeFiles');
   return run.report;
 }
 
-/**
- * Copies missing files of a store to a lake and verifies each by its name. An episode that is there twice counts once;
- * one that was pruned here comes back.
- */
+/** Copies missing files of a store to a lake and verifies each by its name. Pruned episodes come back. */
 export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots, owner, names } = premises;
   const listed = async (prefix: string): Promise<StoredObject[]> => {
@@ -89,13 +82,13 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     for await (const object of store.list(prefix)) objects.push(object);
     return objects.sort((a, b) => (a.key < b.key ? -1 : 1));
   };
-  // Their screenshots precede them, so they are listed then.
+  // Their screenshots precede them, so they are listed next.
   const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
-  const shown = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
+  const blobs = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
   const run = new Transfer(options);
-  run.expect(episodes.length + shown.length);
-  await run.all(
-    shown.map(({ key, size }) => ({
+  run.expect(episodes.length + blobs.length);
+  await run.copyAll(
+    blobs.map(({ key, size }) => ({
       key,
       work: async () => {
         const hash = hashIn(key);
@@ -110,7 +103,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
   );
   const here = new Set(await files.files());
   await owner.claim();
-  await run.all(
+  await run.copyAll(
     episodes.map(({ key }) => ({
       key,
       work: async () => {
@@ -134,22 +127,21 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
 
 interface Copy {
   readonly key: string;
-  /** Returns the bytes copied, `known`, `damaged`, or undefined for a removed file. */
   readonly work: () => Promise<number | 'known' | 'damaged' | undefined>;
 }
 
 class Transfer {
   readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
   private done = 0;
-  private of = 0;
+  private total = 0;
 
   constructor(private readonly options: TransferOptions) {}
 
   expect(files: number): void {
-    this.of = files;
+    this.total = files;
   }
 
-  async all(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
+  async copyAll(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
     const { concurrency = 16, onFile, signal } = this.options;
     const queue = copies.values();
     let failed = false;
@@ -165,7 +157,7 @@ class Transfer {
           this.report[kind]++;
           this.report.bytes += outcome;
         }
-        onFile?.(++this.done, this.of);
+        onFile?.(++this.done, this.total);
       }
     };
     const ends = await Promise.allSettled(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 
-/** Dataset card, which tells `datasets.load_dataset` which files are rows. */
+/** Tells `datasets.load_dataset` which files are rows. */
 const card = `---
 configs:
   - config_name: default

@@ -9,10 +9,9 @@ export interface Census {
   /** Finished episodes, including cut ones. */
   readonly episodes: number;
   readonly cut: number;
-  /** Damaged files; `setAside` is the new path relative to the lake. */
+  /** `setAside` is the new path relative to the lake. */
   readonly damaged: (Damage & {
     readonly setAside?: string;
-    /** Set where the manifest was corrected. */
     readonly accepted?: true;
   })[];
   /** Files in `damaged/`, which gyre neither reads nor deletes. */
@@ -39,17 +38,16 @@ export async function survey(premises: Premises): Promise<Survey> {
   const count = (episode: Episode): void => {
     const { id, end } = episode;
     cutById.set(id, (cutById.get(id) ?? true) && end.state === 'cut');
-    for (const hash of shown(episode)) shownBy.set(hash, id);
+    for (const hash of screenshotsOf(episode)) shownBy.set(hash, id);
   };
   for (const { episode } of await files.waitingElsewhere()) count(episode);
   // Screenshots are stored before their episodes, so they are looked up after them.
   for (const name of await files.files()) {
-    const found = await files.episodesOf(name).catch((error: unknown) => {
-      // It was pruned meanwhile.
+    const stored = await files.episodesOf(name).catch((error: unknown) => {
       if (isMissing(error)) return [];
       return [{ damage: messageOf(error) }];
     });
-    for (const each of found) {
+    for (const each of stored) {
       if ('damage' in each) damaged.push({ file: join('episodes', name), reason: each.damage });
       else count(each.episode);
     }
@@ -64,17 +62,17 @@ export async function survey(premises: Premises): Promise<Survey> {
     if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
   }
   const cut = [...cutById.values()].filter(Boolean).length;
-  const found = await audit(premises);
-  damaged.push(...found.altered);
-  return { episodes: cutById.size, cut, damaged, missing: shownBy, audit: found };
+  const result = await audit(premises);
+  damaged.push(...result.altered);
+  return { episodes: cutById.size, cut, damaged, missing: shownBy, audit: result };
 }
 
 export async function takeCensus(premises: Premises): Promise<Census> {
-  const { episodes, cut, damaged, missing, audit: found } = await survey(premises);
+  const { episodes, cut, damaged, missing, audit: differences } = await survey(premises);
   const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: absence(id) }));
   const setAside = await listed(premises.fs, premises.layout.damaged);
-  const all = [...damaged, ...absent, ...unexpected(found)];
-  return { episodes, cut, damaged: all, setAside, ...(found.older > 0 && { older: found.older }) };
+  const damages = [...damaged, ...absent, ...unexpected(differences)];
+  return { episodes, cut, damaged: damages, setAside, ...(differences.older > 0 && { older: differences.older }) };
 }
 
 /** Returns the damage that only the manifest shows. */
@@ -90,7 +88,7 @@ export function fileOf(hash: ContentHash): string {
   return join('blobs', hash.slice(0, 2), `${hash}.png`);
 }
 
-export function shown({ observation, turns }: Episode): ContentHash[] {
+export function screenshotsOf({ observation, turns }: Episode): ContentHash[] {
   return [observation.screenshot, ...turns.map((turn) => turn.observation.screenshot)];
 }
 

@@ -3,7 +3,6 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
 
-/** Fields of a row that are read without its turns. */
 export interface Row {
   readonly id: string;
   readonly family: string;
@@ -17,9 +16,8 @@ export interface Row {
 }
 
 /**
- * Encodes episodes as a Parquet file, one row each, with flat columns for queries. The turns are one column of JSON
- * text: as nested structs, the union of actions would be mostly nulls, and missing fields would become null. `record`
- * is the rest of the episode.
+ * Encodes episodes as Parquet, one row each. The turns are one column of JSON text: as nested structs, the union of
+ * actions would be mostly nulls, and missing fields would become null. `record` is the rest of the episode.
  */
 export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
   const rows = episodes.map(flatten);
@@ -30,15 +28,14 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
     // Long distinct texts gain nothing from dictionaries or statistics.
     ...(text && { encoding: 'PLAIN', statistics: false }),
   }));
-  // Small pages let one episode be read alone.
   return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy }));
 }
 
 const createdBy = 'gyre lake 2';
 
 /**
- * Returns whether the program that wrote the file listed it in a manifest, and its number of rows. @throws Error for a
- * damaged file
+ * Returns whether the file's writer listed it in a manifest, and its number of rows.
+ * @throws Error for a damaged file
  */
 export function originOf(bytes: Uint8Array): { listed: boolean; episodes: number } {
   const { created_by: by, num_rows: rows } = parquetMetadata(bufferOf(bytes));
@@ -62,7 +59,6 @@ export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
   return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
 }
 
-/** Size and screenshots of an episode. */
 export interface Reference {
   readonly id: string;
   readonly screenshots: ReadonlySet<ContentHash>;
@@ -82,12 +78,12 @@ export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> 
   });
 }
 
-/** Returns the bytes of a Parquet file that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
+/** Returns the bytes that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
 export function frameLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(bytes.length - 8, true) + 12;
 }
 
-/** Returns the screenshots that JSON text names. Quotes inside strings are escaped and do not match. */
+/** Quotes inside strings are escaped and do not match. */
 export function screenshotsIn(json: string): Set<ContentHash> {
   return new Set([...json.matchAll(/"screenshot":"([0-9a-f]{64})"/g)].map(([, hash]) => hash!));
 }
@@ -95,21 +91,20 @@ export function screenshotsIn(json: string): Set<ContentHash> {
 export type Found = { episode: Episode } | { damage: string };
 
 /**
- * Reads the episodes of a file, or only its `wanted` rows.
+ * Reads the episodes of a file, or only some rows.
  * @throws Error for bytes that are not a Parquet file of episodes
  */
-export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
+export async function decodeEpisodes(bytes: Uint8Array, rows?: ReadonlySet<number>): Promise<Found[]> {
   const read = columnReader(bytes, ['record', 'turns']);
-  // A few rows are read one by one.
-  if (wanted && wanted.size <= 8) {
-    const found: Found[] = [];
-    for (const number of [...wanted].sort((a, b) => a - b)) {
+  if (rows && rows.size <= 8) {
+    const entries: Found[] = [];
+    for (const number of [...rows].sort((a, b) => a - b)) {
       const [row] = await read(number);
-      found.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
+      entries.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
     }
-    return found;
+    return entries;
   }
-  return (await read()).flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
+  return (await read()).flatMap((row, number) => (!rows || rows.has(number) ? [restore(row, number)] : []));
 }
 
 type Column = { name: ColumnName; type: NonNullable<ColumnSource['type']>; text?: true };
@@ -150,12 +145,12 @@ function flatten(episode: Episode) {
     instruction: task.instruction,
     policy: episode.policy,
     policy_seed: BigInt(episode.seed),
-    /** The oldest weights that sampled any of its turns; null where none did. */
+    /** The oldest weights that sampled any turn. */
     policy_version: versions.length > 0 ? BigInt(Math.min(...versions)) : null,
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    // A verdict of the agent itself never counts.
+    // The agent's own verdict never counts.
     success: independentVerdict(episode)?.success ?? null,
     score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,
@@ -170,8 +165,8 @@ function restore({ record, turns }: Record<string, unknown>, number: number): Fo
   const rest = parseText(record);
   const parsed = Episode.safeParse({ ...(rest as object), turns: parseText(turns) });
   if (parsed.success) return { episode: parsed.data };
-  const issue = parsed.error.issues[0];
-  return { damage: `row ${number} is not an episode: ${issue?.path.join('.')}: ${issue?.message}` };
+  const issue = parsed.error.issues[0]!;
+  return { damage: `row ${number} is not an episode: ${issue.path.join('.')}: ${issue.message}` };
 }
 
 function parseText(text: unknown): unknown {

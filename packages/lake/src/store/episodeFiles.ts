@@ -26,11 +26,9 @@ interface Pending {
   readonly episode: Episode;
   /** Size as JSON. */
   readonly bytes: number;
-  /** Called once the episode is in Parquet. */
   readonly stored: () => Promise<void>;
 }
 
-/** Reads the Parquet files, and batches episodes for the next one. */
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
@@ -66,18 +64,17 @@ export class EpisodeFiles {
     return (await this.fs.readdir(this.layout.episodes)).filter((name) => name.endsWith('.parquet')).sort();
   }
 
-  /** Yields matching episodes, oldest first, each once. */
   async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
-    const given = new Set<string>();
+    const yielded = new Set<string>();
     for (let moved = true; moved;) {
       moved = false;
       for (const [name, entries] of this.index.byFile(await this.find(filter))) {
-        const wanted = entries.filter(({ row }) => !given.has(row.id));
-        if (wanted.length === 0) continue;
-        const found = await this.readRows(name, wanted);
-        if (!found) moved = true;
-        for (const episode of found ?? []) {
-          given.add(episode.id);
+        const pending = entries.filter(({ row }) => !yielded.has(row.id));
+        if (pending.length === 0) continue;
+        const episodes = await this.readRows(name, pending);
+        if (!episodes) moved = true;
+        for (const episode of episodes ?? []) {
+          yielded.add(episode.id);
           yield episode;
         }
       }
@@ -90,22 +87,22 @@ export class EpisodeFiles {
     for (let from = 0; drawn.length < count && from < entries.length;) {
       const to = Math.min(from + count - drawn.length, entries.length);
       for (let i = from; i < to; i++) {
-        const other = i + Math.floor(random() * (entries.length - i));
-        [entries[i], entries[other]] = [entries[other]!, entries[i]!];
+        const swapped = i + Math.floor(random() * (entries.length - i));
+        [entries[i], entries[swapped]] = [entries[swapped]!, entries[i]!];
       }
       const chosen = entries.slice(from, to);
       const groups = [...this.index.byFile(chosen)];
-      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
+      const episodes = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
         (f) => f ?? [],
       );
-      const byId = new Map(found.map((episode) => [episode.id, episode]));
+      const byId = new Map(episodes.map((episode) => [episode.id, episode]));
       drawn.push(...chosen.flatMap(({ row }) => byId.get(row.id) ?? []));
       from = to;
     }
     return drawn;
   }
 
-  /** Returns matching rows that count, including episodes that other processes have not written to Parquet yet. */
+  /** Returns matching rows that count, including waiting episodes of other processes. */
   async find(filter: EpisodeFilter): Promise<Entry[]> {
     const waiting = await this.lookAround();
     return this.index.find(filter, waiting);
@@ -129,7 +126,7 @@ export class EpisodeFiles {
   }
 
   /**
-   * Returns the size of a file in bytes, its overhead, and what its rows refer to.
+   * Returns a file's size and overhead in bytes, and the references of its rows.
    * @throws Error for a damaged file
    */
   async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
@@ -153,7 +150,6 @@ export class EpisodeFiles {
     return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
   }
 
-  /** Returns episodes that other processes have finished and not yet written to Parquet. */
   waitingElsewhere(): Promise<Waiting[]> {
     return this.waiting.read();
   }
@@ -179,18 +175,18 @@ export class EpisodeFiles {
   private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
     const waiting = this.ended.get(name);
     if (waiting) return [waiting.episode];
-    let found: Found[];
+    let stored: Found[];
     try {
-      found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
+      stored = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
     } catch (error) {
       if (isMissing(error)) {
         // Also reached for a write-ahead file whose episode is in Parquet by now.
         this.index.forget(name);
         return undefined;
       }
-      found = [{ damage: messageOf(error) }];
+      stored = [{ damage: messageOf(error) }];
     }
-    return found.flatMap((each) => {
+    return stored.flatMap((each) => {
       if ('episode' in each) return [each.episode];
       this.onDamage({ file: join('episodes', name), reason: each.damage });
       return [];
@@ -219,7 +215,7 @@ export class EpisodeFiles {
     this.unlisted ??= await this.writeBatch();
     const { count, size, written } = this.unlisted;
     await this.manifest.record([written]);
-    // Until here a crash leaves the write-ahead files; from here on duplicates are recognised by id.
+    // A crash before this leaves the write-ahead files; after it, duplicates are recognised by id.
     this.unlisted = undefined;
     this.pendingBytes -= size;
     await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));

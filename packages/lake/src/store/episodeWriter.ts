@@ -9,20 +9,18 @@ import { encodeLine } from './writeAhead.js';
 export interface EpisodeWriter {
   /**
    * Resolves when the turn survives the death of this process (with `durable`, power loss). Turns are numbered from 0.
-   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the turn may be appended
-   * again
+   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the append may be retried
    */
   append(turn: Turn): Promise<void>;
   /**
-   * Replaces the last turn's observation by what the screen showed later. As durable as an append.
+   * Replaces the last turn's observation by a later one. As durable as an append.
    * @throws GyreError `bad_input` for an invalid observation or without a turn; `storage`
    */
   see(observation: Observation): Promise<void>;
   /**
    * Ends the episode, as durably as an append. It reaches Parquet with its batch, at `flush` or `close`.
-   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage`
-   * where the end, or the
-   * batch that it completes, cannot be written
+   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage` if
+   * the end, or the batch that it completes, cannot be written
    */
   finish(end: EpisodeEnd, verdict?: Verdict): Promise<Episode>;
 }
@@ -31,9 +29,8 @@ type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 
 interface WriterTerms {
   readonly fs: FileSystem;
-  /** Returns a fresh name for a write-ahead file. */
+  /** Returns a fresh file name. */
   readonly name: () => Promise<string>;
-  /** Syncs the folder; undefined where that is not needed. */
   readonly syncNames: (() => Promise<void>) | undefined;
   readonly onFinish: (episode: Episode) => Promise<void>;
 }
@@ -44,8 +41,8 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private readonly turns: Turn[] = [];
   private state: 'open' | 'finished' = 'open';
   private file: { readonly path: string; readonly handle: FileHandle } | undefined;
-  /** A file given up, until another one holds its contents. */
-  private left: string | undefined;
+  /** An abandoned file, until another one holds its contents. */
+  private abandoned: string | undefined;
   /** Bytes up to the end of the last complete line. */
   private length = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -148,7 +145,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
       await file.handle.appendFile(bytes);
       if (this.terms.syncNames) await file.handle.datasync();
     } catch (error) {
-      // Removes a partial line, after which the file takes further ones.
       await file.handle.truncate(this.length).catch(() => this.giveUp());
       throw storageError(error, file.path);
     }
@@ -164,14 +160,13 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
   }
 
-  /** Gives up a file that another process took over, or that the disk failed. */
+  /** Abandons a file that another process took over, or that the disk failed. */
   private async giveUp(): Promise<void> {
-    this.left = this.file?.path ?? this.left;
+    this.abandoned = this.file?.path ?? this.abandoned;
     await this.file?.handle.close().catch(() => undefined);
     this.file = undefined;
   }
 
-  /** Writes the episode to a new file. */
   private async moveTo(lines: readonly Line[]): Promise<void> {
     const { fs, name, syncNames } = this.terms;
     const path = await name();
@@ -191,8 +186,8 @@ export class WriteAheadEpisode implements EpisodeWriter {
     }
     this.file = { path, handle };
     this.length = bytes.length;
-    if (this.left !== undefined) await removeFile(fs, this.left);
-    this.left = undefined;
+    if (this.abandoned !== undefined) await removeFile(fs, this.abandoned);
+    this.abandoned = undefined;
   }
 
   private expectOpen(): void {
@@ -208,9 +203,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
 export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const field = [name, ...(issue?.path ?? [])].join('.');
-  throw new GyreError('bad_input', `${field}: ${issue?.message}`, { field, fix: `give ${name} as its schema says` });
+  const issue = result.error.issues[0]!;
+  const field = [name, ...issue.path].join('.');
+  throw new GyreError('bad_input', `${field}: ${issue.message}`, { field, fix: `give ${name} as its schema says` });
 }
 
 function encode(line: Line): Buffer {

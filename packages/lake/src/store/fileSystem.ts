@@ -8,8 +8,8 @@ export type FileSystem = Pick<
 >;
 
 /**
- * Replaces a file atomically; with `sync` it survives power loss. Takes its file system as a parameter, unlike
- * write-file-atomic, so that tests can fill the disk.
+ * Replaces a file atomically; with `sync` it survives power loss. Unlike write-file-atomic it takes its file system as
+ * a parameter, so that tests can fill the disk.
  */
 export async function writeWhole(
   fs: FileSystem,
@@ -31,10 +31,7 @@ export async function writeWhole(
   }
 }
 
-/**
- * Creates a synced file atomically unless the name exists; of several processes one succeeds.
- * @returns whether it was this one
- */
+/** Creates a synced file atomically unless the name exists. Returns whether this process created it. */
 export async function placeNew(
   fs: FileSystem,
   { path, aside, bytes }: { path: string; aside: string; bytes: Uint8Array },
@@ -90,7 +87,6 @@ export async function makeFolder(fs: FileSystem, ...parts: string[]): Promise<st
   return path;
 }
 
-/** Removes a file; the next recovery finds it again if that fails. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   await fs.unlink(path).catch(() => undefined);
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Creates a folder that is removed with the test. */
 export async function aFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'gyre-lake-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -68,13 +68,15 @@ describe('episodes', () => {
   it('are drawn at random from those that match, whole and each once', async () => {
     const dir = await aFolder();
     const lake = await Lake.open(dir, { batch: 12 });
-    const all = Array.from({ length: 30 }, (_, i) => anEpisode(`${i}`, 1 + (i % 3), i < 25 ? {} : { purpose: 'eval' }));
-    for (const episode of all) await record(lake, episode);
+    const episodes = Array.from({ length: 30 }, (_, i) =>
+      anEpisode(`${i}`, 1 + (i % 3), i < 25 ? {} : { purpose: 'eval' }),
+    );
+    for (const episode of episodes) await record(lake, episode);
     let state = 1;
     const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
     const drawn = await lake.sample({ purpose: 'ppo' }, 8, random);
     expect(new Set(drawn.map(({ id }) => id)).size).toBe(8);
-    for (const episode of drawn) expect(episode).toEqual(all[Number(episode.id)]);
+    for (const episode of drawn) expect(episode).toEqual(episodes[Number(episode.id)]);
     expect(drawn.map(({ id }) => Number(id))).not.toEqual(drawn.map(({ id }) => Number(id)).sort((a, b) => a - b));
     expect(await lake.sample({ purpose: 'ppo' }, 100, random)).toHaveLength(25);
     expect(await lake.sample({ family: 'none' }, 3, random)).toEqual([]);
@@ -82,7 +84,6 @@ describe('episodes', () => {
     const seen = new Set<string>();
     for (let i = 0; i < 40; i++) for (const { id } of await lake.sample({ purpose: 'ppo' }, 5, random)) seen.add(id);
     expect(seen.size).toBe(25);
-    // Another episode replaces a damaged one.
     const [name = ''] = await readdir(join(dir, 'episodes'));
     await truncate(join(dir, 'episodes', name), 50);
     const next = await Lake.open(dir, { onDamage: () => undefined });
@@ -93,13 +94,13 @@ describe('episodes', () => {
 
   it('of two lakes at once in one folder are all there', async () => {
     const dir = await aFolder();
-    const [one, two] = await Promise.all([Lake.open(dir, { batch: 7 }), Lake.open(dir, { batch: 5 })]);
+    const [first, second] = await Promise.all([Lake.open(dir, { batch: 7 }), Lake.open(dir, { batch: 5 })]);
     const write = (lake: Lake, name: string) =>
       Promise.all(Array.from({ length: 40 }, (_, i) => record(lake, anEpisode(`${name}${i}`, 2))));
-    await Promise.all([write(one, 'one'), write(two, 'two')]);
-    await two.close();
-    expect(await allOf(one)).toHaveLength(80);
-    await one.close();
+    await Promise.all([write(first, 'one'), write(second, 'two')]);
+    await second.close();
+    expect(await allOf(first)).toHaveLength(80);
+    await first.close();
   });
 
   it('are told what a turn led to when that is known', async () => {
@@ -179,9 +180,9 @@ describe('screenshots', () => {
     await lake.putScreenshot(png, hash);
     expect(opened).toBe(once);
     expect(Buffer.from(await lake.screenshot(hash))).toEqual(Buffer.from(png));
-    const other = await Lake.open(dir);
-    await other.putScreenshot(png);
-    await Promise.all([lake.close(), other.close()]);
+    const second = await Lake.open(dir);
+    await second.putScreenshot(png);
+    await Promise.all([lake.close(), second.close()]);
     expect(await readdir(join(dir, 'aside'))).toEqual([]);
   });
 
@@ -237,9 +238,9 @@ describe('damage', () => {
     await lake.close();
     const path = join(dir, 'episodes', (await readdir(join(dir, 'episodes')))[0]!);
     const bytes = await readFile(path);
-    for (let at = 0; at < bytes.length; at += 31) {
+    for (let offset = 0; offset < bytes.length; offset += 31) {
       const flipped = Buffer.from(bytes);
-      flipped[at] = flipped[at]! ^ 0x10;
+      flipped[offset] = flipped[offset]! ^ 0x10;
       await writeFile(path, flipped);
       const next = await Lake.open(dir, { onDamage: () => undefined });
       expect(await allOf(next)).toEqual([]);

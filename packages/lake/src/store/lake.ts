@@ -24,11 +24,11 @@ import { Screenshots } from './screenshots.js';
 import { Updates } from './updates.js';
 
 export interface LakeOptions {
-  /** Default 256. */
+  /** Episodes per Parquet file. Default 256. */
   readonly batch?: number;
   /**
-   * Syncs every append, so that acknowledged turns survive power loss too. Default false: they survive the death of the
-   * process only.
+   * Syncs every append, so that acknowledged turns survive power loss, not only the death of the process. Default
+   * false.
    */
   readonly durable?: boolean;
   /** Called for each damaged file that a read skips. Default: a process warning. */
@@ -37,8 +37,8 @@ export interface LakeOptions {
 }
 
 /**
- * A trajectory lake: a folder of immutable files that any number of processes may write at once. Episodes are
- * identified by id: of two with the same id a complete one counts before a cut one, else the first.
+ * A trajectory lake: a folder of immutable files that any number of processes may write at once. Of two episodes with
+ * one id a complete one counts before a cut one, else the first.
  */
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();
@@ -58,7 +58,7 @@ export class Lake {
   }
 
   /**
-   * Opens or creates the lake in `dir`. Unfinished episodes of dead processes end as cut, with their complete turns.
+   * Opens or creates the lake in `dir`. Unfinished episodes of dead processes end as cut.
    * @throws GyreError `storage`; `bad_input` for invalid options
    */
   static async open(dir: string, options: LakeOptions = {}): Promise<Lake> {
@@ -150,7 +150,7 @@ export class Lake {
     await this.premises.updates.put(record);
   }
 
-  /** Returns the samples of a training stage; always the same object per stage. */
+  /** Always the same object per stage. */
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
@@ -186,23 +186,25 @@ export class Lake {
   }
 
   /**
-   * Flushes, then runs one SELECT over the views of {@link Queries} by DuckDB.
-   * @param most largest number of rows; `more` tells whether there are others
+   * Flushes, then runs one SELECT over the views of {@link Queries}.
    * @throws GyreError `bad_input` for anything but one valid SELECT; `missing` without DuckDB
    */
-  async sql(statement: string, most = Infinity, signal?: AbortSignal): Promise<Answer> {
+  async sql(statement: string, maxRows = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
-    return this.queries.ask(statement, most, signal);
+    return this.queries.ask(statement, maxRows, signal);
   }
 
-  /** Writes finished episodes to Parquet. @throws GyreError `storage`, after which they wait for the next flush */
+  /**
+   * Writes finished episodes to Parquet.
+   * @throws GyreError `storage`, after which they wait for the next flush
+   */
   flush(): Promise<void> {
     return this.premises.files.flush();
   }
 
   /**
-   * Cuts open episodes and flushes. @throws GyreError `storage`; may be called again, and the next open finishes the
-   * rest
+   * Cuts open episodes and flushes.
+   * @throws GyreError `storage`; may be called again, and the next open finishes the rest
    */
   async close(): Promise<void> {
     this.closed = true;
@@ -218,15 +220,14 @@ export class Lake {
   }
 
   /**
-   * Reads everything and reports damaged and missing files. `repair` moves them to `damaged/`.
-   * @throws GyreError `held` where another process repairs or prunes; `storage`
+   * Reports damaged and missing files. `repair` moves them to `damaged/`.
+   * @throws GyreError `held` while another process repairs or prunes; `storage`
    */
   async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
     await this.premises.files.flush();
     return options.repair === true ? repair(this.premises) : takeCensus(this.premises);
   }
 
-  /** Removes old episodes and unreferenced screenshots; see {@link prune}. */
   async prune(options: PruneOptions): Promise<PruneReport> {
     await this.premises.files.flush();
     return await prune(this.premises, options, () => this.pooled());
@@ -241,7 +242,10 @@ export class Lake {
     return push(this.premises, store, options);
   }
 
-  /** Copies missing files from a store; see {@link pull}. @throws GyreError of the store, or `storage` */
+  /**
+   * Copies missing files from a store; see {@link pull}.
+   * @throws GyreError of the store, or `storage`
+   */
   async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     this.expectOpen();
     return pull(this.premises, store, options);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { checksum } from './checksum.js';
 import { type FileSystem, makeFolder } from './fileSystem.js';
 
-/** Folders of a lake. */
 export interface Layout {
   readonly root: string;
   readonly blobs: string;
@@ -12,7 +11,7 @@ export interface Layout {
   readonly updates: string;
   /** Write-ahead files of episodes, and the files of their owners. */
   readonly wal: string;
-  /** Unfinished files, which a rename takes out of here. */
+  /** Unfinished files, renamed once complete. */
   readonly aside: string;
   readonly damaged: string;
 }
@@ -49,14 +48,13 @@ export class Names {
     return `${this.owner}.${this.count++}.${short}.jsonl`;
   }
 
-  /** Returns the name under another owner. */
   taken(name: string): string {
     return `${this.owner}.${this.count++}.${name.split('.').slice(2).join('.')}`;
   }
 
   /**
-   * Returns a name that sorts by time of writing and ends in the file's checksum. A wrong bit can lead a Parquet reader
-   * astray for hours, so the bytes are verified first.
+   * Returns a name that sorts by time and ends in the file's checksum. A wrong bit can lead a Parquet reader astray for
+   * hours, so readers verify first.
    */
   episodes(now: number, bytes: Uint8Array): string {
     return `${this.stamped(now, bytes)}.parquet`;

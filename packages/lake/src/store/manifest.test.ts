@@ -59,31 +59,31 @@ describe('gyre lake check', () => {
     // One of each kind, and the first and last entry of the manifest.
     const kinds = new Map(files.map((file) => [file.replace(/\/.*(?=\.)/, ''), file]));
     for (const file of [...kinds.values(), 'manifest/00000001.json']) {
-      for (const [what, wound] of Object.entries(wounds)) {
+      for (const [woundName, wound] of Object.entries(wounds)) {
         const dir = join(await aFolder(), 'lake');
         await cp(pristine, dir, { recursive: true });
         await wound(join(dir, file));
         const { damaged } = await check(dir);
         expect(
           damaged.map((each) => each.reason),
-          `${file} ${what}`,
+          `${file} ${woundName}`,
         ).not.toEqual([]);
         const repaired = await check(dir, { repair: true });
         for (const each of repaired.damaged)
           expect(each.setAside !== undefined || each.accepted || file.endsWith('.png')).toBe(true);
         const after = await check(dir);
         const lost = after.damaged.filter(({ reason }) => !reason.includes('shows it'));
-        expect(lost, `${file} ${what}, repaired`).toEqual([]);
+        expect(lost, `${file} ${woundName}, repaired`).toEqual([]);
       }
     }
   });
 
   it('finds two files that were swapped', async () => {
     const dir = await aLake();
-    const [one = '', two = ''] = (await readdir(join(dir, 'episodes'))).map((name) => join(dir, 'episodes', name));
-    await rename(one, join(dir, 'aside.tmp'));
-    await rename(two, one);
-    await rename(join(dir, 'aside.tmp'), two);
+    const [first = '', second = ''] = (await readdir(join(dir, 'episodes'))).map((name) => join(dir, 'episodes', name));
+    await rename(first, join(dir, 'aside.tmp'));
+    await rename(second, first);
+    await rename(join(dir, 'aside.tmp'), second);
     expect((await check(dir)).damaged).toHaveLength(2);
   });
 
@@ -118,11 +118,11 @@ describe('gyre lake check', () => {
   it('gives a renamed file its name again', async () => {
     const dir = await aLake();
     const [name = ''] = await readdir(join(dir, 'episodes'));
-    for (const other of [`x${name}`, name.replace('.parquet', 'x.parquet')]) {
-      await rename(join(dir, 'episodes', name), join(dir, 'episodes', other));
+    for (const renamed of [`x${name}`, name.replace('.parquet', 'x.parquet')]) {
+      await rename(join(dir, 'episodes', name), join(dir, 'episodes', renamed));
       expect((await check(dir)).damaged).toContainEqual({
         file: `episodes/${name}`,
-        reason: expect.stringContaining(`${other} has its bytes`),
+        reason: expect.stringContaining(`${renamed} has its bytes`),
       });
       await check(dir, { repair: true });
       expect(await readdir(join(dir, 'episodes'))).toContain(name);
@@ -144,7 +144,6 @@ describe('gyre lake check', () => {
       await writeFile(join(folder, name.replace(/[0-9a-f]{8}(?=\.parquet)/, checksum(bytes))), bytes);
     }
     expect(await check(dir)).toMatchObject({ episodes: 4, damaged: [], older: 4, ids: 'abcd' });
-    // The next writer starts a new manifest.
     const lake = await Lake.open(dir);
     await record(lake, anEpisode('e', 1));
     await lake.close();
@@ -159,14 +158,16 @@ describe('gyre lake check', () => {
     const [reading] = [await Lake.open(dir)];
     const hash = await lakes[0]!.putScreenshot(screenshot);
     const observation = { screenshot: hash, size: { width: 4, height: 4 } };
-    let done = false;
+    const writers = { done: false };
     const writing = Promise.all(
       lakes.map(async (lake, number) => {
         for (let i = 0; i < 24; i++) await record(lake, anEpisode(`${number}/${i}`, 0, { observation }));
         await lake.close();
       }),
-    ).finally(() => (done = true));
-    while (!done) expect((await reading.check()).damaged).toEqual([]);
+    ).finally(() => {
+      writers.done = true;
+    });
+    while (!writers.done) expect((await reading.check()).damaged).toEqual([]);
     await writing;
     expect(await reading.check()).toMatchObject({ episodes: 72, damaged: [] });
     expect(await readdir(join(dir, 'manifest'))).toHaveLength(36);
@@ -184,17 +185,17 @@ describe('an entry of the manifest', () => {
       bit: fc.option(fc.nat(7), { freq: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(wound, async ({ entry, at, bit }) => {
+      fc.asyncProperty(wound, async ({ entry, at: offset, bit }) => {
         const dir = join(await aFolder(), 'lake');
         await cp(pristine, dir, { recursive: true });
         const path = join(dir, 'manifest', names[entry]!);
         const bytes = await readFile(path);
-        const place = Math.floor(at * bytes.length);
+        const place = Math.floor(offset * bytes.length);
         if (bit !== null) bytes[place]! ^= 1 << bit;
         await writeFile(path, bit === null ? bytes.subarray(0, place) : bytes);
-        const found = await check(dir);
-        expect(found.ids).toBe('abcd');
-        expect(found.damaged.map(({ file }) => file)).toContain(join('manifest', names[entry]!));
+        const report = await check(dir);
+        expect(report.ids).toBe('abcd');
+        expect(report.damaged.map(({ file }) => file)).toContain(join('manifest', names[entry]!));
         await check(dir, { repair: true });
         expect(await check(dir)).toMatchObject({ damaged: [], ids: 'abcd' });
       }),

@@ -18,7 +18,6 @@ const Listed = z.strictObject({
   file: z.string(),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
-  /** Rows of a Parquet file. */
   episodes: z.int().nonnegative().optional(),
 });
 export type Listed = z.infer<typeof Listed>;
@@ -37,12 +36,12 @@ const Entry = z.strictObject({
   at: z.string(),
   added: z.array(Listed),
   removed: z.array(Removed),
-  /** Set where `added` lists everything, so that no earlier entry counts. */
+  /** Set if `added` lists everything, so that no earlier entry counts. */
   whole: z.literal(true).optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The last entry known to the last process that wrote here. */
+/** The last entry known to the last writer. */
 const Head = z.object({ manifest: z.object({ number: z.int().positive(), sha256: z.string() }) });
 type Head = z.infer<typeof Head>['manifest'];
 
@@ -54,12 +53,10 @@ export interface Written {
 
 export interface ManifestState {
   readonly entries: number;
-  /** Time of the first entry; undefined without a manifest. */
+  /** Time of the first entry. */
   readonly since: string | undefined;
   readonly listed: ReadonlyMap<string, Listed>;
-  /** Files that were listed and removed. */
   readonly removed: ReadonlySet<string>;
-  /** Entries that are missing or damaged. */
   readonly damaged: readonly Damage[];
 }
 
@@ -68,9 +65,8 @@ const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.j
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Lists the files that a lake must have: a log of numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
- * `lake.json` names the last. An entry is linked into place under the next number, so any number of processes write at
- * once.
+ * Lists the files that a lake must have: numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
+ * `lake.json` names the last. Entries are linked into place, so any number of processes write at once.
  */
 export class Manifest {
   private last: Promise<unknown> = Promise.resolve();
@@ -82,13 +78,12 @@ export class Manifest {
   constructor(
     private readonly fs: FileSystem,
     private readonly root: string,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
   ) {}
 
   /**
-   * Lists written files and files about to be removed. Resolves when the entry survives power loss. @throws GyreError
-   * `storage`
+   * Lists written files and files about to be removed, durably.
+   * @throws GyreError `storage`
    */
   record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
     const added = written.map(({ file, bytes, episodes }) => ({
@@ -114,7 +109,6 @@ export class Manifest {
     return this.uncertain;
   }
 
-  /** Lists files that could not be listed when they were written. @throws GyreError `storage` */
   settle(): Promise<void> {
     return this.inOrder(async () => {
       if (this.owed.length > 0) await this.list([], []);
@@ -122,7 +116,7 @@ export class Manifest {
   }
 
   /**
-   * Writes an entry that depends on the state; retries where another process writes meanwhile.
+   * Writes an entry that depends on the state; retries if another process writes meanwhile.
    * @param change returns undefined to write nothing
    */
   revise(
@@ -140,7 +134,7 @@ export class Manifest {
     const damaged: Damage[] = [];
     const listed = new Map<string, Listed>();
     const removed = new Set<string>();
-    // Undefined where the previous entry cannot be compared.
+    // Undefined if the previous entry cannot be compared.
     let previous: string | undefined;
     let since: string | undefined;
     const last = Math.max(numbers.at(-1) ?? 0, head?.number ?? 0);
@@ -151,7 +145,6 @@ export class Manifest {
       const entry = bytes && decode(bytes);
       const follows = previous === undefined || entry?.previous === previous;
       if (entry?.whole) {
-        // Earlier damage was reported and accepted.
         damaged.length = 0;
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
@@ -198,11 +191,11 @@ export class Manifest {
       await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
     for (;;) {
       const before = (this.head ??= await this.newest());
-      const made = await change();
-      if (!made) return;
+      const entry = await change();
+      if (!entry) return;
       const number = (before?.number ?? 0) + 1;
       const json = JSON.stringify(
-        Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...made }),
+        Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...entry }),
       );
       const bytes = Buffer.from(`${checksum(json)} ${json}\n`);
       const placed = await placeNew(this.fs, { path: join(folder, nameOf(number)), aside: await this.aside(), bytes });
@@ -211,7 +204,7 @@ export class Manifest {
     }
   }
 
-  /** Returns the entry that the next one follows. Numbers are never reused. */
+  /** Numbers are never reused. */
   private async newest(): Promise<Head | undefined> {
     const number = (await this.numbers()).at(-1) ?? 0;
     const head = await this.readHead();

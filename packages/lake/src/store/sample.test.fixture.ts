@@ -1,7 +1,6 @@
 import type { Episode, EpisodeStart, Turn } from '@gyre/protocol';
 import type { EpisodeFilter, Lake } from '../index.js';
 
-/** Creates an episode with every field set. */
 export function anEpisode(id: string, turnCount: number, change: Partial<Episode> = {}): Episode {
   return {
     id,

@@ -5,13 +5,11 @@ import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolde
 
 /** Stores screenshots by content as `ab/abcdef....png`, each once. */
 export class Screenshots {
-  /** Screenshots known to be stored or being stored. */
-  private readonly kept = new Map<ContentHash, { written: Promise<void>; until: number }>();
+  private readonly known = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
   ) {}
@@ -19,7 +17,7 @@ export class Screenshots {
   /** A given hash saves hashing known screenshots; new ones are verified. */
   async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     const name = hash ?? hashOf(png);
-    let known = this.kept.get(name);
+    let known = this.known.get(name);
     if (!known || known.until < Date.now()) {
       if (hash !== undefined && hash !== hashOf(png)) {
         throw new GyreError('bad_input', `hash is ${hash}, which is not the SHA-256 of these bytes`, {
@@ -28,8 +26,8 @@ export class Screenshots {
         });
       }
       known = { written: this.write(png, name), until: Date.now() + trustMs };
-      this.kept.set(name, known);
-      known.written.catch(() => this.kept.delete(name));
+      this.known.set(name, known);
+      known.written.catch(() => this.known.delete(name));
     }
     await known.written;
     return name;
@@ -73,17 +71,17 @@ export class Screenshots {
   }
 
   /** Returns the size in bytes and the time of last use; undefined if missing. */
-  async look(hash: ContentHash): Promise<{ size: number; wanted: Date } | undefined> {
+  async look(hash: ContentHash): Promise<{ size: number; lastUse: Date } | undefined> {
     try {
       const { size, mtime } = await this.fs.stat(this.pathOf(hash));
-      return { size, wanted: mtime };
+      return { size, lastUse: mtime };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw storageError(error, this.pathOf(hash));
     }
   }
 
-  /** Removes a screenshot that nobody has used for an hour. @returns whether it was removed */
+  /** Removes a screenshot that nobody has used for an hour, and returns whether it did. */
   async drop(hash: ContentHash): Promise<boolean> {
     const path = this.pathOf(hash);
     const aside = await this.aside();

@@ -26,8 +26,8 @@ function smallDisk(): { fs: FileSystem; room: number } {
     const writers = { appendFile: write, writeFile: (data: Buffer | string) => write(Buffer.from(data)) };
     return new Proxy(handle, {
       get: (target, name) => {
-        const own = name in writers ? writers[name as keyof typeof writers] : Reflect.get(target, name, target);
-        return typeof own === 'function' ? (own as () => unknown).bind(target) : own;
+        const override = name in writers ? writers[name as keyof typeof writers] : Reflect.get(target, name, target);
+        return typeof override === 'function' ? (override as () => unknown).bind(target) : override;
       },
     });
   }
@@ -53,9 +53,9 @@ describe('a full disk', () => {
       disk.room = Infinity;
       await lake.close();
       const next = await Lake.open(dir);
-      const found = await allOf(next);
-      expect(found.find(({ id }) => id === 'before')).toEqual(anEpisode('before', 1));
-      const during = found.find(({ id }) => id === 'during');
+      const stored = await allOf(next);
+      expect(stored.find(({ id }) => id === 'before')).toEqual(anEpisode('before', 1));
+      const during = stored.find(({ id }) => id === 'during');
       if (done) expect(during).toEqual(anEpisode('during', 2));
       if (during) expect(during.turns).toEqual(anEpisode('during', 2).turns.slice(0, during.turns.length));
       const { damaged } = await next.check();

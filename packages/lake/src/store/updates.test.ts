@@ -35,13 +35,12 @@ const [firstRow, secondRow] = [
 describe('records of updates', () => {
   it('are rows of SQL, of all who learn, as soon as they are kept', async () => {
     const dir = await aFolder();
-    const [lake, other] = [await open(dir), await open(dir)];
+    const [lake, secondLake] = [await open(dir), await open(dir)];
     expect((await lake.sql('SELECT updated_at, environment_steps FROM updates')).rows).toEqual([]);
     await lake.putUpdate(first);
     expect(await ask(lake)).toEqual([firstRow]);
-    await other.putUpdate(second);
+    await secondLake.putUpdate(second);
     expect(await ask(lake)).toEqual([firstRow, secondRow]);
-    // The first update lacks this family.
     expect((await lake.sql('SELECT success.tabs FROM updates ORDER BY updated_at')).rows).toEqual([[null], [1]]);
   });
 
@@ -61,8 +60,8 @@ describe('records of updates', () => {
     expect(await ask(reader)).toEqual([secondRow]);
     expect(damaged).toEqual([file]);
     expect((await reader.check()).damaged.map((damage) => damage.file)).toEqual([file]);
-    const { damaged: found, setAside } = await reader.check({ repair: true });
-    expect(found.map((damage) => damage.file)).toEqual([file]);
+    const { damaged: damages, setAside } = await reader.check({ repair: true });
+    expect(damages.map((damage) => damage.file)).toEqual([file]);
     expect(setAside).toHaveLength(1);
     expect(await readdir(join(dir, 'updates'))).toEqual([whole]);
     expect(await ask(reader)).toEqual([secondRow]);

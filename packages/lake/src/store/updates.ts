@@ -6,22 +6,20 @@ import type { Manifest } from './manifest.js';
 
 /** Stores training updates as immutable JSON files, whose names end in their checksum. */
 export class Updates {
-  /** Names of files that were verified. */
   private readonly whole = new Set<string>();
-  private readonly said = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
     private readonly names: Names,
     private readonly manifest: Manifest,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
     private readonly onDamage: (damage: Damage) => void,
   ) {}
 
-  /** @throws GyreError `storage`. */
+  /** @throws GyreError `storage` */
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
     const name = this.names.update(Date.now(), bytes);
@@ -36,8 +34,8 @@ export class Updates {
     const { whole, damaged } = await this.survey((name) => this.whole.has(name));
     for (const name of whole) this.whole.add(name);
     for (const damage of damaged) {
-      if (this.said.has(damage.file)) continue;
-      this.said.add(damage.file);
+      if (this.reported.has(damage.file)) continue;
+      this.reported.add(damage.file);
       this.onDamage(damage);
     }
     return whole;
@@ -59,7 +57,6 @@ export class Updates {
       const bytes = await this.fs.readFile(join(this.folder, name));
       return matchesName(bytes, name) ? undefined : 'its bytes do not match the checksum in its name';
     } catch (error) {
-      // It was moved aside meanwhile.
       return isMissing(error) ? gone : messageOf(error);
     }
   }

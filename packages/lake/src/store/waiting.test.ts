@@ -53,9 +53,9 @@ describe('an episode that another process has finished', () => {
       expect(count).toBe(distinct);
       expect(count).toBeGreaterThanOrEqual(before);
       if (count! > 0) expect(least).toBe(2);
-      const found = await allOf(reading);
-      expect(found.length).toBeGreaterThanOrEqual(count!);
-      for (const episode of found) expect(episode).toEqual(anEpisode(episode.id, 2));
+      const stored = await allOf(reading);
+      expect(stored.length).toBeGreaterThanOrEqual(count!);
+      for (const episode of stored) expect(episode).toEqual(anEpisode(episode.id, 2));
     }
     await written;
     await writing.close();
@@ -84,7 +84,6 @@ describe('an episode that another process has finished', () => {
 });
 
 describe('a writer whose file was taken over while it slept', () => {
-  /** Makes the writers so far look dead. */
   async function silence(dir: string): Promise<void> {
     for (const name of (await readdir(join(dir, 'wal'))).filter((each) => each.endsWith('.owner'))) {
       const path = join(dir, 'wal', name);
@@ -101,18 +100,18 @@ describe('a writer whose file was taken over while it slept', () => {
     const program = fileURLToPath(new URL('./sleepingWriter.test.fixture.js', import.meta.url));
     const child = spawn(process.execPath, [program, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
-    const said = async () => ((await once(child.stdout, 'data')) as [Buffer])[0].toString().trim();
-    expect(await said()).toBe('2');
+    const line = async () => ((await once(child.stdout, 'data')) as [Buffer])[0].toString().trim();
+    expect(await line()).toBe('2');
     await silence(dir);
-    const other = await Lake.open(dir);
-    expect((await allOf(other)).map(({ turns }) => turns.length)).toEqual([2]);
+    const second = await Lake.open(dir);
+    expect((await allOf(second)).map(({ turns }) => turns.length)).toEqual([2]);
     child.stdin.write('on');
-    expect(await said()).toBe('4');
+    expect(await line()).toBe('4');
     child.kill('SIGKILL');
     await once(child, 'exit');
     const next = await Lake.open(dir);
     expect(await allOf(next)).toEqual([anEpisode('a', 4, { end: { state: 'cut' }, verdict: undefined })]);
-    await Promise.all([other.close(), next.close()]);
+    await Promise.all([second.close(), next.close()]);
   });
 
   it('finishes an episode that counts before the cut one', async () => {
@@ -121,13 +120,13 @@ describe('a writer whose file was taken over while it slept', () => {
     const writer = await writing.begin(startOf(anEpisode('a', 0)));
     await writer.append(aTurn(0));
     await silence(dir);
-    const other = await Lake.open(dir);
+    const second = await Lake.open(dir);
     const { end, verdict } = anEpisode('a', 0);
     await writer.finish(end, verdict);
-    expect(await allOf(other)).toEqual([anEpisode('a', 1)]);
-    expect((await other.sql('SELECT state FROM episodes')).rows).toEqual([['finished']]);
+    expect(await allOf(second)).toEqual([anEpisode('a', 1)]);
+    expect((await second.sql('SELECT state FROM episodes')).rows).toEqual([['finished']]);
     await writing.close();
-    expect(await allOf(other)).toEqual([anEpisode('a', 1)]);
-    await other.close();
+    expect(await allOf(second)).toEqual([anEpisode('a', 1)]);
+    await second.close();
   });
 });

@@ -15,8 +15,8 @@ export interface Waiting {
 }
 
 /**
- * Reads finished episodes from the write-ahead files of other processes. Such a file is immutable and removed once its
- * episode is in Parquet, so reading here first and in Parquet then misses none.
+ * Reads finished episodes from other processes' write-ahead files. A file is removed only once its episode is in
+ * Parquet, so reading here first and in Parquet then misses none.
  */
 export class WaitingEpisodes {
   private known = new Map<string, { size: number; waiting?: Waiting }>();
@@ -25,7 +25,7 @@ export class WaitingEpisodes {
     private readonly fs: FileSystem,
     private readonly folder: string,
     /** Name of this owner, whose episodes are skipped. */
-    private readonly own: string,
+    private readonly ownerName: string,
     private readonly onDamage: (damage: Damage) => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class WaitingEpisodes {
     });
     const known = new Map<string, { size: number; waiting?: Waiting }>();
     for (const name of names.sort()) {
-      if (!name.endsWith('.jsonl') || ownerOf(name) === this.own) continue;
+      if (!name.endsWith('.jsonl') || ownerOf(name) === this.ownerName) continue;
       const before = this.known.get(name);
       const now = before?.waiting ? before : await this.look(name, before);
       if (now) known.set(name, now);
@@ -60,7 +60,6 @@ export class WaitingEpisodes {
       if (damage !== undefined || !episode) return { size: bytes.length };
       return { size: bytes.length, waiting: { name: file, episode, row: rowOf(episode) } };
     } catch (error) {
-      // It is in Parquet by now.
       if (isMissing(error)) return undefined;
       throw storageError(error, path);
     }

@@ -35,12 +35,11 @@ describe('a write-ahead file', () => {
   it('never takes a flipped bit for the truth', () => {
     const bytes = upTo(5);
     fc.assert(
-      fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
+      fc.property(fc.nat(bytes.length - 1), fc.nat(7), (offset, bit) => {
         const flipped = Buffer.from(bytes);
-        flipped[at] = flipped[at]! ^ (1 << bit);
+        flipped[offset] = flipped[offset]! ^ (1 << bit);
         const { episode: rest, damage } = readWriteAhead(flipped);
-        // The last line break is optional.
-        if (at === bytes.length - 1) return;
+        if (offset === bytes.length - 1) return;
         expect(damage !== undefined || rest?.end.state === 'cut').toBe(true);
         expect(episode.turns.slice(0, rest?.turns.length ?? 0)).toEqual(rest?.turns ?? []);
       }),

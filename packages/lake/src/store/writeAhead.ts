@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { checksum } from './checksum.js';
 
 /**
- * A line `CHECKSUM JSON\n` of a write-ahead file, with the CRC-32 of the JSON in eight hex digits. A file is one
- * `start`, turns, each perhaps followed by a later observation (`seen`), and at most one `end`.
+ * A line `CHECKSUM JSON\n` with the CRC-32 of the JSON in eight hex digits. A file is one `start`, turns, each perhaps
+ * followed by a later observation (`seen`), and at most one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
@@ -20,15 +20,15 @@ export function encodeLine(line: Line): Buffer {
 }
 
 export interface Remains {
-  /** Undefined where the start is incomplete. */
+  /** Undefined if the start is incomplete. */
   readonly episode?: Episode;
-  /** Set where complete lines were altered; the episode ends before them. */
+  /** Set if complete lines were altered; the episode ends before them. */
   readonly damage?: string;
 }
 
 /**
- * Reads an episode. Without an end line it is cut. An incomplete last line is dropped; one that lacks only its line
- * break counts.
+ * Reads an episode. Without an end line it is cut. An incomplete last line is dropped, unless it lacks only its line
+ * break.
  */
 export function readWriteAhead(bytes: Uint8Array): Remains {
   let start: EpisodeStart | undefined;
@@ -41,19 +41,19 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
   };
 
   let number = 0;
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     number++;
-    const lineBreak = bytes.indexOf(0x0a, at);
+    const lineBreak = bytes.indexOf(0x0a, offset);
     const to = lineBreak < 0 ? bytes.length : lineBreak;
-    const line = decodeLine(bytes.subarray(at, to));
+    const line = decodeLine(bytes.subarray(offset, to));
     if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
-    at = to + 1;
+    offset = to + 1;
 
     if ('start' in line && !start) start = line.start;
     else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
     else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
     else if ('end' in line && start) {
-      if (at < bytes.length) return cut('there are lines after the end');
+      if (offset < bytes.length) return cut('there are lines after the end');
       const whole = episode(line.end, line.verdict);
       return whole ? { episode: whole } : {};
     } else return cut(`line ${number} is out of order`);

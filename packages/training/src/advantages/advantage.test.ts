@@ -8,7 +8,6 @@ const real = fc.double({ min: -10, max: 10, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const steps = fc.array(fc.tuple(real, real), { minLength: 1, maxLength: 60 });
 
-/** Compares to 1e-6 of the larger of 1 and the expected size. */
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
   for (const [i, want] of expected.entries()) {
@@ -16,7 +15,6 @@ function expectClose(actual: ArrayLike<number>, expected: readonly number[]): vo
   }
 }
 
-/** Sums the definition term by term: `A_t = sum over k of (gamma lambda)^k delta_(t+k)`. */
 function gaeBySum(rewards: number[], values: number[], bootstrap: number, gamma: number, lambda: number): number[] {
   const following = [...values.slice(1), bootstrap];
   const deltas = rewards.map((reward, t) => reward + gamma * following[t]! - values[t]!);
@@ -88,14 +86,11 @@ describe('gae', () => {
   };
 
   it('goes across a gap between turns as if it were not there', () => {
-    // Own steps: rewards 0 1 0 2, values 1 2 1 3, gamma 0.5, lambda 0.5 (decay 0.25).
-    // deltas: 0 + 1 - 1 = 0; 1 + 0.5 - 2 = -0.5; 0 + 1.5 - 1 = 0.5; 2 + 0 - 3 = -1
-    // from the end: -1; 0.5 - 0.25 = 0.25; -0.5 + 0.0625 = -0.4375; 0 - 0.109375
-    const made = gae({ ...tokens, gamma: 0.5, lambda: 0.5 });
-    expectClose(made, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
+    // deltas: 0; -0.5; 0.5; -1, then from the end with decay 0.25.
+    const estimates = gae({ ...tokens, gamma: 0.5, lambda: 0.5 });
+    expectClose(estimates, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
     const both = decoupledGae({ ...tokens, gamma: 0.5, lambdaPolicy: 0.5, lambdaCritic: 1 });
-    expect(both.advantages).toEqual(made);
-    // Discounted returns of 0 1 0 2: 0.75, 1.5, 1, 2. Observations have none.
+    expect(both.advantages).toEqual(estimates);
     expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
   });
 
@@ -171,7 +166,6 @@ describe('groupAdvantages', () => {
   });
 
   it('compares with the others alone where one is left out', () => {
-    // The others of a success average 1/3, those of a failure 2/3.
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false, leaveOneOut: true }), [-2 / 3, -2 / 3, 2 / 3, 2 / 3]);
   });
 
@@ -181,9 +175,9 @@ describe('groupAdvantages', () => {
     ['three', [1, 0, 0], [2 / 3, -1 / 3, -1 / 3], [1, -0.5, -0.5]],
   ])(
     'of a group of %s the mean of all takes a share that the mean of the others does not',
-    (_, rewards, all, others) => {
-      expectClose(groupAdvantages(rewards, { normalise: false }), all);
-      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), others);
+    (_, rewards, normalised, leftOut) => {
+      expectClose(groupAdvantages(rewards, { normalise: false }), normalised);
+      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), leftOut);
     },
   );
 

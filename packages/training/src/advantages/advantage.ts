@@ -1,18 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 
-/**
- * A sequence covers one episode or a fragment of it, `[time]`. Computations use 64 bits and round to 32 bits at the
- * end.
- */
+/** One episode or a fragment of it, `[time]`. Computed in 64 bits, rounded to 32 at the end. */
 type Sequence = ArrayLike<number>;
 
-/**
- * Returns discounted returns `G_t = r_t + gamma G_(t+1)`, with `G = bootstrap` after the last step.
- *
- * @param rewards `[time]`
- * @param bootstrap value of the state after the last reward; 0 where the episode ended
- * @returns `[time]`
- */
+/** Returns discounted returns `G_t = r_t + gamma G_(t+1)`, `[time]`, with `G = bootstrap` after the last step. */
 export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float32Array {
   const out = new Float32Array(rewards.length);
   let following = bootstrap;
@@ -24,7 +15,6 @@ export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float3
 }
 
 export interface GaeInput {
-  /** `[time]` */
   readonly rewards: Sequence;
   /** Values of the states acted in, `[time]`. */
   readonly values: Sequence;
@@ -32,17 +22,15 @@ export interface GaeInput {
   readonly bootstrap?: number;
   readonly gamma: number;
   /**
-   * `[time]`, 0 for tokens that the policy did not sample, such as observations between turns. They are no steps of
-   * time: nothing is discounted across them, and their rewards belong to the last sampled token. Default: all were
-   * sampled.
+   * `[time]`, 0 for tokens that were not sampled, such as observations. They are no steps of time: their rewards belong
+   * to the last sampled token. Default: all 1.
    */
   readonly mask?: ArrayLike<number> | undefined;
 }
 
 /**
  * Returns generalised advantage estimates (Schulman et al. 2016, arXiv 1506.02438, eq. 16): `delta_t = r_t + gamma
- * V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`, over turns or over tokens.
- *
+ * V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`.
  * @returns `[time]`, 0 where the mask is
  * @throws GyreError 'shape' unless there is one value, and one entry of the mask, per reward
  */
@@ -82,10 +70,8 @@ export function gae({
 }
 
 /**
- * Returns decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118; UI-TARS-2, section 2.5): advantages by
- * `lambdaPolicy`, and targets of the critic `R_t = V_t + A_t(lambdaCritic)`. The usual `lambdaCritic` 1 makes the
- * targets Monte-Carlo returns.
- *
+ * Returns decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118): advantages by `lambdaPolicy`, critic
+ * targets `R_t = V_t + A_t(lambdaCritic)`. With `lambdaCritic` 1 the targets are Monte-Carlo returns.
  * @returns both `[time]`, 0 where the mask is
  * @throws GyreError 'shape' as `gae` does
  */
@@ -100,11 +86,9 @@ export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; 
 }
 
 /**
- * Returns the length-adaptive lambda of the policy (VAPO, arXiv 2504.05118, eq. 6; UI-TARS-2, section 2.5): `1 - 1 /
- * (alpha l)`, clamped to 0..1, for which the weights `lambda^t` sum to about `alpha l`.
- *
+ * Returns the length-adaptive lambda of the policy (VAPO, arXiv 2504.05118, eq. 6): `1 - 1 / (alpha l)`, clamped to
+ * 0..1.
  * @param length steps of the estimate (tokens, or turns)
- * @param alpha 0.05 in both papers
  */
 export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
   if (!(length > 0 && alpha > 0)) return 0;
@@ -113,20 +97,18 @@ export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
 
 export interface GroupOptions {
   /**
-   * Divides by the sample deviation of the group plus 1e-6, as GRPO does. False keeps the scale of the rewards (Dr.
-   * GRPO, arXiv 2503.20783). Default true.
+   * Divides by the group's sample deviation plus 1e-6. False keeps the scale of the rewards (Dr. GRPO, arXiv
+   * 2503.20783). Default true.
    */
   readonly normalise?: boolean;
-  /** Subtracts the mean of the others instead of that of all (RLOO, arXiv 2402.14740). Default false. */
+  /** Subtracts the mean of the others (RLOO, arXiv 2402.14740). Default false. */
   readonly leaveOneOut?: boolean;
 }
 
 /**
- * Returns advantages of attempts at the same task, without a critic (GRPO, arXiv 2402.03300, eq. 3): `A_i = (r_i -
- * mean(r)) / std(r)`. Groups of equal rewards and groups of one have advantages of 0.
- *
+ * Returns advantages within a group (GRPO, arXiv 2402.03300, eq. 3): `A_i = (r_i - mean(r)) / std(r)`; 0 where all
+ * rewards are equal.
  * @param rewards total reward of each attempt, `[attempts]`
- * @returns `[attempts]`
  */
 export function groupAdvantages(
   rewards: Sequence,
@@ -148,11 +130,7 @@ export function groupAdvantages(
 }
 
 /**
- * Gives every token the advantage of its turn.
- *
- * @param perTurn `[turns]`
- * @param tokenCounts sampled tokens of each turn, `[turns]`
- * @returns `[sum of tokenCounts]`
+ * Gives every token the advantage of its turn, `[sum of tokenCounts]`.
  * @throws GyreError 'shape' if the lengths differ
  */
 export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<number>): Float32Array {
@@ -164,10 +142,10 @@ export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<numbe
   let total = 0;
   for (let i = 0; i < tokenCounts.length; i++) total += tokenCounts[i]!;
   const out = new Float32Array(total);
-  for (let turn = 0, at = 0; turn < perTurn.length; turn++) {
-    const end = at + tokenCounts[turn]!;
-    out.fill(perTurn[turn]!, at, end);
-    at = end;
+  for (let turn = 0, token = 0; turn < perTurn.length; turn++) {
+    const end = token + tokenCounts[turn]!;
+    out.fill(perTurn[turn]!, token, end);
+    token = end;
   }
   return out;
 }

@@ -1,8 +1,8 @@
 import type { Random } from '@gyre/engine';
 
 /**
- * A game with known advantages. In each turn the policy makes a good move with a known probability. A bad move costs a life. The game is
- * lost with the last life and won after the last turn.
+ * A game with known advantages. A bad move costs a life. The game is lost with the last life and won after the last
+ * turn.
  */
 export interface Game {
   readonly turns: number;
@@ -11,19 +11,17 @@ export interface Game {
   readonly move: number;
   readonly win: number;
   readonly loss: number;
-  /** Chance of a good move at a difficulty after a share 0..1 of the training. */
+  /** Chance of a good move. `trained` is the share of the training that is done. */
   readonly skill: (difficulty: number, trained: number) => number;
   readonly difficulties: readonly number[];
-  /** Decisions of a batch, in complete episodes. */
   readonly batch: number;
 }
 
 export interface KnownDecision {
   readonly turn: number;
   readonly return: number;
-  /** Return minus the expected return at this turn and difficulty: the best result of a baseline by turn. */
+  /** Return minus the expected return at this turn and difficulty. */
   readonly ideal: number;
-  /** `Q - V` of the move. */
   readonly advantage: number;
 }
 
@@ -32,7 +30,6 @@ export interface KnownEpisode {
   readonly decisions: readonly KnownDecision[];
 }
 
-/** Plays complete episodes until they have as many decisions as a batch. */
 export function playGame(game: Game, trained: number, random: Random): KnownEpisode[] {
   const solved = new Map(
     game.difficulties.map((difficulty) => [difficulty, solve(game, game.skill(difficulty, trained))]),
@@ -54,26 +51,25 @@ interface Solved {
   readonly expected: number[];
 }
 
-/** Returns the value of a state after a move. */
 function afterwards({ turns, win, loss, gamma }: Game, values: number[][], turn: number, lives: number): number {
   if (lives === 0) return loss;
   return turn === turns - 1 ? win : gamma * (values[turn + 1]?.[lives] ?? 0);
 }
 
 function solve(game: Game, skill: number): Solved {
-  const { turns, lives: most, move } = game;
+  const { turns, lives: maxLives, move } = game;
   const values: number[][] = Array.from({ length: turns }, () => []);
   for (let turn = turns - 1; turn >= 0; turn--)
-    for (let lives = 1; lives <= most; lives++)
+    for (let lives = 1; lives <= maxLives; lives++)
       values[turn]![lives] =
         skill * (move + afterwards(game, values, turn, lives)) +
         (1 - skill) * afterwards(game, values, turn, lives - 1);
   const expected: number[] = [];
-  let reached = Array.from({ length: most + 1 }, (_, lives): number => (lives === most ? 1 : 0));
+  let reached = Array.from({ length: maxLives + 1 }, (_, lives): number => (lives === maxLives ? 1 : 0));
   for (let turn = 0; turn < turns; turn++) {
-    const all = reached.reduce((sum, share, lives) => sum + (lives > 0 ? share : 0), 0);
+    const alive = reached.reduce((sum, share, lives) => sum + (lives > 0 ? share : 0), 0);
     expected.push(
-      reached.reduce((sum, share, lives) => sum + (lives > 0 ? share * (values[turn]?.[lives] ?? 0) : 0), 0) / all,
+      reached.reduce((sum, share, lives) => sum + (lives > 0 ? share * (values[turn]?.[lives] ?? 0) : 0), 0) / alive,
     );
     reached = reached.map((share, lives) => (lives > 0 ? skill * share : 0) + (1 - skill) * (reached[lives + 1] ?? 0));
   }

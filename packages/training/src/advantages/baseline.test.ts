@@ -5,7 +5,6 @@ import { Baseline, type BaselineState, type EpisodeEstimates } from './baseline.
 import { type Game, type KnownEpisode, playGame } from './baseline.test.fixture.js';
 import { correlation, mean, std } from '../metrics/statistics.js';
 
-/** Creates an episode of family f, from turn 0 on. */
 const episode = (estimates: number[], difficulty?: number): EpisodeEstimates => ({
   ...{ family: 'f', difficulty, turns: estimates.map((_, turn) => turn), estimates },
 });
@@ -22,14 +21,11 @@ describe('of few episodes', () => {
   });
 
   it('two are each compared with the other', () => {
-    // Less the other: 1 and -1; the mean of both would leave half of it.
     expect(plain(new Baseline().advantages([episode([1]), episode([0])], 'turn'))).toEqual(close([[1], [-1]]));
   });
 
   it('three are each compared with the two others, those of the same difficulty and turn by what one episode is believed', () => {
-    // The others of 0.5 have the mean 0.5. Its difficulty differs by 0.5, of which one episode is believed the half.
-    // The others of 1 have the mean 0.25. Its difficulty differs by 0.25, again half of it.
-    // The others of 0 have the mean 0.75, and none its difficulty. The turn is the same for all and adds nothing.
+    // Means of the others: 0.5, 0.25, 0.75. Half of the difference in difficulty is added.
     const differences = [0.5 - 0.75, 1 - 0.375, 0 - 0.75];
     const scale = rootMeanSquare(differences);
     expect(plain(new Baseline().advantages([episode([0.5], 1), episode([1], 1), episode([0], 2)], 'turn'))).toEqual(
@@ -52,9 +48,9 @@ describe('of few episodes', () => {
   });
 
   it('families have nothing to do with each other', () => {
-    const other = { ...episode([100]), family: 'g' };
+    const foreign = { ...episode([100]), family: 'g' };
     const alone = new Baseline().advantages([episode([1]), episode([0])], 'turn');
-    expect(plain(new Baseline().advantages([episode([1]), other, episode([0])], 'turn'))).toEqual([
+    expect(plain(new Baseline().advantages([episode([1]), foreign, episode([0])], 'turn'))).toEqual([
       ...plain(alone).slice(0, 1),
       ...close([[1]]),
       ...plain(alone).slice(1),
@@ -78,7 +74,7 @@ const episodes = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 const batches = fc.array(episodes, { minLength: 1, maxLength: 4 });
-const given = (batch: readonly { difficulty: number | undefined; estimates: number[] }[]) =>
+const episodesOf = (batch: readonly { difficulty: number | undefined; estimates: number[] }[]) =>
   batch.map(({ estimates, difficulty }) => episode(estimates, difficulty));
 
 describe('by its definition', () => {
@@ -88,28 +84,27 @@ describe('by its definition', () => {
     estimate: number;
     weight: number;
   }
-  /** Returns the weighted mean residual, shrunk by the number of episodes at the most frequent turn. */
   const effect = (alike: readonly Known[], expected: (known: Known) => number): number => {
     if (alike.length === 0) return 0;
     const weight = alike.reduce((sum, known) => sum + known.weight, 0);
-    const left = alike.reduce((sum, known) => sum + known.weight * (known.estimate - expected(known)), 0) / weight;
-    const at = (difficulty: number | undefined, turn: number) =>
+    const residual = alike.reduce((sum, known) => sum + known.weight * (known.estimate - expected(known)), 0) / weight;
+    const atPlace = (difficulty: number | undefined, turn: number) =>
       alike
         .filter((known) => known.difficulty === difficulty && known.turn === turn)
         .reduce((sum, known) => sum + known.weight, 0);
-    const most = [undefined, 1, 2].map((difficulty) =>
-      Math.max(...[0, 1, 2, 3, 4].map((turn) => at(difficulty, turn))),
+    const counts = [undefined, 1, 2].map((difficulty) =>
+      Math.max(...[0, 1, 2, 3, 4].map((turn) => atPlace(difficulty, turn))),
     );
-    const n = most.reduce((sum, one) => sum + one, 0);
-    return (left * n) / (n + 1);
+    const n = counts.reduce((sum, one) => sum + one, 0);
+    return (residual * n) / (n + 1);
   };
   const expectedOf = (others: readonly Known[], difficulty: number | undefined, turn: number): number => {
     const weight = others.reduce((sum, known) => sum + known.weight, 0);
     const family = weight === 0 ? 0 : others.reduce((sum, known) => sum + known.weight * known.estimate, 0) / weight;
-    const ofDifficulty = (of: number | undefined) =>
+    const ofDifficulty = (level: number | undefined) =>
       family +
       effect(
-        others.filter((known) => known.difficulty === of),
+        others.filter((known) => known.difficulty === level),
         () => family,
       );
     return (
@@ -123,30 +118,30 @@ describe('by its definition', () => {
 
   it('is made of the decisions of other episodes alone, those of earlier batches at 0.8 of the weight for each', () => {
     fc.assert(
-      fc.property(batches, (all) => {
+      fc.property(batches, (batches) => {
         const baseline = new Baseline();
         let before: Known[] = [];
         let [squares, decisions] = [0, 0];
-        for (const batch of all) {
-          const own = batch.map(({ difficulty, estimates }) =>
+        for (const batch of batches) {
+          const residuals = batch.map(({ difficulty, estimates }) =>
             estimates.map((estimate, turn): Known => ({ difficulty, turn, estimate, weight: 1 })),
           );
-          const differences = own.map((mine) => {
-            const others = [...before, ...own.filter((theirs) => theirs !== mine).flat()];
+          const differences = residuals.map((mine) => {
+            const others = [...before, ...residuals.filter((theirs) => theirs !== mine).flat()];
             return mine.map(({ difficulty, turn, estimate }) => estimate - expectedOf(others, difficulty, turn));
           });
           squares += differences.flat().reduce((sum, difference) => sum + difference ** 2, 0);
           decisions += differences.flat().length;
           const scale = Math.sqrt(squares / decisions) + 1e-8;
-          const made = baseline.advantages(given(batch), 'turn');
+          const advantages = baseline.advantages(episodesOf(batch), 'turn');
           for (const [e, mine] of differences.entries())
             for (const [d, difference] of mine.entries()) {
               // Where all are nearly equal, only rounding is left.
-              if (scale > 1e-5) expect(Math.abs((made[e]?.[d] ?? NaN) - difference / scale)).toBeLessThan(1e-6);
+              if (scale > 1e-5) expect(Math.abs((advantages[e]?.[d] ?? NaN) - difference / scale)).toBeLessThan(1e-6);
             }
           squares *= 0.8;
           decisions *= 0.8;
-          before = [...before, ...own.flat()].map((known) => ({ ...known, weight: 0.8 * known.weight }));
+          before = [...before, ...residuals.flat()].map((known) => ({ ...known, weight: 0.8 * known.weight }));
         }
       }),
       { numRuns: 200 },
@@ -155,12 +150,12 @@ describe('by its definition', () => {
 
   it('resumes from its state, through JSON, to the last bit', () => {
     fc.assert(
-      fc.property(batches, (all) => {
+      fc.property(batches, (batches) => {
         const whole = new Baseline();
         let state: BaselineState = {};
-        for (const batch of all) {
+        for (const batch of batches) {
           const resumed = new Baseline(JSON.parse(JSON.stringify(state)) as BaselineState);
-          expect(resumed.advantages(given(batch), 'turn')).toEqual(whole.advantages(given(batch), 'turn'));
+          expect(resumed.advantages(episodesOf(batch), 'turn')).toEqual(whole.advantages(episodesOf(batch), 'turn'));
           state = resumed.state();
           expect(state).toEqual(whole.state());
         }
@@ -191,11 +186,9 @@ describe('in games whose advantages are known', () => {
   const long = { turns: 155, lives: 8, gamma: 0.9, move: 0.05, win: 1, loss: -0.5 };
   const skill = (difficulty: number, trained: number) => 0.93 - 0.01 * difficulty + 0.04 * trained;
   const games: Record<string, Game> = {
-    // Alone in an update of 512 decisions, as one of three families, and with five difficulties.
     'long game': { ...long, skill, difficulties: [0], batch: 512 },
     'long game, one of three': { ...long, skill, difficulties: [0], batch: 171 },
     'long game, five difficulties': { ...long, skill, difficulties: [0, 1, 2, 3, 4], batch: 512 },
-    // Like vault and tabs.
     'twelve turns': {
       ...long,
       turns: 12,
@@ -215,21 +208,24 @@ describe('in games whose advantages are known', () => {
   };
   const updates = 16;
 
-  /** Subtracts the mean of the difficulty, then that of the turn, each including the decision itself, and divides by the deviation. */
+  /** Subtracts means that include the decision itself, and divides by the deviation. */
   const ofItself = (batch: readonly KnownEpisode[]): number[] => {
-    const all = batch.flatMap(({ difficulty, decisions }) =>
+    const pooled = batch.flatMap(({ difficulty, decisions }) =>
       decisions.map((one) => ({ ...one, difficulty, left: one.return })),
     );
-    for (const of of [(one: (typeof all)[number]) => one.difficulty, (one: (typeof all)[number]) => one.turn]) {
-      const groups = new Map<number, (typeof all)[number][]>();
-      for (const one of all) groups.set(of(one), [...(groups.get(of(one)) ?? []), one]);
+    for (const levelOf of [
+      (one: (typeof pooled)[number]) => one.difficulty,
+      (one: (typeof pooled)[number]) => one.turn,
+    ]) {
+      const groups = new Map<number, (typeof pooled)[number][]>();
+      for (const one of pooled) groups.set(levelOf(one), [...(groups.get(levelOf(one)) ?? []), one]);
       for (const group of groups.values()) {
         const usual = mean(group.map(({ left }) => left));
         for (const one of group) one.left -= usual;
       }
     }
-    const deviation = std(all.map(({ left }) => left)) + 1e-8;
-    return all.map(({ left }) => left / deviation);
+    const deviation = std(pooled.map(({ left }) => left)) + 1e-8;
+    return pooled.map(({ left }) => left / deviation);
   };
   const estimatesOf = (batch: readonly KnownEpisode[]) =>
     batch.map(({ difficulty, decisions }) => ({
@@ -246,25 +242,24 @@ describe('in games whose advantages are known', () => {
     },
   };
 
-  /** Measures correlations with the ideal and true advantages, and the share of exact zeros, over several runs. */
   function measured(game: Game, estimator: () => (batch: readonly KnownEpisode[]) => number[]) {
-    const [made, ideal, advantage]: [number[], number[], number[]] = [[], [], []];
+    const [estimated, ideal, advantage]: [number[], number[], number[]] = [[], [], []];
     for (let seed = 1; seed <= 8; seed++) {
       const random = new Random(seed).fork('games');
       const estimate = estimator();
       for (let update = 0; update < updates; update++) {
         const batch = playGame(game, update / updates, random);
-        made.push(...estimate(batch));
-        for (const one of batch.flatMap(({ decisions }) => decisions)) {
-          ideal.push(one.ideal);
-          advantage.push(one.advantage);
+        estimated.push(...estimate(batch));
+        for (const known of batch.flatMap(({ decisions }) => decisions)) {
+          ideal.push(known.ideal);
+          advantage.push(known.advantage);
         }
       }
     }
-    const zeros = made.filter((one) => Math.abs(one) < 1e-12).length / made.length;
-    return { ideal: correlation(made, ideal), advantage: correlation(made, advantage), zeros };
+    const zeros = estimated.filter((one) => Math.abs(one) < 1e-12).length / estimated.length;
+    return { ideal: correlation(estimated, ideal), advantage: correlation(estimated, advantage), zeros };
   }
-  /** Correlation with the ideal, with the true advantage, and the share of zeros, by game and estimator. */
+  /** Correlations with the ideal and the true advantage, and the share of zeros. */
   const table: Record<string, Record<string, [number, number, number]>> = {
     'long game': {
       'mean with itself': [0.76, 0.27, 0.03],
@@ -297,10 +292,10 @@ describe('in games whose advantages are known', () => {
   );
 
   it.each(rows)('%s, by %s: correlations and zeros %j', (game, estimator, [ideal, advantage, zeros]) => {
-    const found = measured(games[game]!, estimators[estimator]!);
-    expect(Math.abs(found.ideal - ideal)).toBeLessThan(0.05);
-    expect(Math.abs(found.advantage - advantage)).toBeLessThan(0.03);
-    if (zeros === 0) expect(found.zeros).toBe(0);
-    else expect(Math.abs(found.zeros - zeros)).toBeLessThan(0.02);
+    const measurement = measured(games[game]!, estimators[estimator]!);
+    expect(Math.abs(measurement.ideal - ideal)).toBeLessThan(0.05);
+    expect(Math.abs(measurement.advantage - advantage)).toBeLessThan(0.03);
+    if (zeros === 0) expect(measurement.zeros).toBe(0);
+    else expect(Math.abs(measurement.zeros - zeros)).toBeLessThan(0.02);
   });
 });

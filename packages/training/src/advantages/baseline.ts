@@ -1,26 +1,20 @@
-/** The decisions of one episode, with an estimate of each. */
 export interface EpisodeEstimates {
   readonly family: string;
-  /** Difficulty of the task, where it has one. */
   readonly difficulty?: number | undefined;
-  /** Turn of each decision, ascending. */
   readonly turns: readonly number[];
   /** Return of each decision, or its advantage by a critic. */
   readonly estimates: ArrayLike<number>;
 }
 
-/** State of a baseline by family, as JSON. */
 export type BaselineState = Readonly<Record<string, FamilyState>>;
 
 interface FamilyState {
-  /** Difficulty, turn, episodes and the sum of their estimates. The order is part of the state: the last bit of a sum depends on it. */
+  /** Difficulty, turn, episodes, sum of estimates. The order matters: the last bit of a sum depends on it. */
   readonly cells: readonly (readonly [number | null, number, number, number])[];
-  /** Number of decisions, and the sum of their squared differences from the baseline. */
   readonly decisions: number;
   readonly squares: number;
 }
 
-/** The decisions at one turn of tasks of one difficulty, at most one of each episode. */
 interface Cell {
   readonly difficulty: number | undefined;
   readonly turn: number;
@@ -30,27 +24,24 @@ interface Cell {
 
 type Cells = Map<string, Cell>;
 
-/** Factor by which an episode counts less after each later batch, because the policy changes. */
+/** Weight of a batch relative to the next one, because the policy changes. */
 const memory = 0.8;
 
-/** Number of episodes at which a level is believed half. */
+/** Number of episodes at which half of a level's mean is added. */
 const prior = 1;
 
-/** Groups of cells by which a baseline differs from the mean of the family, coarse to fine. */
 const levels = {
   family: [],
   turn: [({ difficulty }: Cell) => difficulty, ({ turn }: Cell) => turn],
 } satisfies Record<string, ((cell: Cell) => number | undefined)[]>;
 
 /**
- * Centres decisions on other episodes. A decision's own episode is left out, because all of its estimates share the
- * same rewards; so the baseline leaves the expected policy gradient unchanged (Williams 1992; leave-one-out: Kool et
- * al. 2019).
+ * Centres decisions on other episodes. Leaving out the decision's own episode keeps the expected policy gradient
+ * unchanged (Williams 1992; leave-one-out: Kool et al. 2019).
  *
- * Other episodes are those of the batch and, with a weight that decays per batch, of earlier batches. The baseline
- * starts from the mean of the family. By `turn` it adds the mean difference of tasks of the same difficulty, then of
- * decisions at the same turn. A level of `n` episodes adds `n / (n + 1)` of its mean difference. Without other episodes
- * the baseline is 0.
+ * Other episodes are those of the batch and, with decaying weight, of earlier batches. Starts from the mean of the
+ * family. `turn` adds the mean difference of tasks of the same difficulty, then of decisions at the same turn. A level
+ * of `n` episodes adds `n / (n + 1)` of its mean.
  */
 export class Baseline {
   private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
@@ -58,30 +49,30 @@ export class Baseline {
   constructor(state: BaselineState = {}) {
     this.families = new Map(
       Object.entries(state).map(([family, { cells, decisions, squares }]) => {
-        const kept: Cells = new Map();
+        const restored: Cells = new Map();
         for (const [difficulty, turn, episodes, sum] of cells)
-          add(kept, { difficulty: difficulty ?? undefined, turn, episodes, sum });
-        return [family, { cells: kept, decisions, squares }];
+          add(restored, { difficulty: difficulty ?? undefined, turn, episodes, sum });
+        return [family, { cells: restored, decisions, squares }];
       }),
     );
   }
 
   /**
-   * Returns the difference of each decision from its baseline, divided by the family's root mean square,
-   * `[episode][decision]`, and adds the batch to the earlier ones. No mean is subtracted afterwards, so signs are kept.
+   * Returns each decision minus its baseline, divided by the family's root mean square, `[episode][decision]`. Then
+   * adds the batch. No mean is subtracted afterwards, so signs are kept.
    */
   advantages(batch: readonly EpisodeEstimates[], by: keyof typeof levels): Float64Array[] {
     const out = batch.map(() => new Float64Array());
     for (const family of new Set(batch.map((episode) => episode.family))) {
       const before = this.families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
       const places = [...batch.keys()].filter((place) => batch[place]?.family === family);
-      const own = places.map((place) => cellsOf(batch[place]!));
-      const all: Cells = new Map();
-      for (const cells of [before.cells, ...own]) for (const cell of cells.values()) add(all, cell);
+      const ownCells = places.map((place) => cellsOf(batch[place]!));
+      const merged: Cells = new Map();
+      for (const cells of [before.cells, ...ownCells]) for (const cell of cells.values()) add(merged, cell);
       let { decisions, squares } = before;
       for (const [i, place] of places.entries()) {
         const { difficulty, turns, estimates } = batch[place]!;
-        const expected = expectation(without(all, own[i]!), levels[by]);
+        const expected = expectation(without(merged, ownCells[i]!), levels[by]);
         const better = Float64Array.from(turns, (turn, d) => (estimates[d] ?? 0) - expected(difficulty, turn));
         decisions += better.length;
         squares += better.reduce((sum, difference) => sum + difference ** 2, 0);
@@ -89,7 +80,7 @@ export class Baseline {
       }
       const scale = 1 / (Math.sqrt(squares / Math.max(1, decisions)) + 1e-8);
       for (const place of places) out[place] = (out[place] as Float64Array).map((difference) => difference * scale);
-      this.families.set(family, { cells: faded(all), decisions: decisions * memory, squares: squares * memory });
+      this.families.set(family, { cells: faded(merged), decisions: decisions * memory, squares: squares * memory });
     }
     return out;
   }
@@ -97,16 +88,16 @@ export class Baseline {
   state(): BaselineState {
     return Object.fromEntries(
       [...this.families].map(([family, { cells, decisions, squares }]) => {
-        const kept = [...cells.values()].map(
+        const cellsLeft = [...cells.values()].map(
           ({ difficulty, turn, episodes, sum }) => [difficulty ?? null, turn, episodes, sum] as const,
         );
-        return [family, { cells: kept, decisions, squares }];
+        return [family, { cells: cellsLeft, decisions, squares }];
       }),
     );
   }
 }
 
-const keyOf = ({ difficulty, turn }: Pick<Cell, 'difficulty' | 'turn'>): string => `${difficulty} ${turn}`;
+const keyOf = ({ difficulty, turn }: Pick<Cell, 'difficulty' | 'turn'>): string => `${String(difficulty)} ${turn}`;
 
 function add(cells: Cells, { difficulty, turn, episodes, sum }: Cell): void {
   const key = keyOf({ difficulty, turn });
@@ -122,25 +113,24 @@ function cellsOf({ difficulty, turns, estimates }: EpisodeEstimates): Cells {
   return cells;
 }
 
-/** Returns the cells without one episode. A count that differs from 0 by rounding alone is none. */
-function without(all: Cells, own: Cells): Cell[] {
-  return [...all].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
-    const { episodes: less, sum: gone } = own.get(key) ?? { episodes: 0, sum: 0 };
+/** A count that differs from 0 by rounding alone is none. */
+function without(cells: Cells, excluded: Cells): Cell[] {
+  return [...cells].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
+    const { episodes: less, sum: gone } = excluded.get(key) ?? { episodes: 0, sum: 0 };
     return episodes - less > 1e-9 ? [{ difficulty, turn, episodes: episodes - less, sum: sum - gone }] : [];
   });
 }
 
-/** Ages the cells by one batch, and drops those of less than a hundredth of an episode. */
-function faded(all: Cells): Cells {
+/** Ages the cells by one batch; drops those below a hundredth of an episode. */
+function faded(previous: Cells): Cells {
   const cells: Cells = new Map();
-  for (const cell of all.values()) {
+  for (const cell of previous.values()) {
     const episodes = cell.episodes * memory;
     if (episodes > 0.01) add(cells, { ...cell, episodes, sum: cell.sum * memory });
   }
   return cells;
 }
 
-/** Returns the expected estimate at a difficulty and turn, given the estimates of other episodes. */
 function expectation(
   cells: readonly Cell[],
   differences: readonly ((cell: Cell) => number | undefined)[],
@@ -166,7 +156,6 @@ function expectation(
   return (difficulty, turn) => expected({ difficulty, turn, episodes: 0, sum: 0 });
 }
 
-/** Returns the mean over decisions; 0 of none. */
 function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
   let decisions = 0;
   let sum = 0;
@@ -177,11 +166,11 @@ function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
   return decisions > 0 ? sum / decisions : 0;
 }
 
-/** Returns the number of episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
+/** Counts the episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
 function episodesOf(cells: readonly Cell[]): number {
-  const most = new Map<number | undefined, number>();
-  for (const { difficulty, episodes } of cells) most.set(difficulty, Math.max(most.get(difficulty) ?? 0, episodes));
+  const counts = new Map<number | undefined, number>();
+  for (const { difficulty, episodes } of cells) counts.set(difficulty, Math.max(counts.get(difficulty) ?? 0, episodes));
   let sum = 0;
-  for (const episodes of most.values()) sum += episodes;
+  for (const episodes of counts.values()) sum += episodes;
   return sum;
 }

@@ -26,7 +26,7 @@ it('adds for each turn that was one, and takes for each token', () => {
 
 it('counts what a judge finds instead, once and at the end, whatever the verifier says', () => {
   const played = rollout('click', [0.5, 0.5], [], { success: true });
-  const found = rewarded(played, none, 0.25);
-  expect(rewards(found)).toEqual([0, 0.25]);
-  expect(found.episode.verdict).toEqual({ success: false, score: 0.25, source: 'orm', evidence: {} });
+  const shaped = rewarded(played, none, 0.25);
+  expect(rewards(shaped)).toEqual([0, 0.25]);
+  expect(shaped.episode.verdict).toEqual({ success: false, score: 0.25, source: 'orm', evidence: {} });
 });

@@ -3,25 +3,23 @@ import type { Rollout } from './targets.js';
 
 const broken: ReadonlySet<ResultKind> = new Set(['refused', 'malformed', 'fault']);
 
-/** Rewards added to those of the task. */
 export interface Shaping {
-  /** Added for a turn whose actions could all be carried out. */
+  /** Added for a turn whose actions were all carried out. */
   readonly format: number;
-  /** Subtracted per sampled token. */
   readonly length: number;
 }
 
 /**
- * Returns a rollout with shaped rewards. `score`, the success probability by an outcome reward model, replaces the
- * task's rewards and its verdict.
+ * Returns a rollout with shaped rewards. `score`, an outcome reward model's success probability, replaces rewards and
+ * verdict.
  */
 export function rewarded({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
   const last = episode.turns.length - 1;
   const turns = episode.turns.map((turn, index) => {
-    const given = score === undefined ? turn.reward : index === last ? score : 0;
+    const reward = score === undefined ? turn.reward : index === last ? score : 0;
     const isTurn = turn.actions.length > 0 && !turn.observation.results?.some(({ kind }) => broken.has(kind));
     const shaped = (isTurn ? format : 0) - length * (turn.sample?.tokens.length ?? 0);
-    return { ...turn, reward: given + shaped };
+    return { ...turn, reward: reward + shaped };
   });
   const judged = score !== undefined && {
     verdict: { success: score >= 0.5, score, source: 'orm' as const, evidence: {} },

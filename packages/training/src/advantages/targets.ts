@@ -3,51 +3,42 @@ import type { Episode } from '@gyre/protocol';
 import type { Decision } from '../rollouts/dataset.js';
 import { returns } from './advantage.js';
 
-/** An episode with its decisions, as `decisions` reads them. */
 export interface Rollout {
   episode: Episode;
   decisions: Decision[];
 }
 
-/** A rollout with its rewards. Arrays are `[decision]`. */
+/** A rollout with its rewards, `[decision]`. */
 export interface ScoredRollout {
   readonly rollout: Rollout;
-  /** Rewards less penalties. */
   readonly rewards: Float64Array;
-  /** Monte-Carlo returns. */
   readonly returns: Float32Array;
-  /** Undiscounted sum of the rewards less the penalties. */
+  /** Undiscounted, penalties subtracted. */
   readonly total: number;
 }
 
-/** A scored rollout with what the policy and the critic learn from it. Arrays are `[decision]`. */
+/** Targets of the policy and the critic, `[decision]`. */
 export interface Estimate {
   readonly scored: ScoredRollout;
   readonly advantages: ArrayLike<number>;
-  /** Values of the critic before the update; 0 without one. */
+  /** Values before the update; 0 without a critic. */
   readonly values: ArrayLike<number>;
-  /** Targets of the critic. */
   readonly valueTargets: ArrayLike<number>;
 }
 
-/** A decision with its advantage and its value target. */
 export interface Target {
   decision: Decision;
-  /** Carries the advantage of each token, the return and the value. */
   sequence: NativeSequence;
   value: number;
-  /** Target of the critic. */
   return: number;
-  /** Monte-Carlo return. Unlike `return` with a critic's lambda below 1, it does not depend on the critic's own values. */
+  /** Unlike `return`, independent of the critic's own values. */
   monteCarloReturn: number;
-  /** Whether its episode succeeded. */
   succeeded: boolean;
 }
 
 /**
- * Returns the rewards of decisions, `[decision]`: each decision earns the rewards until the next one. A turn without a decision is no
- * step of time. Rewards before the first decision, such as those of copied turns, belong to no decision.
- *
+ * Returns rewards `[decision]`: each decision earns the rewards until the next one. Rewards before the first decision,
+ * such as those of copied turns, are dropped.
  * @param penalties `[turn]`, subtracted from the rewards
  */
 export function decisionRewards(
@@ -63,9 +54,8 @@ export function decisionRewards(
 }
 
 /**
- * Scores rollouts. Leaves out episodes that were cut or ended by the infrastructure. An episode that ran out of its budget counts as
- * ended: the budget belongs to the task, so no value is bootstrapped after the last turn.
- *
+ * Scores rollouts, without those that were cut or ended by the infrastructure. Running out of the budget counts as an
+ * end, so no value is bootstrapped.
  * @param penalties `[episode][turn]`, subtracted from the rewards
  */
 export function scoreRollouts(
@@ -82,7 +72,6 @@ export function scoreRollouts(
   });
 }
 
-/** Lists the decisions of all estimates as targets, family by family. */
 export function targetsOf(estimates: readonly Estimate[]): Target[] {
   const families = new Map<string, Target[]>();
   for (const { scored, advantages, values, valueTargets } of estimates) {

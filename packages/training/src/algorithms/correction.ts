@@ -1,13 +1,10 @@
 import { GyreError } from '@gyre/protocol';
 
 /**
- * Returns the truncated importance weight of each token, `min(pi_proximal / pi_behaviour, cap)`, of the decoupled
- * objective `E[w min(u A, clip(u) A)]` with `u = pi / pi_proximal` (AReaL, arXiv 2505.24298, after Hilton et al. 2021,
- * arXiv 2110.00641; truncation as in IMPALA, arXiv 1802.01561). Exactly 1 where the policies are equal.
- *
+ * Returns the truncated importance weight of each token, `min(pi_proximal / pi_behaviour, cap)`, for the decoupled
+ * objective `E[w min(u A, clip(u) A)]` (AReaL, arXiv 2505.24298; Hilton et al. 2021, arXiv 2110.00641).
  * @param proximal natural-log probabilities at the start of the update, `[tokens]`
  * @param behaviour under the policy that sampled, `[tokens]`
- * @param cap at least 1
  * @returns `[tokens]`, 0..cap
  * @throws GyreError 'shape' if the lengths differ; 'bad_input' for a cap below 1
  */

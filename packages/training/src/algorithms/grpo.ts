@@ -2,20 +2,18 @@ import type { Episode } from '@gyre/protocol';
 import { groupAdvantages } from '../advantages/advantage.js';
 import type { Estimate, ScoredRollout } from '../advantages/targets.js';
 
-/** Counts the tasks that were played in groups, and the groups without a contrast (GRPO, arXiv 2402.03300). */
 export interface GroupCounts {
   tasks: number;
   allSucceeded: number;
   allFailed: number;
 }
 
-/** How an attempt is compared with the others of its group; see `groupAdvantages`. */
+/** See `groupAdvantages`. */
 export interface GrpoTerms {
   readonly normalise: boolean;
   readonly leaveOneOut: boolean;
 }
 
-/** Groups episodes by their task, in the order in which the tasks came first. */
 export function groupsOf(episodes: readonly Episode[]): Episode[][] {
   const groups = new Map<string, Episode[]>();
   for (const episode of episodes) {
@@ -26,7 +24,10 @@ export function groupsOf(episodes: readonly Episode[]): Episode[][] {
   return [...groups.values()];
 }
 
-/** Whether some attempts succeeded and some did not, without which a group teaches nothing (dynamic filtering, DAPO, arXiv 2503.14476). */
+/**
+ * Whether attempts differ in success. Groups without contrast teach nothing (dynamic filtering, DAPO, arXiv
+ * 2503.14476).
+ */
 export function hasContrast(attempts: readonly Episode[]): boolean {
   const successes = successesOf(attempts);
   return successes > 0 && successes < attempts.length;
@@ -40,7 +41,7 @@ export function groupCounts(groups: readonly (readonly Episode[])[]): GroupCount
   };
 }
 
-/** Estimates one advantage per episode: its total reward, undiscounted, against those of the other attempts at its task. */
+/** Estimates one advantage per episode from its undiscounted total reward (GRPO, arXiv 2402.03300). */
 export function grpoEstimates(scored: readonly ScoredRollout[], terms: GrpoTerms): Estimate[] {
   const indexOf = new Map(scored.map(({ rollout }, index) => [rollout.episode, index]));
   const advantageOf = scored.map(() => 0);

@@ -4,10 +4,7 @@ import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns } fro
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean, std, wilson } from '../metrics/statistics.js';
 
-/**
- * The formulas once more, in 64 bits, as matrices and sums over pairs instead of recursions, so that both
- * implementations do not share mistakes.
- */
+/** The formulas in 64 bits, as matrices and sums over pairs, so that both implementations do not share mistakes. */
 
 type Matrix = number[][];
 
@@ -18,9 +15,8 @@ const scaled = (k: number, v: readonly number[]) => v.map((x) => k * x);
 const matrix = (n: number, entry: (row: number, column: number) => number): Matrix =>
   Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => entry(i, j)));
 
-/** `U_ij = k^(j - i)` on and above the diagonal discounts the future. */
+/** `U_ij = k^(j - i)` on and above the diagonal. */
 const toCome = (n: number, k: number) => matrix(n, (i, j) => (j < i ? 0 : k ** (j - i)));
-/** Shifts by one entry, with `last` at the end. */
 const shifted = (v: readonly number[], last: number) =>
   plus(
     times(
@@ -41,12 +37,10 @@ function gaeByMatrix(rewards: number[], values: number[], gamma: number, lambda:
   return times(toCome(rewards.length, gamma * lambda), deltas);
 }
 
-/** Centres as the mean of differences to all entries; the variance is that of all pairs. */
 const differences = (x: readonly number[]) => x.map((xi) => x.reduce((sum, xj) => sum + (xi - xj), 0) / x.length);
 const variance = (x: readonly number[]) =>
   x.reduce((sum, xi) => sum + x.reduce((inner, xj) => inner + (xi - xj) ** 2, 0), 0) / (2 * x.length ** 2);
 
-/** Compares to 1e-6 of the larger of 1 and the expected size, the precision of float32. */
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
   for (const [i, want] of expected.entries()) {
@@ -79,9 +73,9 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
         const input = { rewards, values, gamma, bootstrap };
         const policy = gaeByMatrix(rewards, values, gamma, lambdaPolicy, bootstrap);
         expectClose(gae({ ...input, lambda: lambdaPolicy }), policy);
-        const made = decoupledGae({ ...input, lambdaPolicy, lambdaCritic });
-        expectClose(made.advantages, policy);
-        expectClose(made.returns, plus(values, gaeByMatrix(rewards, values, gamma, lambdaCritic, bootstrap)));
+        const estimates = decoupledGae({ ...input, lambdaPolicy, lambdaCritic });
+        expectClose(estimates.advantages, policy);
+        expectClose(estimates.returns, plus(values, gaeByMatrix(rewards, values, gamma, lambdaCritic, bootstrap)));
       }),
     );
   });
@@ -93,22 +87,22 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
       maxLength: 20,
     });
     fc.assert(
-      fc.property(gap, turns, share, share, real, (before, all, gamma, lambda, bootstrap) => {
-        const own = { rewards: [] as number[], values: [] as number[] };
-        const shown = { rewards: [...before], values: before.map(() => 99), mask: before.map(() => 0) };
-        for (const { token, after } of all) {
-          own.rewards.push(token.reward + after.reduce((sum, reward) => sum + reward, 0));
-          own.values.push(token.value);
-          shown.rewards.push(token.reward, ...after);
-          shown.values.push(token.value, ...after.map(() => -99));
-          shown.mask.push(1, ...after.map(() => 0));
+      fc.property(gap, turns, share, share, real, (before, turnRewards, gamma, lambda, bootstrap) => {
+        const sampled = { rewards: [] as number[], values: [] as number[] };
+        const masked = { rewards: [...before], values: before.map(() => 99), mask: before.map(() => 0) };
+        for (const { token, after } of turnRewards) {
+          sampled.rewards.push(token.reward + after.reduce((sum, reward) => sum + reward, 0));
+          sampled.values.push(token.value);
+          masked.rewards.push(token.reward, ...after);
+          masked.values.push(token.value, ...after.map(() => -99));
+          masked.mask.push(1, ...after.map(() => 0));
         }
-        const made = gae({ ...shown, gamma, lambda, bootstrap });
+        const estimates = gae({ ...masked, gamma, lambda, bootstrap });
         expectClose(
-          made.filter((_, t) => shown.mask[t] === 1),
-          gaeByMatrix(own.rewards, own.values, gamma, lambda, bootstrap),
+          estimates.filter((_, t) => masked.mask[t] === 1),
+          gaeByMatrix(sampled.rewards, sampled.values, gamma, lambda, bootstrap),
         );
-        expect(made.filter((advantage, t) => shown.mask[t] === 0 && advantage !== 0)).toEqual(new Float32Array());
+        expect(estimates.filter((advantage, t) => masked.mask[t] === 0 && advantage !== 0)).toEqual(new Float32Array());
       }),
     );
   });

@@ -5,7 +5,6 @@ import { playedMetrics, sharesOf } from './iteration.js';
 import { RolloutClock } from '../rollouts/rolloutClock.js';
 import { rollout, vocabulary } from '../rollouts/rollout.test.fixture.js';
 
-/** Creates an episode whose turns have these thoughts. */
 function sampled(family: string, success: boolean, thoughts: (string | undefined)[]) {
   const { episode } = rollout(
     family,
@@ -24,12 +23,12 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
   const thought = 'press';
   const thinking = vocabulary.encode({ type: 'wait' }, thought).length;
   const bare = vocabulary.encode({ type: 'wait' }).length;
-  const made = playedMetrics(
+  const metrics = playedMetrics(
     [sampled('maze', true, [thought, undefined, undefined]), sampled('maze', false, [undefined])],
     ['maze', 'click'],
     2,
   );
-  expect(made).toMatchObject({
+  expect(metrics).toMatchObject({
     episodes: 2,
     success: { maze: 0.5, click: NaN },
     reward: 1,
@@ -39,7 +38,7 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
     infraErrorRate: 0.5,
   });
   expect(thinking).toBeGreaterThan(bare + 2);
-  expect(made.thoughtTokens).toBe((thinking - bare - 2) / 4);
+  expect(metrics.thoughtTokens).toBe((thinking - bare - 2) / 4);
 });
 
 test('the time of rollouts is divided by what the episodes waited for', async () => {

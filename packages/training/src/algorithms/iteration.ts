@@ -4,37 +4,31 @@ import type { GroupCounts } from './grpo.js';
 import type { PolicyUpdate } from './update.js';
 import { mean } from '../metrics/statistics.js';
 
-/** Statistics of the episodes of an update; NaN without any. */
+/** Statistics of an update's episodes; NaN without any. */
 export interface Played {
   episodes: number;
-  /** Success rate before the update by family; NaN for a family that was not played. */
+  /** Success rate by family; NaN for a family that was not played. */
   success: Record<string, number>;
-  /** Mean total reward of an episode. */
   reward: number;
-  /** Mean number of turns of an episode. */
   turns: number;
-  /** Mean sampled tokens of a turn, and of its thought. */
+  /** Mean sampled tokens per turn, and per thought. */
   responseTokens: number;
   thoughtTokens: number;
-  /** Attempts that the infrastructure ended, and their share. */
   infraErrors: number;
   infraErrorRate: number;
 }
 
-/** The record of one iteration. */
 export interface PpoIteration extends PolicyUpdate, Played {
   iteration: number;
-  /** Environment steps so far, including this iteration. */
+  /** Total so far. */
   environmentSteps: number;
-  /** Set where tasks were played in groups. */
+  /** Set where tasks are played in groups. */
   groups?: GroupCounts;
-  /** Seconds spent in rollouts and in the update. */
   rolloutSeconds: number;
   updateSeconds: number;
-  /** Shares of the iteration's time, summing to 1. Rollout time is divided by what episodes waited for. */
+  /** Shares of the iteration's time. Rollout time is divided by what episodes waited for. */
   shares: { environment: number; inference: number; update: number; replay: number };
   learningRate: number;
-  /** Mean losses of the supervised steps, and their seconds. */
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
@@ -50,8 +44,8 @@ export function playedMetrics(episodes: readonly Episode[], families: readonly s
     episodes: episodes.length,
     success: Object.fromEntries(
       families.map((family) => {
-        const of = episodes.filter(({ task }) => task.family === family);
-        return [family, mean(of.map(({ verdict }) => (verdict?.success ? 1 : 0)))];
+        const played = episodes.filter(({ task }) => task.family === family);
+        return [family, mean(played.map(({ verdict }) => (verdict?.success ? 1 : 0)))];
       }),
     ),
     reward: mean(episodes.map(({ turns }) => turns.reduce((sum, { reward }) => sum + reward, 0))),
@@ -63,16 +57,15 @@ export function playedMetrics(episodes: readonly Episode[], families: readonly s
   };
 }
 
-/** Counts the tokens of the thought that starts a decision, without its delimiters. */
 function thoughtLength(tokens: readonly number[]): number {
-  // These tokens are the same on screens of all sizes.
+  // The same on screens of all sizes.
   const { think, end } = vocabularyOf({ width: 160, height: 160 });
   if (tokens[0] !== think) return 0;
   const closed = tokens.indexOf(end);
   return (closed < 0 ? tokens.length : closed) - 1;
 }
 
-/** Divides the seconds of an iteration. @param inference share of the rollout time, 0..1 */
+/** @param inference share of the rollout time, 0..1 */
 export function sharesOf(
   seconds: { rollout: number; update: number; replay: number },
   inference: number,

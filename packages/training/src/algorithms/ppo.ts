@@ -4,13 +4,12 @@ import type { Baseline } from '../advantages/baseline.js';
 import type { Estimate, Rollout, ScoredRollout } from '../advantages/targets.js';
 import { compareWithBaseline } from './reinforce.js';
 
-/** Lambdas of the critic's targets and of the policy's advantages; `alpha` makes the latter depend on the episode's length. */
+/** `alpha` makes the policy's lambda depend on the episode's length. */
 export interface PpoTerms {
   readonly lambdaCritic: number;
   readonly lambdaPolicy: number | { readonly alpha: number };
 }
 
-/** Returns the critic's values before the update, `[episode][decision]`. */
 export async function criticValues(critic: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { values } = await critic.forward(rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)));
   let next = 0;
@@ -18,9 +17,8 @@ export async function criticValues(critic: NativeEngine, rollouts: readonly Roll
 }
 
 /**
- * Estimates advantages by decoupled GAE (VAPO, arXiv 2504.05118) with the critic's values, centred on the mean of the family's other
- * episodes. GAE steps from decision to decision, so the length that sets lambda counts decisions, not tokens.
- *
+ * Estimates advantages by decoupled GAE (VAPO, arXiv 2504.05118), centred on the family's other episodes. Steps are
+ * decisions, not tokens.
  * @param values `[rollout][decision]`, aligned with `scored`
  */
 export function ppoEstimates(

@@ -1,7 +1,7 @@
 import type { Baseline } from '../advantages/baseline.js';
 import type { Estimate, ScoredRollout } from '../advantages/targets.js';
 
-/** Estimates advantages as Monte-Carlo returns, centred on those of other episodes at the same turn of tasks as difficult. */
+/** Estimates advantages as Monte-Carlo returns, centred by difficulty and turn. */
 export function reinforceEstimates(scored: readonly ScoredRollout[], baseline: Baseline): Estimate[] {
   const estimates = scored.map((episode) => ({
     scored: episode,
@@ -12,7 +12,6 @@ export function reinforceEstimates(scored: readonly ScoredRollout[], baseline: B
   return compareWithBaseline(estimates, baseline, 'turn');
 }
 
-/** Subtracts from each advantage the baseline of its family, or of its family at its turn, and updates the baseline. */
 export function compareWithBaseline(
   estimates: readonly (Estimate & { readonly advantages: Float32Array })[],
   baseline: Baseline,

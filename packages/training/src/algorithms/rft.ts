@@ -2,35 +2,29 @@ import { type Job, nativePolicy } from '@gyre/agent';
 import type { Episode } from '@gyre/protocol';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Counts what rejection sampling played. */
 export interface RejectionSample {
   turns: number;
-  /** Purpose that the episodes have in the lake. */
   purpose: string;
   tasks: number;
   attempts: number;
-  /** Tasks that at least one attempt solved. */
   solved: number;
 }
 
 export interface RejectionTerms {
   readonly purpose: string;
   readonly attempts: number;
-  /** Sampling temperatures, which the attempts take in turn. */
   readonly temperatures: readonly number[];
-  /** Whether to stop, asked after every round of attempts; told the turns so far. */
+  /** Asked after every round, with the turns so far. */
   readonly isOver: (turns: number) => boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onRound?: (round: { readonly tasks: number; readonly solved: number }) => void;
 }
 
-/** Distance between the sampling seeds of two attempts at a task. */
 const attemptStride = 104_729;
 
 /**
- * Samples several attempts at each task for rejection fine-tuning (RFT, UI-TARS-2, arXiv 2509.02544, section 2.3): the episodes go to the
- * lake, from where the successful ones become SFT data. All attempts at a round of tasks are played before the next round, so a task has
- * all of its attempts or none.
+ * Samples several attempts per task for rejection fine-tuning (RFT, UI-TARS-2, arXiv 2509.02544, section 2.3). Every
+ * round is finished, so a task has all of its attempts or none.
  */
 export async function rejectionSample(
   workspace: Workspace,

@@ -23,11 +23,11 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-async function practised(given: GivenSettings['ppo'], iterations: number) {
+async function practised(ppo: GivenSettings['ppo'], iterations: number) {
   const settings = Settings.parse({
     from: 'scratch',
     families: ['click', 'maze'],
-    ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...given },
+    ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...ppo },
   });
   const done = await trainRl(workspace, settings, ({ iteration }) => iteration === iterations);
   await workspace.lake.flush();
@@ -48,16 +48,14 @@ it('learns from what the same weights have played, of each family its share', as
 
 it('goes on playing while it learns, with no turn older than is allowed', async () => {
   const { done, episodes } = await practised({ staleness: 2 }, 6);
-  // Some were played while the weights changed.
   expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
-  // At most the optimiser steps of the two earlier updates and of the one under way at the start.
+  // The optimiser steps of two earlier updates and of the one under way.
   for (const [index, iteration] of done.entries()) {
     const before = done.slice(Math.max(0, index - 3), index);
     const steps = before.reduce((sum, { decisions }) => sum + Math.ceil(decisions / 8), 0);
     expect(stale(iteration)).toBeLessThanOrEqual(steps);
     expect(iteration.decisions).toBeGreaterThan(0);
   }
-  // No task repeats, and unfinished episodes are stored as cut.
   expect(new Set(episodes.map(({ task }) => task.id)).size).toBe(episodes.length);
   const learnt = done.reduce((sum, iteration) => sum + iteration.episodes, 0);
   expect(played(episodes).length).toBeGreaterThanOrEqual(learnt);
@@ -89,13 +87,12 @@ describe('practice that is broken off', () => {
   });
   const iterations = 2;
 
-  /** Results of an iteration without its times, and digests of its weights. */
+  /** Results without times, with digests of the weights. */
   interface Trace {
-    found: object[];
+    results: object[];
     weights: Record<string, string>;
   }
   interface Cut {
-    /** Called after the rollouts of each iteration, before the update. */
     played?: (iteration: number, stop: AbortController) => void;
     save?: (path: string) => void;
   }
@@ -145,8 +142,8 @@ describe('practice that is broken off', () => {
       await opened.engine.save(weights);
       const { tensors } = await loadCheckpoint(weights);
       return {
-        found: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...found }) => ({
-          ...found,
+        results: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...result }) => ({
+          ...result,
           losses: replay?.demonstrationLoss,
         })),
         weights: Object.fromEntries(Object.entries(tensors).map(([name, { data }]) => [name, digest(data)])),
@@ -161,10 +158,8 @@ describe('practice that is broken off', () => {
     const broken = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
     try {
       const expected = await goOn(whole);
-      expect(expected.found).toHaveLength(iterations);
-      // There was something to train on and to imitate.
-      expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
-      // Before an update; then while its weights are written.
+      expect(expected.results).toHaveLength(iterations);
+      expect(expected.results.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
       await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
       const full = new Error('full');
       const saving = goOn(broken, {
@@ -173,9 +168,9 @@ describe('practice that is broken off', () => {
         },
       });
       await expect(saving).rejects.toBe(full);
-      const found = await goOn(broken);
-      expect(found.found).toEqual(expected.found);
-      expect(found.weights).toEqual(expected.weights);
+      const trace = await goOn(broken);
+      expect(trace.results).toEqual(expected.results);
+      expect(trace.weights).toEqual(expected.weights);
     } finally {
       await Promise.all([whole, broken].map((folder) => rm(folder, { recursive: true })));
     }

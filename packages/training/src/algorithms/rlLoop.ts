@@ -16,46 +16,41 @@ import { type Algorithm, type UpdateOptions, updatePolicy } from './update.js';
 import { UpdateLog } from '../metrics/updateLog.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Newest decisions of successful episodes that are imitated; each holds a screenshot in memory. */
+/** Newest successful decisions that are imitated; each holds a screenshot in memory. */
 const mostSucceeded = 4096;
 
-/** Mean number of times that a decision is imitated after an update, at most. */
+/** Maximum passes over the imitated decisions per update. */
 const mostPasses = 2;
 
-/** First seed of the perception data, which no other stage uses. */
+/** No other stage uses these seeds. */
 const replaySeeds = 600_000;
 
 type RlSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
 
 export interface RlOptions extends StageOptions {
   critic?: EngineThread;
-  /** Progress of the stage, 0..1, along which learning rates fall linearly to a fifth. Default: constant. */
+  /** Progress 0..1; learning rates fall linearly to a fifth. Default: constant. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
-  /** Environment steps of earlier stages, added to those of the records. Default 0. */
   stepsBefore?: number;
   /**
-   * Records every iteration as a stage, so that an interrupted run resumes after the last finished one with the tasks that were under
-   * way. Its holder saves the weights of the policy and of the critic. Default: nothing is recorded.
+   * Records every iteration, so that an interrupted run resumes with the tasks that were under way. Its holder saves
+   * the weights. Default: none.
    */
   journal?: Journal;
 }
 
-/** State that an iteration passes to the next one, as JSON. */
 interface IterationRecord extends StageOutcome {
   readonly iteration: PpoIteration;
-  /** Ids of successful episodes, where these are imitated. */
+  /** Ids of successful episodes, if these are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
-  /** Absent in older journals. */
   readonly baseline?: BaselineState;
 }
 
 /**
- * Trains the policy by PPO, GRPO or REINFORCE until `until` returns true, each iteration on new tasks of the train split. With
- * `ppo.replay` supervised steps follow each update: on perception data, on the lake's demonstrations and on episodes that succeeded.
- * Each iteration is logged in the lake and in the folder, see `UpdateLog`; an interrupted iteration may be logged twice, and the later
- * record counts.
+ * Trains by PPO, GRPO or REINFORCE until `until` returns true, each iteration on new tasks. With `ppo.replay`,
+ * supervised steps follow each update. An interrupted iteration may be logged twice; the later record counts.
  */
 export async function trainRl(
   workspace: Workspace,
@@ -82,7 +77,6 @@ export async function trainRl(
       if (until(record.iteration)) break;
     }
   } catch (error) {
-    // An aborted iteration is not finished.
     if (!signal?.aborted) throw error;
   } finally {
     await trainer.close();
@@ -92,14 +86,12 @@ export async function trainRl(
   return done;
 }
 
-/** Starts a frozen copy of the policy as it is now. */
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
   const weights = workspace.path('reference.safetensors');
   await workspace.save(weights);
   return engineOf(workspace, weights);
 }
 
-/** Starts a frozen policy with the given weights. */
 async function engineOf(workspace: Workspace, weights: string): Promise<EngineThread> {
   const engine = await workspace.another('policy');
   try {
@@ -111,18 +103,16 @@ async function engineOf(workspace: Workspace, weights: string): Promise<EngineTh
   }
 }
 
-/** Runs iterations. `accept` restores the state after each, also of those that an earlier process carried out. */
+/** Runs iterations. `accept` restores the state after each, including those of an earlier process. */
 class RlTrainer {
   private readonly reader: ScreenshotReader;
   private readonly feed: PerceptionFeed;
   private iterationsDone = 0;
   private environmentSteps = 0;
-  /** Ids of successful episodes, oldest first. */
   private succeededIds: string[] = [];
-  /** State of an earlier process's source. */
+  /** From an earlier process. */
   private sourceState: SourceState | undefined;
   private baseline: BaselineState = {};
-  /** Set by the first iteration that this process carries out. */
   private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
 
   constructor(
@@ -136,7 +126,6 @@ class RlTrainer {
     this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
   }
 
-  /** Takes over the state that a finished iteration left. */
   accept({ iteration, won, source, baseline = {} }: IterationRecord): void {
     this.iterationsDone++;
     this.environmentSteps = iteration.environmentSteps;
@@ -145,7 +134,7 @@ class RlTrainer {
     this.baseline = baseline;
   }
 
-  /** Plays, updates and replays once. @throws the reason of the signal, once it is aborted. */
+  /** @throws the reason of the signal, once it is aborted. */
   async iterate(): Promise<IterationRecord> {
     const { workspace, settings, options, log } = this;
     const { reference } = this.engines;
@@ -154,9 +143,9 @@ class RlTrainer {
     const { source, demonstrations, ...running } = (this.running ??= await this.begin());
     const random = new Random(settings.seed).fork(`ppo ${this.iterationsDone}`);
     const started = performance.now();
-    const { episodes, kept, infraErrors, groups, inference } = await source.next();
+    const { episodes, trainable, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.rewarded(await this.rollouts(kept));
+    const rollouts = await this.rewarded(await this.rollouts(trainable));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
@@ -212,7 +201,6 @@ class RlTrainer {
     };
   }
 
-  /** Reads the decisions of earlier successful episodes from the lake. */
   private async succeededBefore(): Promise<Decision[]> {
     const order = new Map(this.succeededIds.map((id, place) => [id, place]));
     if (order.size === 0) return [];
@@ -232,7 +220,6 @@ class RlTrainer {
     return out;
   }
 
-  /** Shapes the rewards by format, length and the outcome reward model. */
   private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.settings.ppo;
     const { orm } = this.engines;
@@ -253,14 +240,13 @@ class RlTrainer {
     const { ppo, sft } = settings;
     const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
     const started = performance.now();
-    // A few successes are not repeated over and over.
+    // Few successes are not repeated over and over.
     const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
     const losses = await replay({
       engine: workspace.engine,
       demonstrations: imitable,
       perception: (first, count) => this.feed.take(first, count),
       batch: { demonstrations: imitated, perception },
-      // Without demonstrations, families are drawn by their number of successes: those that seldom succeed have few.
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
       from: this.iterationsDone * steps,
@@ -309,8 +295,8 @@ function algorithmOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Algori
   return { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy };
 }
 
-function countByFamily(all: readonly Decision[]): Map<string, number> {
+function countByFamily(decisions: readonly Decision[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { family } of all) counts.set(family, (counts.get(family) ?? 0) + 1);
+  for (const { family } of decisions) counts.set(family, (counts.get(family) ?? 0) + 1);
   return counts;
 }

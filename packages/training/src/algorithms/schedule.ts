@@ -1,23 +1,21 @@
 import { GyreError } from '@gyre/protocol';
 
 export interface Schedule {
-  /** Learning rate between warm-up and decay. */
   readonly peak: number;
-  /** Steps of the linear warm-up; the first has `peak / warmup`. Default 0. */
+  /** Steps of linear warm-up. Default 0. */
   readonly warmup?: number;
-  /** Total steps. Without it there is no decay. */
+  /** Absent: no decay. */
   readonly steps?: number;
-  /** Share of `steps` after which the decay starts, 0..1. Default 0.6. */
+  /** Share of `steps` before the decay, 0..1. Default 0.6. */
   readonly decayFrom?: number;
-  /** Rate at `steps` as a share of `peak`, 0..1. Default 0.05. */
+  /** Final rate as a share of `peak`. Default 0.05. */
   readonly floor?: number;
 }
 
 /**
  * Returns the learning rate of a step: linear warm-up, constant, linear decay ("warmup-stable-decay", MiniCPM, arXiv
- * 2404.06395). Where both overlap, the lower rate counts.
- *
- * @param step from 0, may be fractional; from `steps` on the rate stays at the floor
+ * 2404.06395).
+ * @param step from 0, may be fractional
  * @throws GyreError 'bad_input' if the schedule is inconsistent
  */
 export function scheduledRate(
@@ -32,8 +30,8 @@ export function scheduledRate(
 
   const rise = warmup > 0 ? Math.min(1, (step + 1) / warmup) : 1;
   if (steps === Infinity || decayFrom === 1) return peak * rise;
-  const left = Math.min(1, Math.max(0, (steps - step) / (steps * (1 - decayFrom))));
-  return peak * Math.min(rise, floor + (1 - floor) * left);
+  const remaining = Math.min(1, Math.max(0, (steps - step) / (steps * (1 - decayFrom))));
+  return peak * Math.min(rise, floor + (1 - floor) * remaining);
 }
 
 function insist(field: string, found: number, holds: boolean, fix: string): void {

@@ -1,9 +1,6 @@
 /**
- * Cuts a list into `round(n / size)` minibatches, at least one, whose sizes differ by at most one. With minibatches of
- * exactly `size`, Adam would take as large a step on a small remainder as on a whole minibatch.
- *
- * @param size above 0
- * @returns nothing for no items
+ * Cuts a list into `round(n / size)` minibatches, at least one, of nearly equal size. Adam would take as large a step
+ * on a small remainder as on a whole minibatch.
  */
 export function minibatches<T>(items: readonly T[], size: number): T[][] {
   const count = items.length === 0 ? 0 : Math.max(1, Math.round(items.length / size));

@@ -1,7 +1,7 @@
 import { type Architecture, EmbeddedEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
-/** The smallest policy with all of its parts. */
+/** The smallest policy with all parts. */
 export const tiny: Architecture = {
   screenshots: 1,
   width: 16,
@@ -15,9 +15,8 @@ export const tiny: Architecture = {
 const engines: EmbeddedEngine[] = [];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-/** Creates a tiny engine with fixed weights, closed at the end of the test. */
 export function engineOf(otherwise: Partial<Architecture> = {}): EmbeddedEngine {
-  const made = new EmbeddedEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
+  const engine = new EmbeddedEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
+  engines.push(engine);
+  return engine;
 }

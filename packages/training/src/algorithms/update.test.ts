@@ -38,7 +38,7 @@ describe('PPO', () => {
     expect(targets.map((target) => target.return)).toEqual(
       [0.98, 1, -0.04, -0.02, 1, 0].map((value) => expect.closeTo(value, 6)),
     );
-    // The other's mean is -.03; its turns differ by -.01 and .01, half of which counts for one episode.
+    // The other's mean is -.03; its turns differ by -.01 and .01, of which half counts.
     const maze = [0.98 + 0.035, 1 + 0.025, -0.04 - 0.985, -0.02 - 0.995];
     const scale = Math.sqrt(maze.reduce((sum, value) => sum + value ** 2 / 4, 0));
     expect(advantagesIn(rollouts, options)).toEqual(
@@ -104,17 +104,17 @@ describe('PPO', () => {
   it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
     const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
     // Turn 0 was copied from another episode, turn 2 has no decision.
-    const own: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
-    expect([...decisionRewards(own)]).toEqual([3, 4]);
+    const forked: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
+    expect([...decisionRewards(forked)]).toEqual([3, 4]);
     const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
-    const targets = estimateTargets([own], terms, { values: [[1, 2]] });
+    const targets = estimateTargets([forked], terms, { values: [[1, 2]] });
     expect(targets.map((target) => target.return)).toEqual([5, 4]);
     // r + V' / 2 - V: 3 and 2.
     const ratio = (targets[0]?.sequence.advantages?.[0] ?? NaN) / (targets[1]?.sequence.advantages?.[0] ?? NaN);
     expect(ratio).toBeCloseTo(1.5, 6);
-    expect(estimateTargets([own], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return)).toEqual([
-      5, 4,
-    ]);
+    expect(
+      estimateTargets([forked], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return),
+    ).toEqual([5, 4]);
   });
 
   it('uses the values of a critic with a lambda of its own for policy and critic', () => {
@@ -123,7 +123,7 @@ describe('PPO', () => {
       { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } },
       { values: [[0.5, 0.7]] },
     );
-    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are r + V' - V = .2 and .3.
+    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are .2 and .3.
     expect([first?.return, second?.return]).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
     const scale = Math.sqrt((0.2 ** 2 + 0.3 ** 2) / 2);
     expect(first?.sequence.advantages?.[0]).toBeCloseTo(0.2 / scale, 4);
@@ -135,9 +135,9 @@ describe('PPO', () => {
     const fixed = (lambda: number) => ({ kind: 'critic', lambdaCritic: 1, lambdaPolicy: lambda }) as const;
     const long = { tokens: [...wait.tokens, ...wait.tokens], logprobs: [...wait.logprobs, ...wait.logprobs] };
     const values = [[0.1, 0.5, 0.2, 0.9]];
-    for (const said of [wait, long]) {
-      const episode = [rollout('maze', [0, 0, 0, 1], [said, said, said, said])];
-      // Four decisions: 1 - 1 / (0.5 * 4) = 0.5, and of alpha 0.05, below 1 / 0.05 decisions, 0.
+    for (const action of [wait, long]) {
+      const episode = [rollout('maze', [0, 0, 0, 1], [action, action, action, action])];
+      // 1 - 1 / (0.5 * 4) = 0.5; with alpha 0.05 it is clamped to 0.
       for (const [alpha, lambda] of [[0.5, 0.5] as const, [0.05, 0] as const])
         expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, { values })).toEqual(
           advantagesIn(episode, { gamma: 0.9, advantage: fixed(lambda) }, { values }),
@@ -166,7 +166,6 @@ describe('PPO', () => {
       random,
     );
     expect(update.entropy).toBeCloseTo(mean(entropies), 6);
-    // The steps of the first epoch move it.
     const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<NativeForwardBackward>));
     expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy)).toBeGreaterThan(1e-3);
   });
@@ -201,8 +200,8 @@ describe('PPO', () => {
       const { entropies } = await learner.forward(
         rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
       );
-      const all = entropies.flat(2);
-      return all.reduce((sum, nats) => sum + nats, 0) / all.length;
+      const values = entropies.flat(2);
+      return values.reduce((sum, nats) => sum + nats, 0) / values.length;
     };
     const [none, some] = [await entropyAfter(0), await entropyAfter(1)];
     expect(some).toBeGreaterThan(none);
@@ -229,7 +228,6 @@ describe('groups', () => {
     estimateTargets(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
 
   it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
-    // Totals of a: 0.5 and -0.5; of b: twice 1. Targets are ordered by family.
     expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
     const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
     const normalised = advantages({ ...group, normalise: true });
@@ -243,7 +241,6 @@ describe('groups', () => {
 
 describe('tokens of older weights', () => {
   const stay: UpdateOptions = { ...options, epochs: 1, learningRate: 1e-3 };
-  /** Samples eight decisions with the engine's weights, then updates on them. */
   const sampledBy = async (learner: ReturnType<typeof engineOf>) =>
     learner.sample(
       Array.from({ length: 8 }, (_, seed) => ({
@@ -268,7 +265,6 @@ describe('tokens of older weights', () => {
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // As if other weights had sampled them: one half as likely as now, the other nine times less.
     const factor = (i: number) => (i < 4 ? 2 : 9);
     const older = samples.map((sample, i) => ({
       ...sample,
@@ -300,7 +296,6 @@ describe('tokens of older weights', () => {
   it('imitates what succeeded, beside the clipped surrogate', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // Equal rewards leave only imitation.
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
     const likely = async () => {
       const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): NativeDatum => datum));
@@ -321,7 +316,7 @@ describe('tokens of older weights', () => {
       loss.name === 'cross_entropy' ? [{ decisions: data.length, weight: loss.weight ?? NaN }] : [],
     );
     expect(new Set(imitated.map(({ decisions }) => decisions)).size).toBeGreaterThan(1);
-    // Five in three minibatches: each decision has 3 / 5 of the weight in a step's mean.
+    // Each decision has 3 / 5 of the weight in a step's mean.
     for (const { decisions, weight } of imitated) expect(weight / decisions).toBeCloseTo((0.1 * 3) / 5, 9);
   });
 
@@ -365,7 +360,6 @@ describe('the critic', () => {
       },
       random,
     );
-    // The same screens earned 1 and 0, so no value can tell them apart.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
   });
@@ -403,18 +397,18 @@ describe('value pretraining', () => {
     const critic = engineOf({ role: 'critic' });
     // Only the clock tells how much is still to come.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
-    let kept = critic.parameters.data.slice();
+    let previous = critic.parameters.data.slice();
     const epochs = await pretrainValue(
       critic,
       rollouts,
       { learningRate: 3e-3, minibatch: 16, maxEpochs: 25, patience: 5, heldOut: 0.2, gamma: 1, freezeEncoder: true },
       {
         save: () => {
-          kept = critic.parameters.data.slice();
+          previous = critic.parameters.data.slice();
           return Promise.resolve();
         },
         restore: () => {
-          critic.parameters.data.set(kept);
+          critic.parameters.data.set(previous);
           return Promise.resolve();
         },
       },

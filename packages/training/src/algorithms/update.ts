@@ -9,78 +9,72 @@ import { type PpoTerms, criticValues, ppoEstimates } from './ppo.js';
 import { reinforceEstimates } from './reinforce.js';
 import { minibatches } from './slices.js';
 
-/** The algorithm that estimates advantages: REINFORCE with a baseline (`none`), PPO (`critic`) or GRPO (`group`). */
+/** Estimator of advantages: REINFORCE (`none`), PPO (`critic`) or GRPO (`group`). */
 export type Algorithm =
   { readonly kind: 'none' } | ({ readonly kind: 'critic' } & PpoTerms) | ({ readonly kind: 'group' } & GrpoTerms);
 
-/** Options of one update of the policy. */
 export interface UpdateOptions {
   learningRate: number;
   clipLow: number;
   clipHigh: number;
-  /** Upper bound of the ratio where the advantage is negative; see `Loss`. Default: none. */
+  /** Upper bound of the ratio at negative advantages. Default: none. */
   dualClip?: number | undefined;
   epochs: number;
-  /** Approximate number of decisions per optimiser step; see `slices`. */
+  /** Decisions per optimiser step, approximately; see `minibatches`. */
   minibatch: number;
   gamma: number;
   advantage: Algorithm;
-  /** Baseline of earlier updates; this update is added to it. Default: a new one. */
+  /** Updated in place. Default: a new one. */
   baseline?: Baseline;
   freezeEncoder: boolean;
-  /** The critic learns in the first `epochs` only. */
+  /** Learns in the first `epochs` only. */
   critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
-  /** Largest importance weight of a token that an older version sampled; see `behaviourWeights`. Default: no correction. */
+  /** See `behaviourWeights`. Default: no correction. */
   behaviourCap?: number | undefined;
   /**
-   * Weight of the mean cross-entropy of the tokens of successful episodes (positive-example loss of VAPO, arXiv 2504.05118, which uses
-   * 0.1). Default 0.
+   * Weight of the cross-entropy on successful episodes (positive-example loss, VAPO, arXiv 2504.05118, which uses 0.1).
+   * Default 0.
    */
   imitation?: number;
-  /** Weight of the entropy bonus. Default 0. */
+  /** Default 0. */
   entropy?: number;
-  /** Subtracts the weighted divergence from a reference policy from the rewards; see `divergences`. Costs one forward pass. */
+  /** See `divergences`. Costs one forward pass. */
   reference?: { engine: NativeEngine; weight: number } | undefined;
 }
 
-/** Metrics of an update. Those of an update without decisions are NaN. */
+/** NaN in an update without decisions. */
 export interface PolicyUpdate {
   decisions: number;
   tokens: number;
-  /**
-   * Mean entropy before the update in nats per sampled token, of the whole distribution at temperature 1 over the tokens that the action
-   * grammar allows. A token without an alternative counts as 0.
-   */
+  /** Mean entropy before the update, nats per sampled token, over the tokens that the action grammar allows. */
   entropy: number;
-  /** k3 estimate (Schulman, "Approximating KL divergence") over the last epoch. */
+  /** k3 estimate (Schulman, "Approximating KL divergence"), last epoch. */
   kl: number;
-  /** Shares of tokens whose ratio is below and above the clip range, last epoch. */
+  /** Shares of tokens outside the clip range, last epoch. */
   clippedLow: number;
   clippedHigh: number;
-  /** Smallest and largest ratio of a token, last epoch. */
+  /** Extreme ratios of a token, last epoch. */
   ratioLow: number;
   ratioHigh: number;
   gradientNorm: number;
-  /** Explained variance of the critic before the update; undefined without one. */
+  /** Before the update; undefined without a critic. */
   explainedVariance: number | undefined;
-  /** Correlation of the critic's values before the update with the Monte-Carlo returns; undefined without a critic. */
+  /** Correlation of the critic's earlier values with the Monte-Carlo returns; undefined without a critic. */
   valueCorrelation: number | undefined;
-  /** Number of decisions by the optimiser steps between their sampling and the update; empty where that is unknown. */
+  /** Number of decisions by optimiser steps since their sampling. */
   staleness: Record<string, number>;
-  /** Mean importance weight of the tokens, and the share that was capped; undefined without correction. */
+  /** Mean importance weight, and the share of capped tokens. */
   behaviour?: { weight: number; capped: number };
-  /** Mean cross-entropy of successful episodes in nats per token; undefined without imitation. */
+  /** Nats per token. */
   imitationLoss?: number;
-  /** Mean divergence from the reference in nats per turn; undefined without one. */
   divergence?: number;
 }
 
 /**
- * Estimates advantages and targets of all decisions, family by family.
- *
- * @param values `[rollout][decision]`, for the algorithm with a critic; 0 where absent
+ * Estimates advantages and targets of all decisions.
+ * @param values `[rollout][decision]`, for PPO; 0 where absent
  * @param penalties `[rollout][turn]`, subtracted from the rewards
- * @param baseline of earlier batches; this batch is added to it
+ * @param baseline updated with this batch
  */
 export function estimateTargets(
   rollouts: readonly Rollout[],
@@ -108,8 +102,8 @@ export function estimateTargets(
 }
 
 /**
- * Updates the policy on complete episodes: estimates advantages, then makes `epochs` passes over the decisions in shuffled minibatches
- * with the clipped surrogate of PPO (arXiv 1707.06347, with clip-higher of DAPO, arXiv 2503.14476).
+ * Updates the policy on complete episodes with the clipped surrogate of PPO (arXiv 1707.06347; clip-higher: DAPO, arXiv
+ * 2503.14476), in `epochs` passes over shuffled minibatches.
  */
 export async function updatePolicy(
   engine: NativeEngine,
@@ -157,7 +151,7 @@ export async function updatePolicy(
       const successes = imitation > 0 ? batch.filter(({ succeeded }) => succeeded) : [];
       if (successes.length > 0) {
         const tokens = tokensOf(successes);
-        // A mean over the minibatch would weigh a token more where the minibatch has few of them.
+        // A plain mean would weigh tokens more in minibatches that have few of them.
         const weight = (imitation * tokens * batches.length) / successTokens;
         const { loss } = await engine.forwardBackward({
           data: dataOf(successes),
@@ -184,8 +178,8 @@ export async function updatePolicy(
 }
 
 /**
- * Replaces the log-probabilities of the policy that sampled by those of the current one, and multiplies the advantages by the importance
- * weight between both. The engine's loss then is the decoupled objective (arXiv 2110.00641). Tokens of the current version stay unchanged.
+ * Replaces behaviour log-probabilities by proximal ones and multiplies advantages by the importance weight (decoupled
+ * objective, arXiv 2110.00641). Tokens of the current version stay unchanged.
  */
 function corrected(
   { logprobs, policyVersion }: NativeForward,
@@ -232,7 +226,6 @@ function stalenessOf(targets: readonly Target[], version: number): Record<string
   return counts;
 }
 
-/** Measures the ratios of the last epoch; NaN without any. */
 function lastRatios(
   before: readonly number[],
   after: readonly number[],

@@ -1,18 +1,16 @@
 import type { NativeEngine, NativeSampleRequest, NativeSampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Agreement of an engine's greedy answers with those of a reference. */
+/** Agreement of greedy answers with a reference. */
 export interface Agreement {
   readonly questions: number;
-  /** Share of questions with equal tokens, with its 95 % interval. */
   readonly equal: Share;
   /** Tokens of the reference's answers. */
   readonly tokens: number;
-  /** Mean absolute difference of the natural-log probabilities of these tokens. */
+  /** Mean absolute difference of their natural-log probabilities. */
   readonly meanDifference: number;
 }
 
-/** Answers greedy requests by the first engine and compares it with the second. */
 export class ComparedEngines implements Pick<NativeEngine, 'sample'> {
   private questions = 0;
   private equal = 0;
@@ -25,22 +23,22 @@ export class ComparedEngines implements Pick<NativeEngine, 'sample'> {
   ) {}
 
   async sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
-    const [given, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
+    const [answers, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
     const { logprobs } = await this.engine.forward(
       requests.map(({ input }, i) => ({
         screenshots: input.screenshots,
         sequences: [{ tokens: input.tokens, action: expected[i]?.tokens ?? [] }],
       })),
     );
-    for (const [i, { tokens, logprobs: own }] of expected.entries()) {
+    for (const [i, { tokens, logprobs: expectedLogprobs }] of expected.entries()) {
       this.questions++;
-      if (tokens.join() === given[i]?.tokens.join()) this.equal++;
-      for (const [t, logprob] of own.entries()) {
+      if (tokens.join() === answers[i]?.tokens.join()) this.equal++;
+      for (const [t, logprob] of expectedLogprobs.entries()) {
         this.tokens++;
         this.difference += Math.abs(logprob - (logprobs[i]?.[0]?.[t] ?? NaN));
       }
     }
-    return given;
+    return answers;
   }
 
   get agreement(): Agreement {

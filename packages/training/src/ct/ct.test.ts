@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** Draws noise seeded by size and number, with a letter and a target, every third time with an earlier screen. */
+/** Draws seeded noise, every third time with an earlier screen. */
 function page(size: Size, n: number): PerceptionSample {
   const random = new Random(n).fork(`${size.width}`);
   const noise = () => Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));
@@ -53,11 +53,11 @@ const recipe = CtRecipe.parse({
   ],
 });
 const vocabulary = vocabularyOf(size);
-const shown: NativeDatum = {
+const datum: NativeDatum = {
   screenshots: [{ hash: 'shown', pixels: page(size, 7).pixels, size }],
   sequences: [{ tokens: contextTokens(vocabulary, 'wait', []), action: vocabulary.encode({ type: 'wait' }) }],
 };
-const demonstrations = new Map([['family', [() => Promise.resolve(shown)]]]);
+const demonstrations = new Map([['family', [() => Promise.resolve(datum)]]]);
 
 describe('continual training', () => {
   it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {
@@ -78,7 +78,6 @@ describe('continual training', () => {
     expect(new Set(steps.slice(5, 14).map(({ kind }) => kind))).toEqual(
       new Set(['64x48 places', '48x64 texts', 'demonstrations']),
     );
-    // The other family has no demonstration.
     expect(new Set(steps.slice(14).map(({ kind }) => kind))).toEqual(new Set(['demonstrations of family']));
     expect(engine.policyVersion).toBe(17);
     for (const { loss } of steps) expect(Number.isFinite(loss)).toBe(true);
@@ -113,18 +112,18 @@ describe('continual training', () => {
 
 describe('a feed of pages', () => {
   it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
-    const made: string[] = [];
+    const sheets: string[] = [];
     const kind = { size, looks: 'all' } as const;
     const feed = new PageFeed({
       samples: () => 5,
-      sheet: (of, index) => {
-        made.push(`${of.size.width} ${index}`);
-        return pages(of, index * 5, 5);
+      sheet: (kind, index) => {
+        sheets.push(`${kind.size.width} ${index}`);
+        return pages(kind, index * 5, 5);
       },
     });
     for (const first of [0, 3, 4, 9, 17]) {
       expect(await feed.take(kind, first, 4)).toEqual(await pages(kind, first, 4));
     }
-    expect(new Set(made).size).toBe(made.length);
+    expect(new Set(sheets).size).toBe(sheets.length);
   });
 });

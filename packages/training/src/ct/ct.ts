@@ -13,17 +13,16 @@ export interface CtStep {
   learningRate: number;
 }
 
-/** Reads a decision of a demonstration; whether its thought is included is drawn each time. */
+/** Reads a demonstrated decision; draws whether its thought is included. */
 export type Demonstrated = (random: Random) => Promise<NativeDatum>;
 
 export interface CtOptions {
   engine: NativeEngine;
   recipe: CtRecipe;
-  /** Steps done: the policy version of the checkpoint. */
   from: number;
-  /** Returns pages `first` to `first + count - 1` of a kind; the same for the same numbers. */
+  /** Returns the same pages for the same numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
-  /** Decisions of demonstrations by family. */
+  /** By family. */
   demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
   signal?: AbortSignal | undefined;
@@ -33,8 +32,8 @@ export interface CtOptions {
 const readPlaces = 64;
 
 /**
- * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one.
- * @returns the number of steps done, from the first on
+ * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one. Returns the
+ * steps done in total.
  */
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
@@ -64,9 +63,9 @@ export async function trainCt(options: CtOptions): Promise<number> {
 function nameOf(kind: StepKind): string {
   if (kind.learns === 'demonstrations')
     return kind.families ? `${kind.learns} of ${kind.families.join(', ')}` : kind.learns;
-  const { size, asked, longest, looks } = kind;
+  const { size, asked: selection, longest, looks } = kind;
   const plain = looks === 'tasks' ? 'plain ' : '';
-  return `${plain}${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
+  return `${plain}${size.width}x${size.height} ${selection}${longest < longestAction ? ` to ${longest}` : ''}`;
 }
 
 async function read(
@@ -85,30 +84,28 @@ async function read(
       }),
     );
   }
-  const { size, asked, questions, longest } = kind;
+  const { size, asked: selection, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
   const samples = await pages({ size, looks: kind.looks }, first, kind.pages, name);
   return samples.map((sample, i) =>
-    perceptionDatum(sample, { asked, questions, longest, places, hash: `ct ${step} ${i}`, random }),
+    perceptionDatum(sample, { selection, questions, longest, places, hash: `ct ${step} ${i}`, random }),
   );
 }
 
 interface PlannedStep {
   readonly name: string;
   readonly kind: StepKind;
-  /** Number of its first page. */
   readonly first: number;
   readonly loss: NativeLoss;
   readonly learningRate: number;
 }
 
-/** Plans the steps: letters, then reading, then everything. Each kind of step walks the pages of its size. */
+/** Plans letters, then reading, then everything. Each kind of step walks the pages of its size. */
 class Plan {
   private readonly used = new Map<string, number>();
 
   constructor(
     private readonly recipe: CtRecipe,
-    /** Families with demonstrations. */
     private readonly demonstrated: readonly string[],
   ) {}
 
@@ -119,12 +116,12 @@ class Plan {
     if (step < letters.steps + reading.steps) return this.reading('reading', reading, step - letters.steps);
     const kind = this.drawn(step);
     const before = letters.steps + reading.steps;
-    const left = steps - before;
-    const decayFrom = Math.max(0, 1 - decay / left);
+    const remaining = steps - before;
+    const decayFrom = Math.max(0, 1 - decay / remaining);
     return {
       ...this.pagesOf(nameOf(kind), kind),
       loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
-      learningRate: scheduledRate(step - before, { peak, warmup, steps: left, decayFrom }),
+      learningRate: scheduledRate(step - before, { peak, warmup, steps: remaining, decayFrom }),
     };
   }
 
@@ -151,7 +148,7 @@ class Plan {
     const possible = (step < steps - decay ? kinds : lastKinds).filter(
       (kind) => kind.learns === 'pages' || this.demonstrated.some((name) => kind.families?.includes(name) ?? true),
     );
-    let left = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
-    return (possible.find(({ share }) => (left -= share) < 0) ?? possible.at(-1))!;
+    let draw = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
+    return (possible.find(({ share }) => (draw -= share) < 0) ?? possible.at(-1))!;
   }
 }

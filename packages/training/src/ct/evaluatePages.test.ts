@@ -15,16 +15,15 @@ const questions: Question[] = [
 ];
 const sample: PerceptionSample = { size, pixels: new Uint8Array(160 * 160 * 3), glyphs: [], elements: [], questions };
 
-/** Creates an engine that answers with the given actions in turn. */
 const answering = (...actions: Action[]) => ({
   sample: (requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> =>
     Promise.resolve(
       requests.map((_, i) => ({ tokens: vocabulary.encode(actions[i]!), logprobs: [], policyVersion: 0 })),
     ),
 });
-async function* chunks(...all: PerceptionSample[]) {
+async function* chunks(...samples: PerceptionSample[]) {
   await Promise.resolve();
-  yield all;
+  yield samples;
 }
 
 describe('the evaluation of pages', () => {

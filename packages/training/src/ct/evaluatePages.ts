@@ -10,7 +10,6 @@ import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Share of correct answers to one kind of question on screens of one size. */
 export interface PageResult extends Share {
   kind: QuestionKind;
   /** Width x height in px. */
@@ -19,12 +18,11 @@ export interface PageResult extends Share {
   n: number;
 }
 
-/** Questions per request; the engine caches the encoded screen. */
 const atOnce = 64;
 
 /**
- * Asks every question of the pages once, greedily. An answer is correct if it clicks inside one of the boxes or types
- * exactly the text. A question that is too long for the model counts as wrong.
+ * Asks every question once, greedily. Correct answers click inside a box or type exactly the text. A question that is
+ * too long for the model counts as wrong.
  */
 export async function evaluatePages(
   engine: Pick<NativeEngine, 'sample'>,
@@ -38,16 +36,16 @@ export async function evaluatePages(
   let pages = 0;
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
-    const asked = chunk.flatMap((sample, i) =>
-      // The name under which the engine caches the encoded screen.
+    const questions = chunk.flatMap((sample, i) =>
+      // The engine caches the encoded screen under this name.
       sample.questions.map((question) => ({
         sample,
         question,
         hash: `page ${pages + i} of ${sample.size.width}x${sample.size.height}`,
       })),
     );
-    for (let from = 0; from < asked.length; from += atOnce) {
-      const some = asked.slice(from, from + atOnce);
+    for (let from = 0; from < questions.length; from += atOnce) {
+      const some = questions.slice(from, from + atOnce);
       const answers = await answersOf(engine, some);
       for (const [i, { sample, question }] of some.entries()) {
         const size = `${sample.size.width}x${sample.size.height}`;
@@ -65,15 +63,14 @@ export async function evaluatePages(
   return [...counts.values()].map(({ right, ...count }) => ({ ...count, ...wilson(right, count.n) }));
 }
 
-/** Returns the action that answers each question; undefined where there is none. */
 async function answersOf(
   engine: Pick<NativeEngine, 'sample'>,
-  asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],
+  questions: readonly { sample: PerceptionSample; question: Question; hash: string }[],
 ): Promise<(NativeAction | undefined)[]> {
-  const answers = new Array<NativeAction | undefined>(asked.length);
+  const answers = new Array<NativeAction | undefined>(questions.length);
   const places: number[] = [];
   const requests: NativeSampleRequest[] = [];
-  for (const [i, { sample, question, hash }] of asked.entries()) {
+  for (const [i, { sample, question, hash }] of questions.entries()) {
     const { size, pixels, before } = sample;
     const tokens = contextTokens(vocabularyOf(size), question.instruction, []);
     if (tokens.length > longestContext) continue;
@@ -83,7 +80,7 @@ async function answersOf(
   }
   for (const [k, { tokens }] of (await engine.sample(requests)).entries()) {
     const i = places[k] ?? 0;
-    const size = asked[i]?.sample.size;
+    const size = questions[i]?.sample.size;
     if (!size) continue;
     try {
       answers[i] = vocabularyOf(size).decode(tokens).action;

@@ -18,10 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A pool that fails to render. */
 const none = { lease: () => Promise.reject(new Error('rendered')) } as unknown as BrowserPool;
 
-/** Reads samples, with digests in place of their pixels. */
+/** Reads samples, with digests in place of pixels. */
 async function read(cache: PerceptionCache, from: BrowserPool, first: number, count: number): Promise<unknown[]> {
   const digest = (pixels?: Uint8Array) => pixels && createHash('sha256').update(pixels).digest('hex');
   const samples: unknown[] = [];
@@ -34,9 +33,8 @@ async function read(cache: PerceptionCache, from: BrowserPool, first: number, co
 test('gives the same samples again without rendering, also to another process', async () => {
   const rendered = await read(new PerceptionCache(folder), pool, 0, 2);
   expect(rendered).toHaveLength(18);
-  const kept = await read(new PerceptionCache(folder), none, 0, 2);
-  expect(kept).toEqual(rendered);
-  // Only missing sheets are rendered.
+  const cached = await read(new PerceptionCache(folder), none, 0, 2);
+  expect(cached).toEqual(rendered);
   expect((await read(new PerceptionCache(folder), pool, 1, 2)).slice(0, 9)).toEqual(rendered.slice(9));
 });
 
@@ -65,12 +63,11 @@ test('drops the sheets used longest ago beyond its bound', async () => {
   await read(new PerceptionCache(folder), pool, 0, 1);
   const [name = ''] = await readdir(folder);
   const { size } = await stat(join(folder, name));
-  // Room for about three.
   const cache = new PerceptionCache(folder, (3.6 * size) / 1e6);
   await read(cache, pool, 0, 5);
-  const left = await readdir(folder);
-  expect(left.length).toBeLessThan(5);
-  expect(left.length).toBeGreaterThan(0);
-  expect(left.some((one) => one.endsWith('-4.sheet'))).toBe(true);
-  expect(left.some((one) => one.endsWith('-0.sheet'))).toBe(false);
+  const files = await readdir(folder);
+  expect(files.length).toBeLessThan(5);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.some((one) => one.endsWith('-4.sheet'))).toBe(true);
+  expect(files.some((one) => one.endsWith('-0.sheet'))).toBe(false);
 });

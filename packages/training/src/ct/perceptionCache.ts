@@ -23,14 +23,11 @@ export interface SheetKey {
   readonly looks?: 'all' | 'tasks';
 }
 
-/** First bytes of a file; followed by the SHA-256 of the body and the length of the picture. */
+/** First bytes of a file; the SHA-256 of the body and the length of the picture follow. */
 const magic = Buffer.from('gyre-ct1');
 const headLength = magic.length + 32 + 4;
 
-/**
- * Caches rendered sheets in a folder, one file each. Damaged files are rendered again; the least recently used are
- * removed above the bound.
- */
+/** Caches rendered sheets, one file each. Damaged files are rendered again; the least recently used are evicted. */
 export class PerceptionCache {
   private bytes: number | undefined;
 
@@ -41,16 +38,16 @@ export class PerceptionCache {
   ) {}
 
   /**
-   * Yields samples `first` to `first + count - 1`, counted in sheets of the size. @throws GyreError `infra` if the
-   * browser fails
+   * Yields consecutive samples, counted in sheets of the size.
+   * @throws GyreError `infra` if the browser fails
    */
   async *read(pool: BrowserPool, key: SheetKey, first: number, count: number): AsyncGenerator<PerceptionSample[]> {
     const layout = sheetLayout(key.size);
     let index = first;
     while (index < first + count) {
-      const kept = await this.samples(key, index);
-      if (kept) {
-        yield kept;
+      const cached = await this.samples(key, index);
+      if (cached) {
+        yield cached;
         index++;
         continue;
       }
@@ -79,7 +76,6 @@ export class PerceptionCache {
     );
   }
 
-  /** Returns the samples of a file; undefined if it is missing or damaged. */
   private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
     const path = this.path(key, index);
     const file = await readFile(path).catch(() => undefined);
@@ -90,7 +86,6 @@ export class PerceptionCache {
       await utimes(path, now, now);
       return samples;
     } catch {
-      // A damaged file is simply rendered again.
       return undefined;
     }
   }
@@ -104,10 +99,9 @@ export class PerceptionCache {
     await this.bound();
   }
 
-  /** Removes the least recently used files above the bound. */
   private async bound(): Promise<void> {
-    const most = this.megabytes * 1e6;
-    if (this.bytes !== undefined && this.bytes <= most) return;
+    const maxBytes = this.megabytes * 1e6;
+    if (this.bytes !== undefined && this.bytes <= maxBytes) return;
     const names = await readdir(this.folder);
     const files = await Promise.all(
       names
@@ -124,7 +118,7 @@ export class PerceptionCache {
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files) {
       // Leaves room, so that not every write has to list the folder.
-      if (total <= most * 0.9) break;
+      if (total <= maxBytes * 0.9) break;
       await rm(path, { force: true });
       total -= size;
     }
@@ -141,7 +135,6 @@ function pack({ png, labels }: Sheet): Buffer {
   return Buffer.concat([magic, digest(Buffer.concat([length, body])), length, body]);
 }
 
-/** @throws if the file is damaged */
 function unpack(file: Buffer): Sheet {
   const sum = file.subarray(magic.length, magic.length + 32);
   const rest = file.subarray(magic.length + 32);

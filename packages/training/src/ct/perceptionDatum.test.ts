@@ -1,7 +1,7 @@
 import { Random, vocabularyOf } from '@gyre/engine';
 import type { PerceptionSample, Question } from '@gyre/tasks';
 import { describe, expect, it } from 'vitest';
-import { type Asked, perceptionDatum } from './perceptionDatum.js';
+import { type QuestionSelection, perceptionDatum } from './perceptionDatum.js';
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
@@ -15,14 +15,13 @@ const click = (boxes: { x: number; y: number; width: number; height: number }[],
   ...(thought !== undefined && { thought }),
   answer: { type: 'point', boxes },
 });
-const datum = (of: PerceptionSample, asked: Asked, questions = 3) =>
-  perceptionDatum(of, { asked, questions, places: 64, hash: 'x', random: new Random(1) });
+const datum = (page: PerceptionSample, selection: QuestionSelection, questions = 3) =>
+  perceptionDatum(page, { selection, questions, places: 64, hash: 'x', random: new Random(1) });
 
 describe('perception data', () => {
   it('takes every cell of what is asked for as right, and every place of the cell', () => {
     const { sequences, glyphs } = datum(sample(click([{ x: 16, y: 16, width: 32, height: 32 }])), 'places');
     expect(sequences).toHaveLength(3);
-    // Columns 2 to 5 of rows 1 and 2.
     const cells = [22, 23, 24, 25, 42, 43, 44, 45].map((cell) => vocabulary.cell(cell));
     for (const { action, equals } of sequences) {
       expect(vocabulary.decode(action).action.type).toBe('click');
@@ -46,14 +45,14 @@ describe('perception data', () => {
 
   it('keeps what is long apart from what is short', () => {
     const typed: Question = { kind: 'type', instruction: 'type "abc"', answer: { type: 'type', text: 'abc' } };
-    const said: Question = { kind: 'read', instruction: 'read the text', answer: { type: 'text', text: 'Save as' } };
-    const all = sample(click([{ x: 0, y: 0, width: 20, height: 20 }], 'the button "save"'), typed, said);
-    const kinds = (asked: Asked) =>
-      new Set(datum(all, asked).sequences.map(({ action }) => vocabulary.decode(action).action.type));
+    const reading: Question = { kind: 'read', instruction: 'read the text', answer: { type: 'text', text: 'Save as' } };
+    const page = sample(click([{ x: 0, y: 0, width: 20, height: 20 }], 'the button "save"'), typed, reading);
+    const kinds = (selection: QuestionSelection) =>
+      new Set(datum(page, selection).sequences.map(({ action }) => vocabulary.decode(action).action.type));
     expect(kinds('places')).toEqual(new Set(['click']));
     expect(kinds('short')).toEqual(new Set(['click', 'type']));
     expect(kinds('texts')).toEqual(new Set(['click', 'type', 'finished']));
-    const thoughts = datum(all, 'texts').sequences.map(({ action }) => vocabulary.decode(action).thought);
+    const thoughts = datum(page, 'texts').sequences.map(({ action }) => vocabulary.decode(action).thought);
     expect(thoughts).toContain('the button "save"');
   });
 
@@ -71,20 +70,20 @@ describe('perception data', () => {
       instruction: 'say what has changed',
       answer: { type: 'text', text: 'a menu has opened' },
     };
-    const all = { ...sample(click([{ x: 0, y: 0, width: 20, height: 20 }]), changed), before };
-    expect(datum(all, 'texts').screenshots.map(({ hash }) => hash)).toEqual(['x before', 'x']);
-    expect(datum(all, 'places').screenshots.map(({ hash }) => hash)).toEqual(['x']);
+    const page = { ...sample(click([{ x: 0, y: 0, width: 20, height: 20 }]), changed), before };
+    expect(datum(page, 'texts').screenshots.map(({ hash }) => hash)).toEqual(['x before', 'x']);
+    expect(datum(page, 'places').screenshots.map(({ hash }) => hash)).toEqual(['x']);
   });
 
   it('leaves out what is longer to say than is asked for', () => {
-    const said = (text: string): Question => ({
+    const typing = (text: string): Question => ({
       kind: 'read',
       instruction: 'read the text',
       answer: { type: 'text', text },
     });
-    const all = sample(said('ab'), said('a text of more than ten tokens'));
-    const { sequences } = perceptionDatum(all, {
-      asked: 'texts',
+    const page = sample(typing('ab'), typing('a text of more than ten tokens'));
+    const { sequences } = perceptionDatum(page, {
+      selection: 'texts',
       questions: 4,
       longest: 10,
       places: 64,

@@ -12,18 +12,15 @@ import {
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
-/**
- * Questions of a page: where things are; what is to be said and typed, and where things are with a thought; or where
- * things are and short texts. Answers of similar length are batched to save padding.
- */
-export type Asked = 'places' | 'texts' | 'short';
+/** Questions of a page, batched by length of their answers to save padding. */
+export type QuestionSelection = 'places' | 'texts' | 'short';
 
 /** Longest short text in tokens, function and end included. */
 const shortAction = 10;
 
 export interface PerceptionTerms {
-  asked: Asked;
-  /** Questions per page; pages with fewer repeat some, pages without any get questions of weight 0. */
+  selection: QuestionSelection;
+  /** Pages with fewer questions repeat some; pages without any get weight 0. */
   questions: number;
   /** Longest answer in tokens. Default: what fits the model. */
   longest?: number;
@@ -33,22 +30,21 @@ export interface PerceptionTerms {
   random: Random;
 }
 
-/** Turns a rendered page with its labels into training data. */
 export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): NativeDatum {
-  const { asked, questions, longest = longestAction, places, hash, random } = terms;
+  const { selection, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
-  const found = shuffled(sample.questions, random)
+  const chosen = shuffled(sample.questions, random)
     .flatMap((question) => {
-      const sequence = sequenceOf(question, vocabulary, asked, random);
+      const sequence = sequenceOf(question, vocabulary, selection, random);
       return sequence && sequence.action.length <= longest ? [{ question, sequence }] : [];
     })
     .slice(0, questions);
   const sequences = Array.from(
     { length: questions },
-    (_, i) => found[i % Math.max(1, found.length)]?.sequence ?? nothing(vocabulary),
+    (_, i) => chosen[i % Math.max(1, chosen.length)]?.sequence ?? nothing(vocabulary),
   );
   const after = { hash, pixels: sample.pixels, size: sample.size };
-  const compares = found.some(({ question }) => question.kind === 'transition');
+  const compares = chosen.some(({ question }) => question.kind === 'transition');
   const before = compares && sample.before && { hash: `${hash} before`, pixels: sample.before, size: sample.size };
   return {
     screenshots: before ? [before, after] : [after],
@@ -57,36 +53,34 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
   };
 }
 
-/** Returns a question as a sequence; undefined if it is of another kind or too long. */
+/** Returns undefined for a question of another kind or one that is too long. */
 function sequenceOf(
   { kind, instruction, thought, answer }: Question,
   vocabulary: Vocabulary,
-  asked: Asked,
+  selection: QuestionSelection,
   random: Random,
 ): NativeSequence | undefined {
   const tokens = contextTokens(vocabulary, instruction, []);
   if (tokens.length > longestContext) return undefined;
   if (answer.type === 'point') {
-    if (asked !== 'texts') return clickIn(vocabulary, tokens, answer.boxes, random);
+    if (selection !== 'texts') return clickIn(vocabulary, tokens, answer.boxes, random);
     return thought === undefined ? undefined : clickIn(vocabulary, tokens, answer.boxes, random, thought);
   }
-  if (asked === 'places' || (asked === 'short' && answer.type === 'text')) return undefined;
+  if (selection === 'places' || (selection === 'short' && answer.type === 'text')) return undefined;
   const action =
     kind === 'read'
       ? vocabulary.quotation(answer.text)
       : vocabulary.encode(
           answer.type === 'text' ? { type: 'finished', answer: answer.text } : { type: 'type', text: answer.text },
         );
-  return action.length > (asked === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
+  return action.length > (selection === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 
-/** Returns a sequence of weight 0, as padding. */
 function nothing(vocabulary: Vocabulary): NativeSequence {
   const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-/** Returns a click anywhere in one of the boxes, in px. */
 export function clickIn(
   vocabulary: Vocabulary,
   tokens: NativeSequence['tokens'],
@@ -115,16 +109,16 @@ export function clickIn(
 const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
-/** Returns the cells whose centre lies in the box; if there are none, those that it touches inside. */
+/** Returns the cells whose centre lies in the box, else those that it touches inside. */
 function cellsInside(grid: screenGrid.Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
-  const centred = near.filter((at) => {
-    const x = ((at % grid.columns) + 0.5) * screenGrid.cell.width;
-    const y = (Math.floor(at / grid.columns) + 0.5) * screenGrid.cell.height;
+  const centred = near.filter((index) => {
+    const x = ((index % grid.columns) + 0.5) * screenGrid.cell.width;
+    const y = (Math.floor(index / grid.columns) + 0.5) * screenGrid.cell.height;
     return holds(box, { x, y });
   });
   if (centred.length > 0) return centred;
-  const touched = near.filter((at) => offsetsInside(grid, at, box).length > 0);
+  const touched = near.filter((index) => offsetsInside(grid, index, box).length > 0);
   if (touched.length > 0) return touched;
   const { width, height } = grid.size;
   return [
@@ -146,14 +140,14 @@ function cellsAround(grid: screenGrid.Grid, box: Box): number[] {
 
 const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
 
-function offsetsInside(grid: screenGrid.Grid, at: number, box: Box): number[] {
+function offsetsInside(grid: screenGrid.Grid, cell: number, box: Box): number[] {
   return Array.from({ length: screenGrid.offsets }, (_, offset) => offset).filter((offset) =>
-    holds(box, screenGrid.middleOf(grid, { cell: at, offset })),
+    holds(box, screenGrid.middleOf(grid, { cell, offset })),
   );
 }
 
-function shuffled<T>(all: readonly T[], random: Random): T[] {
-  const out = [...all];
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const out = [...items];
   for (let i = out.length - 1; i > 0; i--) {
     const j = random.int(i + 1);
     [out[i], out[j]] = [out[j] as T, out[i] as T];

@@ -4,26 +4,22 @@ import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
 
-/** Questions that the flywheel's tasks need; its few minutes are not enough for others. */
-const asked = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
+const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
-/** Chunks rendered ahead of the current one. */
+/** Chunks rendered ahead. */
 const ahead = 8;
-/** Pages that repeat together where there are several passes; fewer would be memorised. */
+/** Pages that repeat together; fewer would be memorised. */
 const windowSize = 8 * chunkSize;
 
-/**
- * Returns the page of sample `n` where each page is used `passes` times, in another order in each pass over a window.
- */
+/** Returns the page of sample `n`. Each pass over a window has another order. */
 export function pageOf(n: number, passes: number): number {
   const window = Math.floor(n / (windowSize * passes));
   const pass = Math.floor((n % (windowSize * passes)) / windowSize);
-  // Strides 1, 3, 5, ... are odd, so each pass reaches every page of the window.
   return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
 }
 
-/** Renders perception data on demand, without end. Sample n of a seed is always the same. */
+/** Renders perception data without end. Sample n of a seed is always the same. */
 export class PerceptionFeed {
   private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
   private last: Promise<unknown> = Promise.resolve();
@@ -31,11 +27,10 @@ export class PerceptionFeed {
   constructor(
     private readonly pool: BrowserPool,
     private readonly seed: number,
-    /** Uses of each rendered page: rendering costs more than a training step of a small model. */
+    /** Uses of each rendered page: rendering costs more than a training step. */
     private readonly passes = 1,
   ) {}
 
-  /** Returns samples `first` to `first + count - 1` and drops earlier chunks. */
   async take(first: number, count: number): Promise<NativeDatum[]> {
     const out: NativeDatum[] = [];
     let needed = 0;
@@ -54,12 +49,12 @@ export class PerceptionFeed {
   }
 
   private chunk(index: number): Promise<NativeDatum[]> {
-    const found = this.chunks.get(index);
-    if (found) return found;
-    const made = this.last.then(() => this.render(index));
-    this.last = made.catch(() => undefined);
-    this.chunks.set(index, made);
-    return made;
+    const cached = this.chunks.get(index);
+    if (cached) return cached;
+    const chunk = this.last.then(() => this.render(index));
+    this.last = chunk.catch(() => undefined);
+    this.chunks.set(index, chunk);
+    return chunk;
   }
 
   private async render(index: number): Promise<NativeDatum[]> {
@@ -68,8 +63,10 @@ export class PerceptionFeed {
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
-        const questions = sample.questions.filter(({ kind }) => asked.has(kind));
-        out.push(perceptionDatum({ ...sample, questions }, { asked: 'short', questions: 6, places: 64, hash, random }));
+        const questions = sample.questions.filter(({ kind }) => questionKinds.has(kind));
+        out.push(
+          perceptionDatum({ ...sample, questions }, { selection: 'short', questions: 6, places: 64, hash, random }),
+        );
       }
     }
     return out;

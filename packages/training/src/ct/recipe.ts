@@ -6,7 +6,6 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 const positive = z.number().positive();
 
-/** A kind of step: its data and its frequency. */
 const StepKind = z.discriminatedUnion('learns', [
   z.strictObject({
     learns: z.literal('pages'),
@@ -15,9 +14,9 @@ const StepKind = z.discriminatedUnion('learns', [
     pages: z.int().positive(),
     asked: z.enum(['places', 'texts']),
     questions: z.int().positive(),
-    /** Questions with longer answers are left out, because they would cost every other question of the step as much. */
+    /** Longer answers are left out: every other question of the step would be padded to them. */
     longest: z.int().positive().max(longestAction).default(longestAction),
-    /** `tasks`: only pages that look like the task families, which are learnt sooner. */
+    /** `tasks`: only pages that look like the task families. */
     looks: z.enum(['all', 'tasks']).default('all'),
     share: positive,
   }),
@@ -58,7 +57,7 @@ const demonstrations = (share: number, families?: string[]): StepKind => ({
   share,
 });
 
-/** Families held out of the base policy: two to measure transfer, and a game for RL. */
+/** Held out of the base policy: two to measure transfer, and a game for RL. */
 export const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
@@ -80,8 +79,8 @@ const mostlyDemonstrations: StepKind[] = [
 ];
 
 /**
- * Recipe of continual training: rendered pages of all sizes, mostly small, and decisions of demonstrations. Each step
- * is one optimiser step, so a checkpoint's version is its step. The defaults are the recipe of the base policy.
+ * Recipe of continual training. Each step is one optimiser step, so a checkpoint's version is its step. The defaults
+ * trained the base policy.
  */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),

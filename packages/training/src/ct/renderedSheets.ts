@@ -4,7 +4,6 @@ import { type PerceptionSample, sheetLayout } from '@gyre/tasks';
 import type { PerceptionCache } from './perceptionCache.js';
 import type { PageKind, SheetSource } from './pageFeed.js';
 
-/** Renders sheets of the train split on first use and caches them. */
 export class RenderedSheets implements SheetSource {
   constructor(
     private readonly pool: BrowserPool,

@@ -11,12 +11,11 @@ export interface CtStage {
   workspace: Workspace;
   recipe: CtRecipe;
   sheets: SheetSource;
-  /** Steps that the engine's weights were trained for already. */
   from: number;
-  /** File of the weights, written every `saveEvery` steps and at the end. */
+  /** Written every `saveEvery` steps and at the end. */
   checkpoint: string;
   saveEvery: number;
-  /** File that gets a line of JSON for every `logEvery` steps, with means by kind of step. */
+  /** JSON Lines, every `logEvery` steps, with means by kind of step. */
   log: string;
   logEvery: number;
   onDemonstrations?: (played: number, of: number) => void;
@@ -24,14 +23,10 @@ export interface CtStage {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Continues training with checkpoints and a log; an interrupted run resumes from its last checkpoint. Returns the steps
- * done.
- */
+/** Continues training from its last checkpoint. Returns the steps done. */
 export async function continueTraining(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
-  // Each kind of step reads the same pages at its own pace.
   const feeds = new Map<string, PageFeed>();
   const started = performance.now();
   let recent: CtStep[] = [];
@@ -61,8 +56,8 @@ export async function continueTraining(stage: CtStage): Promise<number> {
 }
 
 /**
- * Returns the decisions of the oracle's episodes by family, and plays missing ones first. Screenshots are read on use,
- * because all of them would not fit into memory.
+ * Returns the oracle's decisions by family, playing missing episodes first. Screenshots are read on use, since all of
+ * them would not fit into memory.
  */
 async function demonstrated({
   workspace,
@@ -76,8 +71,8 @@ async function demonstrated({
   }
   const jobs = recipe.families.flatMap((family) => {
     const have = there.get(family) ?? 0;
-    const { each, of } = recipe.demonstrations;
-    return [...workspace.jobs(family, 'train', have, Math.max(0, (of[family] ?? each) - have), 'demonstration')];
+    const { each, of: byFamily } = recipe.demonstrations;
+    return [...workspace.jobs(family, 'train', have, Math.max(0, (byFamily[family] ?? each) - have), 'demonstration')];
   });
   let played = 0;
   await workspace.play(oraclePolicy, jobs, {

@@ -11,7 +11,6 @@ const reader = {
     Promise.resolve({ hash, pixels: new Uint8Array(of.width * of.height * 3), size: of }),
 };
 
-/** Creates an episode that starts at screen `a`. */
 function failed(...turns: [Action[], Observation][]): Episode {
   return {
     id: 'e',
@@ -30,31 +29,28 @@ const click: Action = { type: 'click', point: { x: 0.5, y: 0.25 } };
 
 test('a failed episode teaches what its actions did: the screens before and after, and the action', async () => {
   const type: Action = { type: 'type', text: 'ab' };
-  const found = await transitions(failed([[click], seen('b')], [[type], seen('c')]), reader);
-  expect(found.map(({ turn, family }) => [turn, family])).toEqual([
+  const decisions = await transitions(failed([[click], seen('b')], [[type], seen('c')]), reader);
+  expect(decisions.map(({ turn, family }) => [turn, family])).toEqual([
     [0, 'click'],
     [1, 'click'],
   ]);
-  const screens = found.map(({ datum }) => datum.screenshots.map(({ hash }) => hash[0]));
+  const screens = decisions.map(({ datum }) => datum.screenshots.map(({ hash }) => hash[0]));
   expect(screens).toEqual([
     ['a', 'b'],
     ['b', 'c'],
   ]);
   expect(screens.every((of) => of.length <= architectures.nano.screenshots)).toBe(true);
-  const actions = found.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
+  const actions = decisions.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
   expect(actions[1]).toEqual(type);
   expect(actions[0]?.type).toBe('click');
-  // The place within a cell hardly shows.
-  expect(found[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
-  // The start, and a token per word.
-  expect(found[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
-  // The question contains neither the task nor the history.
-  expect(found[0]?.datum.sequences[0]?.tokens).toEqual(found[1]?.datum.sequences[0]?.tokens);
+  expect(decisions[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
+  expect(decisions[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
+  expect(decisions[0]?.datum.sequences[0]?.tokens).toEqual(decisions[1]?.datum.sequences[0]?.tokens);
 });
 
 test('only turns of one action that changed the screen, and that the policy has words for', async () => {
   const odd: Action = { type: 'type', text: '\u{1f600}' };
-  const found = await transitions(
+  const decisions = await transitions(
     failed(
       [[click], seen('a')],
       [[click, click], seen('b')],
@@ -66,7 +62,7 @@ test('only turns of one action that changed the screen, and that the policy has 
     ),
     reader,
   );
-  expect(found.map(({ turn }) => turn)).toEqual([6]);
+  expect(decisions.map(({ turn }) => turn)).toEqual([6]);
   expect(await transitions(failed([[click], seen('b')], [[click], seen('c')]), reader, [1])).toHaveLength(1);
 });
 

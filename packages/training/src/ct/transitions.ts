@@ -2,16 +2,14 @@ import { type NativeSequence, contextTokens, longestAction, vocabularyOf } from 
 import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
-/** Question about the screens before and after an action, in words of the policy's vocabulary. */
+/** In words of the policy's vocabulary. */
 export const transitionInstruction = 'what was done?';
 
-/** Actions that change nothing by themselves. */
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
 
 /**
- * Asks which action led from one screen to the next (inverse dynamics; Baker et al. 2022, arXiv 2206.11795). The answer
- * is true in failed episodes as well. Only turns of one action that changed the screen count, with actions in the
- * policy's vocabulary.
+ * Asks which action led from one screen to the next (inverse dynamics; Baker et al. 2022, arXiv 2206.11795). Only turns
+ * of one action that changed the screen count.
  */
 export async function transitions(
   episode: Episode,

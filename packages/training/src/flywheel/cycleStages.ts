@@ -23,16 +23,14 @@ export type StageName =
   | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
   | `evaluate ${string}`;
 
-/** Budget and context of a stage. */
 export interface Allowance {
   minutes: number;
-  /** Sampling weight of each family, 1 on average. */
+  /** 1 on average. */
   familyWeights: Readonly<Record<string, number>>;
-  /** Returns the progress of the run, 0..1, after so many minutes of this stage; learning rates decay along it. */
+  /** Returns the run's progress, 0..1, after so many minutes of this stage. */
   progress: (minutes: number) => number;
-  /** Largest number of turns. */
   turns: number;
-  /** Environment steps of RL in earlier cycles. */
+  /** Environment steps of earlier cycles. */
   stepsBefore: number;
 }
 
@@ -46,7 +44,7 @@ export interface CycleWork {
   sft(cycle: number, allowance: Allowance): Promise<Supervised>;
   rl(cycle: number, allowance: Allowance): Promise<RlResult>;
   generate(cycle: number, allowance: Allowance): Promise<RejectionSample>;
-  /** Returns the size of the run's folder in GiB. */
+  /** In GiB. */
   disk(): Promise<number>;
   load(weights: string): Promise<unknown>;
 }
@@ -62,12 +60,12 @@ export class CycleStages implements CycleWork {
   ) {}
 
   async baselines() {
-    const { families, evaluate: episodes, baselines: most } = this.settings;
+    const { families, evaluate: episodes, baselines: limit } = this.settings;
     const play = (policy: typeof oraclePolicy | ReturnType<typeof randomPolicy>) =>
       playHeldOut(
         this.workspace,
         policy,
-        { families, episodes, most, split: 'test', purpose: `eval ${policy.name}` },
+        { families, episodes, limit, split: 'test', purpose: `eval ${policy.name}` },
         {
           signal: this.signal,
           onEpisode: (played, of) =>
@@ -113,31 +111,36 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  /** Continues training on rendered pages and on the effects of actions in the CT pool. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
-    const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
+    const { steps, pages, transitions: count, learningRate, most: maxEpisodes } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
-      ...{ steps, pages, decisions: count, learningRate, most },
+      ...{ steps, pages, decisions: count, learningRate, maxEpisodes },
       read: transitions,
     });
   }
 
-  /** Fine-tunes on the SFT pool, interleaved with rendered pages. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
-    const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
+    const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
       (
         await readDecisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })
       ).filter(({ turn }) => turns?.includes(turn) ?? true);
-    return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
+    return this.learn('sft', cycle, allowance, {
+      steps,
+      pages,
+      decisions: count,
+      learningRate,
+      maxEpisodes,
+      read,
+      thoughts,
+    });
   }
 
-  /** Trains by RL on new tasks of the train split: all families together, or specialists that are merged. */
   async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
-    const { families, cycle: of, ppo: own } = this.settings;
-    const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
+    const { families, cycle: cycleSettings, ppo } = this.settings;
+    const weight = (name: string): number => (ppo.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
     const sum = (names: readonly string[]): number => names.reduce((total, name) => total + weight(name), 0);
-    const verticals = verticalsOf(families, of.specialists);
+    const verticals = verticalsOf(families, cycleSettings.specialists);
     let over = 0;
     let stepsBefore = allowance.stepsBefore;
     const train = async (names: readonly string[]): Promise<RlResult> => {
@@ -162,26 +165,25 @@ export class CycleStages implements CycleWork {
     return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
   }
 
-  /** Pretrains the critic first, where there is one. */
   private async trainFamilies(
     cycle: number,
     families: readonly string[],
     mix: Readonly<Record<string, number>>,
     { minutes, progress, turns: mostTurns, stepsBefore: practised }: Allowance,
   ): Promise<RlResult> {
-    const { ppo: own, cycle: of } = this.settings;
-    const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...own, mix } };
+    const { ppo, cycle: cycleSettings } = this.settings;
+    const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...ppo, mix } };
     const started = performance.now();
     const spent = (): number => (performance.now() - started) / 60_000;
     this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
-    const critic = own.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
+    const critic = ppo.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
     try {
       const iterations = await trainRl(
         this.workspace,
         settings,
         ({ iteration, environmentSteps }) => {
           const next = (spent() / iteration) * 0.5;
-          const done = iteration >= (of.rl.iterations ?? Infinity) || environmentSteps >= mostTurns;
+          const done = iteration >= (cycleSettings.rl.iterations ?? Infinity) || environmentSteps >= mostTurns;
           return done || spent() + next >= minutes;
         },
         {
@@ -205,7 +207,6 @@ export class CycleStages implements CycleWork {
     }
   }
 
-  /** Samples attempts at tasks of the train split at several temperatures. */
   async generate(
     cycle: number,
     { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
@@ -282,7 +283,7 @@ export class CycleStages implements CycleWork {
     return critic;
   }
 
-  /** Returns the seed of a cycle; no two cycles share tasks. */
+  /** No two cycles share tasks. */
   private seedOf(cycle: number): number {
     return this.settings.seed * 1000 + cycle;
   }

@@ -10,7 +10,7 @@ import { type PresetName, presetNames, presets } from './presets.js';
 import type { Routing } from './routing.js';
 import { type GivenSettings, Settings } from './settings.js';
 
-const given = {
+const input = {
   cycles: 4,
   minutes: 100,
   families: ['click', 'form'],
@@ -20,8 +20,8 @@ const given = {
 const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
 
 /**
- * Runs cycles whose stages play nothing and take a minute each. `skill` is the number of dev tasks of `click`, of ten,
- * that are solved after each cycle; `form` is never solved. The stage `dies` throws once.
+ * Runs cycles whose stages take a minute each. `skill` is the number of dev tasks of `click`, of ten, solved after each
+ * cycle; `form` is never solved. The stage `dies` throws once.
  */
 async function go(options: {
   dir?: string;
@@ -29,12 +29,11 @@ async function go(options: {
   skill?: readonly number[];
   dies?: string;
   disk?: number;
-  /** The stage that improves the weights. */
   learnsIn?: 'sft' | 'rl';
 }) {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const settings = Settings.parse({ ...given, ...options.settings });
+  const settings = Settings.parse({ ...input, ...options.settings });
   const { skill = [1, 3, 5, 7, 9], dies, disk = 0, learnsIn = 'rl' } = options;
   const done: string[] = [];
   const allowed: Record<string, { minutes: number; familyWeights: Readonly<Record<string, number>> }> = {};
@@ -129,10 +128,10 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   expect(allowed['rl 2']?.familyWeights.click).toBeCloseTo(10 * (allowed['rl 2']?.familyWeights.form ?? 0));
   // Shares divide the time that the cycle has left.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
-  const gains = result.cycles?.all.map(({ gains: of }) => of.click?.mean);
+  const gains = result.cycles.all.map(({ gains: of }) => of.click?.mean);
   expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);
   expect(result.families[0]).toMatchObject({ family: 'click', start: { success: 0.1 }, trained: { success: 0.9 } });
-  expect(result.cycles?.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
+  expect(result.cycles.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
 });
 
 test('killed in any stage, it is resumed and ends as an unbroken run', async () => {
@@ -190,7 +189,7 @@ test.each<[string, GivenSettings, number, string]>([
   ['disk', { cycle: { diskGiB: 2 } }, 3, 'the run holds 3.00 GiB, of 2 at most'],
 ])('it stops where a budget is spent: %s', async (_, settings, disk, stopped) => {
   const { done, result } = await go({ settings, disk });
-  expect(result.cycles?.stopped).toBe(stopped);
+  expect(result.cycles.stopped).toBe(stopped);
   expect(done.at(-1)).toBe('evaluate trained');
 });
 
@@ -198,7 +197,7 @@ test('what a resumed run may change is how long it goes on, nothing else', async
   const { dir } = await go({ settings: { minutes: 14 } });
   const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
   expect(longer.result).toBeInstanceOf(Error);
-  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...given, seed: 2 })), resume: true });
+  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...input, seed: 2 })), resume: true });
   await expect(journal).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
 });
 

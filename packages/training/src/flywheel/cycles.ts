@@ -23,11 +23,10 @@ export function runOf(settings: Settings): Record<string, unknown> {
     ...run
   } = settings;
   const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
-  // A mismatch names the first difference: families come first.
+  // Families come first: a mismatch names the first difference.
   return { families, ...run, cycle };
 }
 
-/** Results of the stages of a cycle that train or generate. */
 interface Outcomes {
   ct: Supervised;
   sft: Supervised;
@@ -37,13 +36,12 @@ interface Outcomes {
 
 interface Stage<Name extends keyof Outcomes> {
   readonly name: Name;
-  /** Whether the stage changes the weights. */
   readonly trains: boolean;
   readonly isDue: (terms: Settings['cycle'], cycle: number, pools: Routing['pools']) => boolean;
   readonly run: (work: CycleWork, cycle: number, allowance: Allowance) => Promise<Outcomes[Name]>;
 }
 
-/** The stages of a cycle in their order. They share its time by `share`; routing and evaluation follow in every cycle. */
+/** Stages in order. Routing and evaluation follow in every cycle. */
 const stages: readonly { [Name in keyof Outcomes]: Stage<Name> }[keyof Outcomes][] = [
   {
     name: 'ct',
@@ -72,10 +70,12 @@ const stages: readonly { [Name in keyof Outcomes]: Stage<Name> }[keyof Outcomes]
 ];
 
 /**
- * Runs the flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): a cold start, then cycles of CT, SFT, RL and rejection sampling. Each
- * cycle routes every episode to the pool that its verdict sends it to, and weights the families of the next cycle by their weakness.
- * Cycles are evaluated on the dev split. The start, and the latest checkpoint that is not significantly worse on dev than the best one,
- * are evaluated on the test split. The run ends when nothing is gained or a budget is spent. A resumed run repeats no finished stage.
+ * Runs the flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): a cold start, then cycles of CT, SFT, RL and rejection
+ * sampling.
+ *
+ * Each cycle routes its episodes to the pools and samples weak families more often in the next one. Every cycle is
+ * evaluated on dev; the start, and the latest checkpoint that is not significantly worse than the best one, on test.
+ * The run ends when nothing is gained or a budget is spent. A resumed run repeats no finished stage.
  */
 export async function runCycles(work: CycleWork, settings: Settings, journal: Journal): Promise<FlywheelResult> {
   const { families } = settings;
@@ -105,13 +105,10 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
   };
 }
 
-/** The state of a run between cycles. */
 class Cycles {
   readonly results: CycleResult[];
   readonly iterations: RlResult['iterations'] = [];
-  /** Dev results by cycle. */
   private readonly measured: HeldOutResult[];
-  /** The stage that left the weights of each cycle. */
   private readonly checkpoints = ['cold start'];
   private routing: Routing;
   private readonly evaluationMinutes: number;
@@ -135,7 +132,6 @@ class Cycles {
     this.results = [cycleResult(0, finished, weights, routed.outcome, first.outcome, {})];
   }
 
-  /** Runs cycles and returns why they ended. */
   async untilStopped(): Promise<string> {
     for (let cycle = 1; cycle <= this.settings.cycles; cycle++) {
       const isResumed = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => this.journal.has(`${stage} ${cycle}`));
@@ -146,10 +142,10 @@ class Cycles {
     return 'all cycles are done';
   }
 
-  /** Returns the latest cycle that is not significantly worse on dev than the best one, and the stage that left its weights. */
+  /** Returns the latest cycle that is not significantly worse on dev than the best one. */
   best(): { cycle: number; checkpoint: string } {
     const { families, seed } = this.settings;
-    // The highest of few dev results is mostly luck, and longer training is more often better.
+    // The highest of few dev results is mostly luck.
     const highest = this.measured[highestOf(this.measured)];
     const reference = highest ? attemptsOf(highest) : [];
     const cycle = this.measured.findLastIndex((dev) => gainOf(families, reference, attemptsOf(dev), seed).high >= 0);
@@ -163,7 +159,7 @@ class Cycles {
     const due = stages.filter(({ isDue }) => isDue(terms, cycle, routing.pools));
     const shares = due.reduce((sum, { name }) => sum + terms[name].share, 0);
     const minutes = this.minutesOf(cycle) / Math.max(shares, 1e-9);
-    // The weights of a cycle are those that its last training stage leaves. They may be tested, so they are never removed.
+    // These weights may be tested, so they are never removed.
     const last = due.findLast(({ trains }) => trains)?.name;
     const outcomes: { [Name in keyof Outcomes]?: Finished<Outcomes[Name]> } = {};
     const finished: Record<string, Finished<StageOutcome>> = {};
@@ -196,14 +192,14 @@ class Cycles {
     });
   }
 
-  /** Minutes that training and generation of a cycle share. Evaluation is not shared, as far as the time allows for it. */
+  /** Minutes for training and generation; time for the evaluation is set aside. */
   private minutesOf(cycle: number): number {
     const evaluation = this.results.at(-1)?.stages.at(-1)?.minutes ?? 0;
     const minutes = this.minutesLeft();
     return Math.max(minutes / (this.settings.cycles - cycle + 1) - evaluation, 0.05 * minutes, 0.02);
   }
 
-  /** The test at the end takes as long as the one at the start took. */
+  /** The final test takes as long as the first one did. */
   private minutesLeft(): number {
     return this.settings.minutes - this.journal.spent.minutes - this.evaluationMinutes;
   }
@@ -226,7 +222,6 @@ class Cycles {
       this.iterations.push({ ...iteration, environmentSteps: before + iteration.environmentSteps });
   }
 
-  /** Returns why no further cycle begins; undefined where one does. */
   private async stopReason(): Promise<string | undefined> {
     const { patience, turns, diskGiB } = this.settings.cycle;
     const played = this.journal.spent.turns;
@@ -240,7 +235,7 @@ class Cycles {
   }
 }
 
-/** Returns the first cycle with the highest success on the dev split, families weighing alike. */
+/** Families weigh alike. */
 function highestOf(measured: readonly HeldOutResult[]): number {
   const scores = measured.map(({ results }) => mean(results.map(({ success }) => success)));
   return scores.indexOf(Math.max(...scores));

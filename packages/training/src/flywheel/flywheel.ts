@@ -9,20 +9,18 @@ import type { FlywheelResult } from '../metrics/result.js';
 import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-/** File of the tested weights in the folder of a run. */
+/** The tested weights in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
 
 export interface Progress {
   stage: StageName;
-  /** Progress of the stage, 0..1. */
   share: number;
   message: string;
 }
 
 /**
- * Runs the flywheel on the embedded engine: a cold start where demonstrations are asked for, cycles of training (see
- * `runCycles`), and an evaluation of the random, start, trained and oracle policies on held-out tasks. Stores every
- * episode in the lake under `dir`.
+ * Runs the flywheel on the embedded engine (see `runCycles`) and evaluates the random, start, trained and oracle
+ * policies on held-out tasks. Stores every episode in the lake under `dir`.
  * @param run.resume continues the run in `dir`
  */
 export async function flywheel(
@@ -37,17 +35,16 @@ export async function flywheel(
   const settings = Settings.parse(options);
   const run = runOf(settings);
   await Journal.check(dir, { run, resume });
-  for (const other of settings.bring) {
-    await access(join(lakeOf(other), 'episodes')).catch((cause: unknown) => {
+  for (const brought of settings.bring) {
+    await access(join(lakeOf(brought), 'episodes')).catch((cause: unknown) => {
       const fix = 'name the directory of a run, which holds the folder lake';
-      throw new GyreError('bad_input', `there is no lake in ${other}`, { field: 'bring', fix, cause });
+      throw new GyreError('bad_input', `there is no lake in ${brought}`, { field: 'bring', fix, cause });
     });
   }
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
-    // Weights that cannot be loaded fail before anything is played.
     if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });

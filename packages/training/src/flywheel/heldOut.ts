@@ -7,13 +7,11 @@ import type { Workspace } from './workspace.js';
 /** Action space of the random baseline. */
 export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keyNames.slice(0, 4) };
 
-/** Selects the first tasks of a split for each family, so that every evaluation plays the same tasks. */
+/** Selects the first tasks of a split for each family, so that every evaluation plays the same ones. */
 export interface HeldOut {
   readonly families: readonly string[];
-  /** Number of episodes by family. */
   readonly episodes: Readonly<Record<string, number>>;
-  /** Upper bound for each family. */
-  readonly most?: number;
+  readonly limit?: number;
   readonly split: Exclude<Split, 'train'>;
   readonly purpose: string;
 }
@@ -21,11 +19,11 @@ export interface HeldOut {
 export async function playHeldOut(
   workspace: Workspace,
   policy: Policy | Oracle,
-  { families, episodes: counts, most = Infinity, split, purpose }: HeldOut,
+  { families, episodes: counts, limit = Infinity, split, purpose }: HeldOut,
   options: { signal?: AbortSignal | undefined; onEpisode?: (played: number, of: number) => void } = {},
 ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; results: Result[] }> {
   const jobs = families.flatMap((family) => [
-    ...workspace.jobs(family, split, 0, Math.min(most, counts[family] ?? 0), purpose),
+    ...workspace.jobs(family, split, 0, Math.min(limit, counts[family] ?? 0), purpose),
   ]);
   let played = 0;
   const { episodes, givenUp } = await workspace.play(policy, jobs, {
@@ -36,7 +34,6 @@ export async function playHeldOut(
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
-/** Names an episode of the lake that a report shows. */
 export interface Shown {
   family: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';
@@ -45,10 +42,7 @@ export interface Shown {
 
 export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
-/**
- * Chooses for each family a held-out task that the start failed and the trained policy solved, with both episodes; else
- * any.
- */
+/** Chooses per family a held-out task that the start failed and the trained policy solved; else any. */
 export function choose(
   families: readonly string[],
   played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
@@ -57,36 +51,36 @@ export function choose(
     const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
     const trained = played.trained.filter(({ task }) => task.family === family);
     const lifted = trained.filter(({ task, verdict }) => verdict?.success && !started.get(task.id)?.verdict?.success);
-    const kept = trained.filter(({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success);
+    const stillSolved = trained.filter(
+      ({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success,
+    );
     const failed = trained.filter(({ verdict }) => !verdict?.success);
     const [first] = lifted.length > 0 ? lifted : trained;
     const strips: Shown[] = [];
     if (first) {
-      const at = started.get(first.task.id);
-      if (at) strips.push({ family, policy: 'start', episode: at.id });
+      const startEpisode = started.get(first.task.id);
+      if (startEpisode) strips.push({ family, policy: 'start', episode: startEpisode.id });
       strips.push({ family, policy: 'trained', episode: first.id });
     }
-    for (const other of [...kept.slice(0, 1), ...failed.slice(0, 1)]) {
+    for (const other of [...stillSolved.slice(0, 1), ...failed.slice(0, 1)]) {
       if (other.id !== first?.id) strips.push({ family, policy: 'trained', episode: other.id });
     }
     return strips;
   });
 }
 
-/** Success on held-out tasks with its episodes, as JSON. */
 export interface HeldOutResult {
   turns: number;
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
-  /** Tasks without a verdict, which count as failures. Absent in older results. */
+  /** Tasks without a verdict count as failures. Absent in older results. */
   givenUp?: JudgedAttempt[];
 }
 
-/** Returns every attempt, including those that were given up. */
 export const attemptsOf = ({ episodes, givenUp = [] }: HeldOutResult): JudgedAttempt[] => [...episodes, ...givenUp];
 
-/** Evaluates the current policy on held-out tasks at temperature 1. */
+/** Evaluates at temperature 1. */
 export async function evaluateHeldOut(
   workspace: Workspace,
   heldOut: HeldOut,

@@ -20,7 +20,7 @@ const names = ['start', 'sft 1', 'rl 1', 'dev 1', 'sft 2', 'rl 2'];
 const run = { seed: 1, families: ['click'] };
 
 /** Each training stage multiplies and adds its place. `dies` names the stage that fails or is aborted. */
-async function go(dir: string, done: string[], dies?: { at: number; when: 'within' | 'told to stop' }) {
+async function go(dir: string, done: string[], dies?: { stage: number; when: 'within' | 'told to stop' }) {
   const weights = new OneNumber();
   const stop = new AbortController();
   let clock = 0;
@@ -31,8 +31,8 @@ async function go(dir: string, done: string[], dies?: { at: number; when: 'withi
     const learns = /sft|rl/.test(name);
     const carryOut = () => {
       if (learns) weights.value = 2 * weights.value + index;
-      if (dies?.at === index && dies.when === 'within') throw new Error('killed');
-      if (dies?.at === index) stop.abort(new Error('killed'));
+      if (dies?.stage === index && dies.when === 'within') throw new Error('killed');
+      if (dies?.stage === index) stop.abort(new Error('killed'));
       done.push(name);
       return Promise.resolve({ turns: index, value: weights.value, no: NaN });
     };
@@ -46,18 +46,17 @@ test('a run that dies in any stage goes on from the last that was over, and ends
   expect(whole.value).toBe(1 * 8 + 2 * 4 + 4 * 2 + 5);
   expect(whole.outcomes[0]).toEqual({ turns: 0, value: 0, no: null });
   for (const when of ['within', 'told to stop'] as const) {
-    for (let at = 0; at < names.length; at++) {
+    for (let stage = 0; stage < names.length; stage++) {
       const dir = await aFolder();
       const done: string[] = [];
-      await expect(go(dir, done, { at, when })).rejects.toThrow('killed');
+      await expect(go(dir, done, { stage, when })).rejects.toThrow('killed');
       const before = done.length;
       const resumed = await go(dir, done);
       expect(resumed).toMatchObject({ outcomes: whole.outcomes, spent: whole.spent, value: whole.value });
-      // Finished stages are not repeated; the interrupted one is.
-      expect(done.slice(before)).toEqual(names.slice(at));
+      expect(done.slice(before)).toEqual(names.slice(stage));
       const again = await go(dir, done);
       expect(again.outcomes).toEqual(whole.outcomes);
-      expect(done.slice(before)).toEqual(names.slice(at));
+      expect(done.slice(before)).toEqual(names.slice(stage));
     }
   }
 });
@@ -75,8 +74,8 @@ test('another run, and one that is in the way, are refused by name', async () =>
   const dir = await aFolder();
   await go(dir, []);
   const weights = new OneNumber();
-  const other = Journal.open(dir, { run: { ...run, seed: 2 }, resume: true, weights });
-  await expect(other).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
+  const mismatched = Journal.open(dir, { run: { ...run, seed: 2 }, resume: true, weights });
+  await expect(mismatched).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
   const fresh = Journal.open(dir, { run, resume: false, weights });
   await expect(fresh).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'directory' } });
   const journal = await Journal.open(dir, { run, resume: true, weights });

@@ -15,7 +15,6 @@ export interface Finished<T extends StageOutcome> {
   readonly minutes: number;
 }
 
-/** Holds the weights that the stages change. */
 export interface WeightsHolder {
   save(path: string): Promise<void>;
   load(path: string): Promise<unknown>;
@@ -26,7 +25,7 @@ type Ownership = Pick<FolderLock, 'token' | 'expect' | 'lost'>;
 const Entry = z.strictObject({
   stage: z.string().min(1),
   minutes: z.number().nonnegative(),
-  /** File of the weights, for a stage that trains. */
+  /** For a stage that trains. */
   weights: z.string().min(1).optional(),
   outcome: z.looseObject({ turns: z.int().nonnegative() }),
 });
@@ -34,15 +33,13 @@ const State = z.strictObject({ version: z.literal(1), run: z.unknown(), stages: 
 type Entry = z.infer<typeof Entry>;
 
 /**
- * Records the finished stages of a run in `state.json`, with their results and the latest weights. A resumed run asks
- * for the same stages: finished ones are answered from here, and the interrupted one starts again from the weights
- * before it.
+ * Records finished stages in `state.json`, with their results and the latest weights. A resumed run asks for the same
+ * stages: finished ones are answered from here, the interrupted one starts again from the weights before it.
  */
 export class Journal {
-  /** Sums over the stages asked for so far; equal in a resumed run. */
+  /** Sums over the stages asked for so far. */
   readonly spent = { minutes: 0, turns: 0 };
-  private asked = 0;
-  /** Whether the holder has the latest weights. */
+  private position = 0;
   private loaded = true;
 
   private constructor(
@@ -56,11 +53,11 @@ export class Journal {
   ) {}
 
   /**
-   * @param terms.run identity of the run, as JSON; a journal of another run is refused
+   * @param terms.run identity of the run, as JSON
    * @param terms.resume whether the folder must or must not hold a run
-   * @param terms.lock ownership of the folder; without it nothing excludes a second owner
+   * @param terms.lock without it nothing excludes a second owner
    * @param terms.now clock in ms
-   * @throws GyreError `bad_input` for a folder with another run, or with one where none may be; `corrupt`; `storage`
+   * @throws GyreError `bad_input` if the folder holds another run, or one where none may be; `corrupt`; `storage`
    */
   static async open(
     dir: string,
@@ -82,7 +79,10 @@ export class Journal {
     return journal;
   }
 
-  /** Returns the finished stages of a folder. @throws GyreError as `open` does, before anything starts */
+  /**
+   * Returns the finished stages of a folder.
+   * @throws GyreError as `open` does
+   */
   static async check(
     dir: string,
     terms: { run: Readonly<Record<string, unknown>>; resume: boolean },
@@ -107,15 +107,15 @@ export class Journal {
    * Returns the recorded result of a stage, or carries it out.
    * @param terms.learns stores its weights
    * @param terms.keeps never removes them
-   * @throws GyreError `bad_input` where the journal has another stage at this place; `held` where another process has
-   * taken the run over; what the stage throws; the reason of the signal
+   * @throws GyreError `bad_input` if the journal has another stage here; `held` if another process has taken the run
+   * over; what the stage throws; the reason of the signal
    */
   async stage<T extends StageOutcome>(
     name: string,
     carryOut: () => Promise<T>,
     { learns = false, keeps = false }: { learns?: boolean; keeps?: boolean } = {},
   ): Promise<Finished<T>> {
-    const known = this.stages[this.asked];
+    const known = this.stages[this.position];
     if (known && known.stage !== name) {
       throw new GyreError('bad_input', `the journal has "${known.stage}" where "${name}" comes`, {
         field: join(this.dir, 'state.json'),
@@ -123,13 +123,12 @@ export class Journal {
       });
     }
     const entry = known ?? (await this.carriedOut(name, carryOut, learns, keeps));
-    this.asked++;
+    this.position++;
     this.spent.minutes += entry.minutes;
     this.spent.turns += entry.outcome.turns;
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
   }
 
-  /** Loads the latest weights, where another process left them. */
   async load(): Promise<void> {
     const last = this.stages.findLast(({ weights }) => weights !== undefined);
     if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
@@ -146,14 +145,14 @@ export class Journal {
     await this.load();
     const started = this.now();
     const outcome = await carryOut();
-    // An aborted stage may return early; it is not finished.
+    // An aborted stage may return early.
     this.signal?.throwIfAborted();
     const minutes = (this.now() - started) / 60_000;
     const weights = learns ? join('weights', this.fileOf(name, keeps)) : undefined;
     await mkdir(join(this.dir, 'weights'), { recursive: true });
     await this.lock?.expect();
     if (weights !== undefined) await this.weights.save(join(this.dir, weights));
-    // Parsed back from JSON, so that results do not depend on whether the run was resumed.
+    // Parsed back from JSON, so that fresh and resumed results are equal.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
     const stages = [...this.stages, entry];
     // Ownership may be lost while weights are saved.
@@ -171,12 +170,12 @@ export class Journal {
     return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
   }
 
-  /** Removes weights that only led to later ones. Those of later owners stay. */
+  /** Removes intermediate weights. Those of later owners stay. */
   private async prune(newest: string): Promise<void> {
     const token = this.lock?.token ?? 1;
     for (const name of await readdir(join(this.dir, 'weights'))) {
-      const of = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
-      if (!of || name.startsWith(newest) || Number(of[1] ?? 1) > token) continue;
+      const match = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
+      if (!match || name.startsWith(newest) || Number(match[1] ?? 1) > token) continue;
       await rm(join(this.dir, 'weights', name), { force: true });
     }
   }
@@ -201,11 +200,11 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   }
   const before = parsed.run as Readonly<Record<string, unknown>>;
   const now = run as Readonly<Record<string, unknown>>;
-  const other = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
-  if (other !== undefined) {
-    const was = JSON.stringify(before[other]) ?? 'nothing';
-    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${other}`, {
-      field: other,
+  const difference = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
+  if (difference !== undefined) {
+    const was = before[difference] === undefined ? 'nothing' : JSON.stringify(before[difference]);
+    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${difference}`, {
+      field: difference,
       fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,
     });
   }
@@ -217,7 +216,6 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Replaces a file atomically: a kill or a loss of power leaves the old file or the new one. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFileAtomic(path, text);

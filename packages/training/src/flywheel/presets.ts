@@ -9,7 +9,7 @@ const twelve = [
   ...['list', 'dialog', 'textSelect', 'shortcut', 'tree', 'hover'],
 ];
 
-/** RL gains most per minute: docs/research compares the parts of the flywheel. */
+/** RL gains most per minute; see docs/research. */
 const mostlyPractice = {
   ct: { share: 0.05 },
   sft: { share: 0.1 },
@@ -17,15 +17,14 @@ const mostlyPractice = {
   generate: { share: 0.1, tasks: 32, attempts: 2 },
 };
 
-/** PPO without supervised steps gains as much in two thirds of the time. */
+/** Supervised steps beside PPO cost a third of the time and gain nothing. */
 const alone = { replay: { steps: 0 } };
 
-/** 512 decisions hold about 40 of each family, too few to estimate means by turn. */
+/** 512 decisions are too few to estimate means by turn for twelve families. */
 const ofTwelve = { families: twelve, ppo: { ...alone, decisions: 1536 } };
 
-/** Settings of whole runs; the rest keeps its defaults. */
 export const presets: Readonly<Record<PresetName, GivenSettings>> = {
-  /** Two cycles in under a quarter of an hour, with short evaluations. */
+  /** Two cycles, under 15 minutes. */
   quick: {
     cycles: 2,
     minutes: 13.5,
@@ -34,7 +33,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
     ppo: alone,
     cycle: { ...mostlyPractice, evaluate: 40 },
   },
-  /** Five cycles of twelve families in a bit over two hours. */
+  /** Five cycles of twelve families, about two hours. */
   standard: {
     cycles: 5,
     minutes: 130,
@@ -53,7 +52,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   },
 };
 
-/** Returns a preset. From random weights it keeps the supervised steps between updates. */
+/** From random weights, keeps the supervised steps between updates. */
 export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings {
   const preset = presets[name];
   return fromScratch ? { ...preset, ppo: { ...preset.ppo, replay: {} } } : preset;
@@ -61,8 +60,7 @@ export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings 
 
 export const rlPresetNames = ['quick'] as const;
 
-/** Settings of RL alone, evaluated before and after. */
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
-  /** A game that the basePolicyName policy has never seen, in under ten minutes. */
+  /** A game that the base policy has never seen, under ten minutes. */
   quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

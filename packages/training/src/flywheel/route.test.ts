@@ -75,9 +75,9 @@ describe('an episode', () => {
     ['whose agent says that it failed', { success: false, source: 'agent' }, 'refused'],
     ['whose agent says so, of the weights that practise', { success: true, source: 'agent', now }, 'refused'],
     ['that a person has judged', { success: true, source: 'human' }, 'sft'],
-  ])('%s', (_, given, expected) => {
-    const found = route(episode(given), given.now);
-    expect('stage' in found ? found.stage : 'refused').toBe(expected);
+  ])('%s', (_, input, expected) => {
+    const actual = route(episode(input), input.now);
+    expect('stage' in actual ? actual.stage : 'refused').toBe(expected);
   });
 });
 

@@ -2,21 +2,18 @@ import { type PoolStage, type SampleOrigin, isOfTrain } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { suites } from '@gyre/tasks';
 
-/** The pool of an episode and why, or why it is refused. */
 export type Route = { readonly stage: PoolStage; readonly why: string } | { readonly refused: string };
 
-/** Facts about an episode that are not stored in it. */
 export interface Circumstances {
-  /** Version of the weights being trained. Absent: nothing counts as on-policy. */
+  /** Version of the weights being trained. Absent: nothing is on-policy. */
   readonly policyVersion?: number;
-  /** Whether another attempt at the task succeeded in as many turns or fewer. */
+  /** Whether another attempt succeeded in as many turns or fewer. */
   readonly surpassed?: boolean;
 }
 
 /**
- * Decides what may be trained on, and by which stage. Every episode has exactly one route. Successes go to SFT,
- * failures to CT, which does not imitate them but predicts what their actions did (UI-TARS-2, arXiv 2509.02544, section
- * 2.3). Episodes that the current weights sampled go to RL.
+ * Decides which stage may train on an episode. Successes go to SFT. Failures go to CT, which predicts what their
+ * actions did (UI-TARS-2, arXiv 2509.02544, section 2.3). On-policy episodes go to RL.
  */
 export function route(episode: Episode, { policyVersion, surpassed = false }: Circumstances = {}): Route {
   const { task, end, turns, verdict } = episode;
@@ -47,14 +44,12 @@ export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'
 function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   return turns.every(
     ({ sample }) =>
-      sample !== undefined &&
-      sample.policyVersion === policyVersion &&
+      sample?.policyVersion === policyVersion &&
       sample.tokens.length > 0 &&
       sample.logprobs.length === sample.tokens.length,
   );
 }
 
-/** Whether a family is held out. Unknown families, as of imported episodes, follow their split. */
 function isForMeasuring(family: string): boolean {
   return Object.values(suites()).some((suite) => Object.hasOwn(suite, family) && suite[family]?.heldOut === true);
 }

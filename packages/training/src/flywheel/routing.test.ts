@@ -80,7 +80,6 @@ test('every train episode of a cycle goes to one place, and those of earlier cyc
   });
   expect(routing.tallies).toEqual({ click: { n: 7, successes: 4 } });
 
-  // A repeated routing gives the same result.
   expect(await routeCycle(lake, dir, 1)).toEqual(routing);
   expect(await routeCycle(lake, dir, 2)).toMatchObject({ flows: [], pools: routing.pools });
 });

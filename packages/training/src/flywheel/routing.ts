@@ -6,7 +6,7 @@ import type { Tally } from '../rollouts/curriculum.js';
 import { writeWhole } from './journal.js';
 import { originOf, route } from './route.js';
 
-/** The route of an episode; a line of `routes/cycle-N.jsonl`. */
+/** A line of `routes/cycle-N.jsonl`. */
 interface RoutedEpisode {
   readonly episode: string;
   readonly family: string;
@@ -16,28 +16,25 @@ interface RoutedEpisode {
   readonly why: string;
 }
 
-/** Number of episodes of one origin and verdict that went to one pool. */
 export interface RoutedFlow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
   readonly n: number;
 }
 
-/** Routes of all episodes of a cycle. */
 export interface Routing {
   readonly turns: 0;
   readonly flows: readonly RoutedFlow[];
-  /** Number of refused episodes by reason. */
+  /** Refused episodes by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool afterwards. */
   readonly pools: Readonly<Record<PoolStage, number>>;
-  /** Attempts and successes by family, in rollouts and rejection sampling. */
+  /** By family, in rollouts and rejection sampling. */
   readonly tallies: Readonly<Record<string, Tally>>;
-  /** File that lists every episode, relative to the run's folder. */
+  /** Lists every episode; relative to the run's folder. */
   readonly file: string;
 }
 
 /**
- * Routes every train episode that no earlier cycle has routed. Of several rejection samples of a task only the best
- * goes to SFT: the one with the fewest turns, then the first. Repeating an interrupted routing gives the same result.
+ * Routes every train episode that no earlier cycle has routed. Of several rejection samples of a task, only the
+ * shortest goes to SFT. Idempotent.
  */
 export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
   const folder = join(dir, 'routes');
@@ -54,12 +51,14 @@ export async function routeCycle(lake: Lake, dir: string, cycle: number): Promis
     const verdict = independentVerdict(episode);
     const origin = originOf(episode);
     const surpassed = origin === 'rejection' && (best.get(task.id) ?? id) !== id;
-    const way = route(episode, { surpassed });
-    if ('stage' in way) offers[way.stage].push({ episode, origin, cycle });
+    const destination = route(episode, { surpassed });
+    if ('stage' in destination) offers[destination.stage].push({ episode, origin, cycle });
     rows.push({
       ...{ episode: id, family: task.family, origin },
       verdict: verdict ? (verdict.success ? 'solved' : 'failed') : 'none',
-      ...('stage' in way ? { to: way.stage, why: way.why } : { to: 'left out', why: way.refused }),
+      ...('stage' in destination
+        ? { to: destination.stage, why: destination.why }
+        : { to: 'left out', why: destination.refused }),
     });
   }
   const duplicates = new Set<string>();
@@ -91,13 +90,12 @@ async function routedBefore(folder: string, cycle: number): Promise<Set<string>>
   return ids;
 }
 
-/** Returns the successful attempt with the fewest turns, by task. */
 function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   const best = new Map<string, { id: string; turns: number }>();
   for (const episode of episodes) {
     if (originOf(episode) !== 'rejection' || !independentVerdict(episode)?.success) continue;
-    const other = best.get(episode.task.id);
-    if (!other || episode.turns.length < other.turns) {
+    const previous = best.get(episode.task.id);
+    if (!previous || episode.turns.length < previous.turns) {
       best.set(episode.task.id, { id: episode.id, turns: episode.turns.length });
     }
   }

@@ -29,5 +29,5 @@ try {
   stdout.write(`end ${weights.value}\n`);
   await lock.release();
 } catch (error) {
-  stdout.write(`error ${(error as { code?: string }).code} ${(error as Error).message}\n`);
+  stdout.write(`error ${String((error as { code?: string }).code)} ${(error as Error).message}\n`);
 }

@@ -32,9 +32,8 @@ function valueAfter(stages: number): number {
   return value;
 }
 
-/** Parses what a process acknowledged: each stage with its value and its file of weights. */
-function acknowledged(said: string): { number: number; value: number; file: string }[] {
-  return [...said.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
+function acknowledged(output: string): { number: number; value: number; file: string }[] {
+  return [...output.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
     ...{ number: Number(number), value: Number(value), file },
   }));
 }
@@ -46,7 +45,7 @@ test('a second owner that resumes is refused by name, and the first loses nothin
   const second = owner(dir, 0);
   await second.ended;
   expect(second.said).toMatch(
-    new RegExp(`^begun\\nerror held .* held by process ${first.child.pid} on .* since 2.*last heartbeat`),
+    new RegExp(`^begun\\nerror held .* held by process ${String(first.child.pid)} on .* since 2.*last heartbeat`),
   );
   first.child.kill('SIGKILL');
   await first.ended;
@@ -55,11 +54,10 @@ test('a second owner that resumes is refused by name, and the first loses nothin
   await third.ended;
   expect(acknowledged(third.said)).toHaveLength(12);
   expect(third.said).toContain(`end ${valueAfter(12)}\n`);
-  // Finished stages are answered from the journal, with the weights of the first process.
   expect(acknowledged(third.said)[reached - 1]?.file).toBe(acknowledged(first.said).at(-1)?.file);
 }, 60_000);
 
-/** Raise it by `GYRE_KILLS=200 npx vitest run packages/training/dist/flywheel/runOwner`. */
+/** Raise with `GYRE_KILLS=200`. */
 const kills = Number(process.env.GYRE_KILLS ?? 8);
 
 test(`killed at ${kills} random instants, a run goes on with all that was acknowledged`, async () => {
@@ -110,9 +108,9 @@ test('an owner that was taken over changes neither the state nor the weights of 
     const next = await FolderLock.take(dir);
     await next.release();
     const [later, theirs] = [await FolderLock.take(dir), numbers()];
-    const other = await Journal.open(dir, { run: {}, resume: true, weights: theirs, lock: later });
-    await other.stage('one', () => Promise.reject(new Error('it is over')));
-    await other.stage('two', () => Promise.resolve({ turns: 2 }), { learns: true });
+    const second = await Journal.open(dir, { run: {}, resume: true, weights: theirs, lock: later });
+    await second.stage('one', () => Promise.reject(new Error('it is over')));
+    await second.stage('two', () => Promise.resolve({ turns: 2 }), { learns: true });
     return { turns: 1 };
   };
   weights.save.mockClear();

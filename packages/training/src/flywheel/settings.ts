@@ -12,7 +12,7 @@ const family = z.string().superRefine((name, context) => {
       context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
     }
   } catch (error) {
-    context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix}`);
+    context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`);
   }
 });
 const count = z.int().nonnegative();
@@ -20,7 +20,6 @@ const positive = z.number().positive();
 
 const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
-/** `from: 'scratch'` starts from random weights. */
 export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
@@ -209,12 +208,11 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-/** Default number of held-out episodes per family. */
+/** Held-out episodes per family. */
 const usualEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
 
-/** Defaults that differ between random and trained weights. */
 interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
@@ -234,10 +232,7 @@ const scratchDefaults: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/**
- * Defaults from trained weights: a game that the basePolicyName policy has never seen, and widgets that it solves half of the
- * time.
- */
+/** A game that the base policy has never seen, and widgets that it solves half of the time. */
 const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},
@@ -248,20 +243,19 @@ const weightsDefaults: Starting = {
 
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
-/** Validates every number of a run. The complete settings are stored beside its results. */
-export const Settings = Given.transform((given, context) => {
-  const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
-  const families = given.families ?? [...start.families];
-  for (const name of given.screen ? families : []) {
+export const Settings = Given.transform((input, context) => {
+  const start = input.from === fromScratch ? scratchDefaults : weightsDefaults;
+  const families = input.families ?? [...start.families];
+  for (const name of input.screen ? families : []) {
     try {
-      familyOf(name).create('train', 0, given.screen);
+      familyOf(name).create('train', 0, input.screen);
     } catch (error) {
-      const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix}`;
-      context.issues.push({ code: 'custom', message, path: ['screen'], input: given.screen });
+      const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`;
+      context.issues.push({ code: 'custom', message, path: ['screen'], input: input.screen });
     }
   }
   const practised = new Set<string>();
-  for (const [vertical, names] of given.cycle.specialists.entries()) {
+  for (const [vertical, names] of input.cycle.specialists.entries()) {
     for (const [index, name] of names.entries()) {
       const wrong = !families.includes(name)
         ? 'is none of the families'
@@ -273,16 +267,16 @@ export const Settings = Given.transform((given, context) => {
       practised.add(name);
     }
   }
-  const { evaluate = {}, sft, ppo } = given;
+  const { evaluate = {}, sft, ppo } = input;
   const ofThese = (all: ByFamily): Record<string, number> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));
-  const held = (name: string) =>
+  const isHeldOut = (name: string) =>
     typeof evaluate === 'number' ? evaluate : (evaluate[name] ?? start.evaluate[name] ?? usualEvaluation);
   return {
-    ...given,
+    ...input,
     families,
-    evaluate: Object.fromEntries(families.map((name) => [name, held(name)])),
-    demonstrations: given.demonstrations ?? start.demonstrations(families),
+    evaluate: Object.fromEntries(families.map((name) => [name, isHeldOut(name)])),
+    demonstrations: input.demonstrations ?? start.demonstrations(families),
     sft: {
       ...sft,
       peak: sft.peak ?? start.sft.peak,
@@ -300,5 +294,4 @@ export const Settings = Given.transform((given, context) => {
   };
 });
 export type Settings = z.output<typeof Settings>;
-/** Settings before defaults are filled in. */
 export type GivenSettings = z.input<typeof Settings>;

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestOnSimplex } from './simplex.js';
 
-/** Scores weights by their nearness to a point. */
 const near = (place: readonly number[]) => (weights: readonly number[]) =>
   Promise.resolve(-weights.reduce((sum, weight, i) => sum + (weight - place[i]!) ** 2, 0));
 

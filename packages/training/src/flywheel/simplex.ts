@@ -1,19 +1,14 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Mixing weights, `[n]`, which sum to 1, with their score. */
 export interface Tried {
   readonly weights: readonly number[];
   readonly score: number;
 }
 
 /**
- * Searches weights that are multiples of `1 / parts`, not negative, and sum to 1. Two weights are searched
- * exhaustively, more by coordinate descent: each weight in turn takes all its values while the others share the rest in
- * proportion, until a round improves nothing. No point is scored twice.
- *
- * @param n number of weights
+ * Searches weights that are multiples of `1 / parts` and sum to 1: two exhaustively, more by coordinate descent until a
+ * round improves nothing. No point is scored twice.
  * @param score higher is better; of equals the first wins
- * @returns the best point, and all that were scored, in order
  * @throws GyreError 'bad_input' unless `n` is at least 2 and `parts` at least 1, both whole numbers
  */
 export async function bestOnSimplex(
@@ -33,9 +28,9 @@ export async function bestOnSimplex(
     const known = tried.get(key);
     if (known) return known;
     const weights = counts.map((count) => count / parts);
-    const made = { weights, score: await score(weights) };
-    tried.set(key, made);
-    return made;
+    const trial = { weights, score: await score(weights) };
+    tried.set(key, trial);
+    return trial;
   };
   let best = n === 2 ? [0, parts] : share(parts, new Array<number>(n).fill(1));
   let top = (await attempt(best)).score;
@@ -43,26 +38,25 @@ export async function bestOnSimplex(
     better = false;
     for (let axis = 0; axis < n; axis++) {
       const others = best.map((count, i) => (i === axis ? 0 : count));
-      // If one weight had everything, the others have no proportions to keep.
       const by = others.some((count) => count > 0) ? others : best.map((_, i) => (i === axis ? 0 : 1));
       for (let count = 0; count <= parts; count++) {
         const counts = share(parts - count, by);
         counts[axis] = count;
-        const { score: found } = await attempt(counts);
-        if (found > top) [best, top, better] = [counts, found, true];
+        const { score: attempted } = await attempt(counts);
+        if (attempted > top) [best, top, better] = [counts, attempted, true];
       }
     }
   }
   return { best: await attempt(best), tried: [...tried.values()] };
 }
 
-/** Divides whole parts in proportion to `by`; remainders go to the largest fractions, of equals to the first. */
+/** Divides whole parts in proportion to `by` by largest remainders. */
 function share(parts: number, by: readonly number[]): number[] {
   const total = by.reduce((sum, one) => sum + one, 0);
   const exact = by.map((one) => (parts * one) / total);
   const counts = exact.map(Math.floor);
-  const left = parts - counts.reduce((sum, count) => sum + count, 0);
+  const remaining = parts - counts.reduce((sum, count) => sum + count, 0);
   const order = exact.map((value, i) => ({ i, rest: value - Math.floor(value) })).sort((a, b) => b.rest - a.rest);
-  for (const { i } of order.slice(0, left)) counts[i]!++;
+  for (const { i } of order.slice(0, remaining)) counts[i]!++;
   return counts;
 }

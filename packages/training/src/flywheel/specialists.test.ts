@@ -36,20 +36,20 @@ test(
     expect(iterations[0]!.environmentSteps).toBeLessThan(turns);
     expect(iterations[1]!.environmentSteps).toBe(turns);
 
-    const left = join(dir, 'left.safetensors');
-    await workspace.engine.save(left);
+    const finalWeights = join(dir, 'final.safetensors');
+    await workspace.engine.save(finalWeights);
     const weightsOf = async (name: string) => (await loadCheckpoint(name)).tensors;
-    const of = (name: string) => weightsOf(join(dir, 'weights', `${name}.safetensors`));
-    const [before, one, other, now] = [
-      await of('before-specialists'),
-      await of('specialist-1'),
-      await of('specialist-2'),
-      await weightsOf(left),
+    const tensorsOf = (name: string) => weightsOf(join(dir, 'weights', `${name}.safetensors`));
+    const [before, specialist1, specialist2, merged] = [
+      await tensorsOf('before-specialists'),
+      await tensorsOf('specialist-1'),
+      await tensorsOf('specialist-2'),
+      await weightsOf(finalWeights),
     ];
     let [changed, off] = [0, 0];
-    for (const [name, { data }] of Object.entries(now)) {
+    for (const [name, { data }] of Object.entries(merged)) {
       if (name.startsWith('adam.')) continue;
-      const [first, second, start] = [one, other, before].map((each) => each[name]!.data);
+      const [first, second, start] = [specialist1, specialist2, before].map((each) => each[name]!.data);
       for (let i = 0; i < data.length; i++) {
         if (first![i] !== start![i] && second![i] !== start![i]) changed++;
         off = Math.max(off, Math.abs(data[i]! - (first![i]! + second![i]!) / 2) / Math.max(1, Math.abs(data[i]!)));

@@ -4,16 +4,15 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import type { RlResult } from '../algorithms/iteration.js';
 import type { Workspace } from './workspace.js';
 
-/** Returns the families of each specialist: the named verticals, and one for the remaining families. */
 export function verticalsOf(families: readonly string[], specialists: readonly (readonly string[])[]): string[][] {
   const named = new Set(specialists.flat());
-  const left = families.filter((family) => !named.has(family));
-  return [...specialists.map((vertical) => [...vertical]), left].filter(({ length }) => length > 0);
+  const remaining = families.filter((family) => !named.has(family));
+  return [...specialists.map((vertical) => [...vertical]), remaining].filter(({ length }) => length > 0);
 }
 
 /**
- * Trains one copy of the policy per vertical, one after the other, and loads the mean of their weights into the engine
- * without optimiser moments (UI-TARS-2, arXiv 2509.02544, section 2.6). Keeps their checkpoints in `weights/`.
+ * Trains one copy of the policy per vertical and loads the mean of their weights (UI-TARS-2, arXiv 2509.02544, section
+ * 2.6). Keeps their checkpoints in `weights/`.
  */
 export async function trainSpecialists(
   workspace: Pick<Workspace, 'engine' | 'path'> & Partial<Pick<Workspace, 'lock'>>,

@@ -21,14 +21,13 @@ interface Shown {
   success?: boolean;
 }
 
-/** Creates a lake with demonstrations of one turn, which end in this order. */
-async function lakeOf(name: string, shown: readonly Shown[]): Promise<Lake> {
+async function lakeOf(name: string, demonstrations: readonly Shown[]): Promise<Lake> {
   const lake = await Lake.open(join(dir, name));
   const png = await sharp({ create: { ...size, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
   const observation = { screenshot: await lake.putScreenshot(png), size };
-  for (const { family, seed, split = 'train', success = true } of shown) {
+  for (const { family, seed, split = 'train', success = true } of demonstrations) {
     const id = `${family}/${split}/${seed}`;
     const writer = await lake.begin({
       id: `episode of ${id}`,
@@ -43,7 +42,7 @@ async function lakeOf(name: string, shown: readonly Shown[]): Promise<Lake> {
   return lake;
 }
 
-const shown: Shown[] = [
+const unordered: Shown[] = [
   { family: 'menu', seed: 3 },
   { family: 'click', seed: 3 },
   { family: 'click', seed: 1 },
@@ -52,20 +51,20 @@ const shown: Shown[] = [
 
 describe('demonstrations', () => {
   it('are learnt from in the same order, in whatever order their episodes ended', async () => {
-    const [one, other] = [await lakeOf('one', shown), await lakeOf('other', [...shown].reverse())];
+    const lakes = [await lakeOf('one', unordered), await lakeOf('other', [...unordered].reverse())];
     const [first, second] = await Promise.all(
-      [one, other].map((lake) => readDemonstrations({ lake, screenshots: 1 }, { thoughts: false })),
+      lakes.map((lake) => readDemonstrations({ lake, screenshots: 1 }, { thoughts: false })),
     );
     expect(first).toHaveLength(4);
     expect(first).toEqual(second);
-    await Promise.all([one.close(), other.close()]);
+    await Promise.all(lakes.map((lake) => lake.close()));
   });
 
   it('are of training tasks, and successful', async () => {
     const lake = await lakeOf('mixed', [
       { family: 'click', seed: 4, split: 'test' },
       { family: 'click', seed: 5, success: false },
-      ...shown,
+      ...unordered,
     ]);
     const ids = (await successfulDemonstrations(lake)).map(({ task }) => task.id);
     expect(ids).toEqual(['click/train/1', 'menu/train/2', 'click/train/3', 'menu/train/3']);

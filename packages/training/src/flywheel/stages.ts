@@ -17,7 +17,6 @@ export interface StageOptions {
 /** Steps, from `from` when resumed; or minutes, converted to steps by timing the first ones. */
 export type Length = { steps: number; from?: number } | { minutes: number };
 
-/** Plays the oracle on train tasks and stores the episodes as `demonstration`. */
 export async function recordDemonstrations(
   workspace: Workspace,
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
@@ -31,10 +30,9 @@ export async function recordDemonstrations(
   return episodes;
 }
 
-/** The order of tasks, unlike that of endings, makes seeded draws reproducible. */
+/** Sorting makes seeded draws reproducible. */
 const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
 
-/** Returns the lake's successful demonstrations of train tasks. */
 export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   const out: Episode[] = [];
   for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
@@ -43,7 +41,6 @@ export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   return out.sort(byTask);
 }
 
-/** Returns the decisions of successful demonstrations with their screenshots. */
 export async function readDemonstrations(
   { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
@@ -56,10 +53,9 @@ export async function readDemonstrations(
   return out;
 }
 
-/** First seed of this stage's perception data. */
+/** No other stage uses these seeds. */
 const letterSeeds = 500_000;
 
-/** Trains the encoder's stem on rendered letters. */
 export async function trainOnLetters(
   workspace: Workspace,
   settings: Pick<Settings, 'letters' | 'seed'>,
@@ -74,16 +70,15 @@ export async function trainOnLetters(
     length,
     batch: settings.letters.batch,
     peak: settings.letters.peak,
-    onStep: (step, of) => {
+    onStep: (step, total) => {
       curve.push(step);
-      options.onStep?.(step, of);
+      options.onStep?.(step, total);
     },
     signal: options.signal,
   });
   return { steps, curve };
 }
 
-/** Trains on demonstrations and perception data. */
 export async function fineTune(
   workspace: Workspace,
   settings: Pick<Settings, 'sft' | 'seed'>,
@@ -93,30 +88,27 @@ export async function fineTune(
   const demonstrations = await readDemonstrations(workspace, settings.sft);
   const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
-  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
+  const { peak, glyphWeight, perception, demonstrations: perBatch, mix } = settings.sft;
   const steps = await trainSft({
     engine: workspace.engine,
     demonstrations,
     perception: (first, count) => feed.take(first, count),
     length,
     seed: settings.seed,
-    batch: { demonstrations: shown, perception },
+    batch: { demonstrations: perBatch, perception },
     mix,
     peak,
     glyphWeight,
-    onStep: (step, of) => {
+    onStep: (step, total) => {
       curve.push(step);
-      options.onStep?.(step, of);
+      options.onStep?.(step, total);
     },
     signal: options.signal,
   });
   return { steps, curve };
 }
 
-/**
- * Pretrains a critic, from the policy's weights, on returns of the fixed policy; returns it with the episodes played.
- * With `ppo.criticEpisodes` 0 it is not trained.
- */
+/** Pretrains a critic, from the policy's weights, on returns of the fixed policy. */
 export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
@@ -132,13 +124,12 @@ export async function pretrainCritic(
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
-  // Makes the held-out part reproducible.
   episodes.sort(byTask);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const made = await readDecisions(episode, workspace.screenshots, reader);
-    rollouts.push({ episode, decisions: made });
+    const decisions = await readDecisions(episode, workspace.screenshots, reader);
+    rollouts.push({ episode, decisions });
   }
   const path = workspace.path(from.name);
   const epochs = await pretrainValue(
@@ -154,7 +145,12 @@ export async function pretrainCritic(
       freezeEncoder: settings.ppo.freezeEncoder,
       ...options,
     },
-    { save: () => workspace.save(path, critic), restore: async () => void (await critic.load(path)) },
+    {
+      save: () => workspace.save(path, critic),
+      restore: async () => {
+        await critic.load(path);
+      },
+    },
     new Random(settings.seed).fork('value'),
   );
   return { critic, epochs, episodes };

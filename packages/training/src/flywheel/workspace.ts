@@ -18,11 +18,10 @@ import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
-/** Holds the resources of a run: its folder with lake and checkpoints, browsers, and an engine in a thread. */
+/** Holds a run's folder with lake and checkpoints, browsers, and an engine in a thread. */
 export class Workspace {
   private constructor(
     readonly dir: string,
-    /** Ownership of the folder. */
     readonly lock: FolderLock,
     readonly lake: Lake,
     readonly pool: BrowserPool,
@@ -30,7 +29,7 @@ export class Workspace {
     readonly engine: EngineThread,
     readonly architecture: Architecture,
     readonly sessions: number,
-    /** Largest number of screenshots in the context of a decision. */
+    /** Maximum in the context of a decision. */
     readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
@@ -40,7 +39,7 @@ export class Workspace {
 
   /**
    * Opens and locks the folder. Other processes may still write to its lake.
-   * @throws GyreError `held` where another process has the folder; `storage`
+   * @throws GyreError `held` if another process has the folder; `storage`
    */
   static async open(options: {
     dir: string;
@@ -51,7 +50,7 @@ export class Workspace {
     /** Default 1; cost grows in proportion. */
     screenshots?: number;
     architecture?: Architecture;
-    /** Screen of the tasks in px, where a family has several. Default: the family's usual one. */
+    /** In px. Default: the family's usual size. */
     screen?: Size | undefined;
     /** Mean artificial latency of a turn in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
@@ -72,7 +71,6 @@ export class Workspace {
       await lock.release();
       throw error;
     });
-    // One more session than episodes renders perception data.
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
     // The tasks have no animation, so one frame shows the effect of an action.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
@@ -105,37 +103,35 @@ export class Workspace {
     return join(this.dir, name);
   }
 
-  /** @throws GyreError `held` where another process has taken the folder over; `storage` */
+  /** @throws GyreError `held` if another process has taken the folder over; `storage` */
   async save(path: string, engine: EngineThread = this.engine): Promise<void> {
     await this.lock.expect();
     await engine.save(path);
   }
 
-  /** Starts another engine of the policy's architecture in a thread of its own. */
   async another(role: Architecture['role']): Promise<EngineThread> {
     const architecture: Architecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
   }
 
-  /** Yields jobs for seeds `from` to `from + count - 1`, each with `attempts` that sample with different seeds. */
+  /** Yields jobs for consecutive seeds, each with `attempts` of different sampling seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed, this.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides keep runs and attempts from sharing their randomness.
-        const own = seed + this.seed * 1_000_003 + attempt * 32_452_843;
+        const sampleSeed = seed + this.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
           const environment = openTask(instance, machines, source);
           if (this.latency === 0) return environment;
-          return new SlowEnvironment(environment, this.latency, new Random(own).fork('latency'));
+          return new SlowEnvironment(environment, this.latency, new Random(sampleSeed).fork('latency'));
         };
-        yield { task: instance.task, open, purpose, seed: own };
+        yield { task: instance.task, open, purpose, seed: sampleSeed };
       }
     }
   }
 
-  /** Plays jobs concurrently and stores every episode in the lake. */
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
@@ -150,7 +146,6 @@ export class Workspace {
     return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
-  /** Plays jobs as `play` does, and yields episodes as they end. */
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,

@@ -9,16 +9,13 @@ const attempt = (success: boolean, worth?: number, turns = 3): Attempt => ({ suc
 test('the judge chooses; any is what it could have chosen, the mean what blind choice gives', () => {
   const tasks = [
     [attempt(false, 0.2), attempt(true, 0.9)],
-    // The judge is wrong.
     [attempt(true, 0.1, 5), attempt(false, 0.3, 7)],
     [attempt(false, 0.5), attempt(false, 0.4)],
-    // Of equals the first wins.
     [attempt(true, 0.5), attempt(false, 0.5)],
   ];
   expect(bestOf(tasks, 2)).toEqual({
     ...{ n: 2, tasks: 4, chosen: wilson(2, 4), any: wilson(3, 4), mean: 3 / 8, turns: 30 / 8 },
   });
-  // A single attempt needs no judge.
   expect(bestOf(tasks, 1)).toMatchObject({ tasks: 4, chosen: wilson(2, 4), any: wilson(2, 4), mean: 0.5 });
 });
 
@@ -32,15 +29,19 @@ test('a task with too few attempts is left out, and what cannot be judged is not
 });
 
 test('what is chosen is never better than any, nor worse than where all succeed', () => {
-  const made = fc.array(fc.array(fc.tuple(fc.boolean(), fc.double({ noNaN: true })), { minLength: 3, maxLength: 5 }));
+  const attemptLists = fc.array(
+    fc.array(fc.tuple(fc.boolean(), fc.double({ noNaN: true })), { minLength: 3, maxLength: 5 }),
+  );
   fc.assert(
-    fc.property(made, (tasks) => {
+    fc.property(attemptLists, (tasks) => {
       const attempts = tasks.map((all) => all.map(([success, worth]) => attempt(success, worth)));
       const { chosen, any, mean } = bestOf(attempts, 3);
       expect(chosen?.success).toBeLessThanOrEqual(any.success);
       expect(mean).toBeLessThanOrEqual(any.success + 1e-12);
-      const all = attempts.filter((each) => each.slice(0, 3).every(({ success }) => success)).length;
-      expect(chosen?.success ?? 0).toBeGreaterThanOrEqual(attempts.length === 0 ? 0 : all / attempts.length - 1e-12);
+      const solvedByAll = attempts.filter((each) => each.slice(0, 3).every(({ success }) => success)).length;
+      expect(chosen?.success ?? 0).toBeGreaterThanOrEqual(
+        attempts.length === 0 ? 0 : solvedByAll / attempts.length - 1e-12,
+      );
     }),
   );
 });

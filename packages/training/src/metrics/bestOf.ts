@@ -4,28 +4,25 @@ import { type Share, mean, wilson } from './statistics.js';
 export interface Attempt {
   readonly success: boolean;
   readonly turns: number;
-  /** Score by a judge, higher is better; undefined where it has none. */
+  /** Score by a judge, higher is better. */
   readonly worth: number | undefined;
 }
 
-/** Results of best-of-n, with 95 % Wilson intervals over tasks. */
 export interface BestOf {
   n: number;
-  /** Tasks with n finished attempts. */
   tasks: number;
-  /** Share of tasks whose best-scored attempt succeeded. Absent without scores. */
+  /** Success rate of the best-scored attempts. Absent without scores. */
   chosen?: Share;
-  /** Share of tasks with a successful attempt (pass@n). */
+  /** Tasks with a successful attempt (pass@n). */
   any: Share;
-  /** Mean share of successful attempts (random choice). */
+  /** Success rate of a random choice. */
   mean: number;
-  /** Mean turns of an attempt. */
+  /** Mean per attempt. */
   turns: number;
 }
 
 /**
  * Computes best-of-n over the first `n` attempts at each task.
- *
  * @param tasks attempts `[task][attempt]`, in an order independent of their outcome; tasks with fewer than `n` are left
  * out
  */
@@ -38,7 +35,7 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
     n,
     tasks: whole.length,
     ...(chosen.every((attempt) => attempt !== undefined) && {
-      chosen: share(chosen.filter((attempt) => attempt?.success).length),
+      chosen: share(chosen.filter((attempt) => attempt.success).length),
     }),
     any: share(whole.filter((attempts) => attempts.some(({ success }) => success)).length),
     mean: flat.length === 0 ? 0 : mean(flat.map(({ success }) => (success ? 1 : 0))),
@@ -46,20 +43,17 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
   };
 }
 
-/** Returns the best-scored attempt, of equals the first; undefined if none of several has a score. */
+/** Returns the first best-scored attempt; undefined if none of several has a score. */
 function best(attempts: readonly Attempt[]): Attempt | undefined {
   if (attempts.length === 1) return attempts[0];
-  let found: Attempt | undefined;
+  let best: Attempt | undefined;
   for (const attempt of attempts) {
-    if (attempt.worth !== undefined && (found?.worth === undefined || attempt.worth > found.worth)) found = attempt;
+    if (attempt.worth !== undefined && (best?.worth === undefined || attempt.worth > best.worth)) best = attempt;
   }
-  return found;
+  return best;
 }
 
-/**
- * Returns a policy's confidence in an episode: the mean natural-log probability of its sampled tokens, if these are
- * known.
- */
+/** Returns the mean natural-log probability of the sampled tokens, if known. */
 export function confidence(episode: Episode): number | undefined {
   const logprobs = episode.turns.flatMap((turn) => (isCopied(episode, turn) ? [] : (turn.sample?.logprobs ?? [])));
   return logprobs.length === 0 ? undefined : mean(logprobs);

@@ -1,4 +1,3 @@
-/** CRC table of the Castagnoli polynomial, bits reversed. */
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;

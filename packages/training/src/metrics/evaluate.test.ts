@@ -50,10 +50,10 @@ test('a gain is over the tasks that both policies played, and a task that was gi
 });
 
 test('a gain on the same tasks is known better than two shares by themselves', () => {
-  const of = (solved: (n: number) => boolean): Episode[] =>
+  const episodesOf = (solved: (n: number) => boolean): Episode[] =>
     Array.from({ length: 200 }, (_, n) => episode(`a/${n}`, solved(n)));
-  const before = of((n) => n % 2 === 0);
-  const after = of((n) => n % 2 === 0 || n % 20 === 1);
+  const before = episodesOf((n) => n % 2 === 0);
+  const after = episodesOf((n) => n % 2 === 0 || n % 20 === 1);
   const gain = gainOf('a', before, after, 1);
   expect(gain.mean).toBeCloseTo(0.05);
   expect(gain.low).toBeGreaterThan(0);
@@ -67,16 +67,15 @@ test('a task that was given up counts as a failure and is named apart', () => {
 });
 
 test('the gain of several families is the mean of theirs, however many tasks each has', () => {
-  const of = (family: string, n: number, solved: (n: number) => boolean): Episode[] =>
+  const episodesOf = (family: string, n: number, solved: (n: number) => boolean): Episode[] =>
     Array.from({ length: n }, (_, i) => episode(`${family}/${i}`, solved(i)));
-  const before = [...of('a', 400, () => false), ...of('b', 40, (i) => i < 20)];
-  const after = [...of('a', 400, (i) => i < 80), ...of('b', 40, (i) => i < 24)];
+  const before = [...episodesOf('a', 400, () => false), ...episodesOf('b', 40, (i) => i < 20)];
+  const after = [...episodesOf('a', 400, (i) => i < 80), ...episodesOf('b', 40, (i) => i < 24)];
   const both = gainOf(['a', 'b'], before, after, 1);
   expect(both.mean).toBeCloseTo((0.2 + 0.1) / 2);
   const [a, b] = [gainOf('a', before, after, 1), gainOf('b', before, after, 1)];
   expect(both.high - both.low).toBeLessThan((a.high - a.low + b.high - b.low) / 2);
   expect(both.high - both.low).toBeGreaterThan((b.high - b.low) / 2);
-  // A family without attempts has no gain.
   expect(gainOf(['a', 'c'], before, after, 1).mean).toBeCloseTo(0.2);
   expect(gainOf(['c'], before, after, 1)).toEqual({ mean: 0, low: -1, high: 1 });
 });

@@ -2,13 +2,13 @@ import { Random } from '@gyre/engine';
 import type { Task, Verdict } from '@gyre/protocol';
 import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
-/** An attempt at a task. Without a verdict it was given up and counts as a failure. */
+/** An attempt without a verdict was given up and counts as a failure. */
 export interface JudgedAttempt {
   readonly task: Pick<Task, 'id' | 'family'>;
   readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
 
-/** Success rate of a set of attempts with its 95 % Wilson interval, and the mean score. */
+/** Success rate with its 95 % Wilson interval, and the mean score. */
 export interface Result {
   family: string;
   /** Attempts, including those given up. */
@@ -17,9 +17,8 @@ export interface Result {
   low: number;
   high: number;
   score: number;
-  /** Attempts without a verdict, which count as failures. */
   givenUp: number;
-  /** Infrastructure errors, including those after which the task was played again. */
+  /** Including those after which the task was played again. */
   infraErrors: number;
 }
 
@@ -28,14 +27,14 @@ export function resultOf(
   attempts: readonly (JudgedAttempt & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
   infraErrors = 0,
 ): Result {
-  const of = attempts.filter(({ task }) => task.family === family);
-  const scores = of.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
+  const played = attempts.filter(({ task }) => task.family === family);
+  const scores = played.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
   return {
     family,
-    n: of.length,
-    ...wilson(of.filter(({ verdict }) => verdict?.success).length, of.length),
-    score: of.length ? scores / of.length : 0,
-    givenUp: of.filter(({ verdict }) => verdict === undefined).length,
+    n: played.length,
+    ...wilson(played.filter(({ verdict }) => verdict?.success).length, played.length),
+    score: played.length ? scores / played.length : 0,
+    givenUp: played.filter(({ verdict }) => verdict === undefined).length,
     infraErrors,
   };
 }
@@ -48,8 +47,8 @@ export interface Gain {
 }
 
 /**
- * Returns the gain of the second policy over the first, paired by task; for several families, the mean of their gains.
- * The interval is a percentile bootstrap over tasks, or -1..1 without any.
+ * Returns the gain of the second policy over the first, paired by task and averaged over families. The interval is a
+ * percentile bootstrap over tasks, or -1..1 without any.
  */
 export function gainOf(
   family: string | readonly string[],
@@ -64,7 +63,6 @@ export function gainOf(
   return bootstrapMeanOfMeans(groups, () => random.next());
 }
 
-/** Returns the difference for each task of a family that both played: 1, 0 or -1. */
 function differences(family: string, before: readonly JudgedAttempt[], after: readonly JudgedAttempt[]): number[] {
   const successes = (episodes: readonly JudgedAttempt[]): Map<string, number> =>
     new Map(

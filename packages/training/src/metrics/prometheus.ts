@@ -1,13 +1,11 @@
 import { Gauge, Registry } from 'prom-client';
 
 /**
- * Formats the scalars of an update for Prometheus, as gauges for the node exporter's textfile collector, which needs no
- * port: `gyre_training_environment_steps`, or `gyre_training_success{of="vault"}` for numbers by family. All have the
- * label `run`.
- *
+ * Formats scalars as gauges for the Prometheus node exporter's textfile collector: `gyre_training_environment_steps`,
+ * or `gyre_training_success{of="vault"}` by family. All have the label `run`.
  * @param scalars by path, as `success/vault`; those that are not finite are left out
  */
-export function metricsText(run: string, at: Date, scalars: Readonly<Record<string, number>>): Promise<string> {
+export function metricsText(run: string, time: Date, scalars: Readonly<Record<string, number>>): Promise<string> {
   const registry = new Registry();
   registry.setDefaultLabels({ run });
   const gauges = new Map<string, Gauge>();
@@ -17,7 +15,7 @@ export function metricsText(run: string, at: Date, scalars: Readonly<Record<stri
     gauges.set(name, known);
     return known;
   };
-  gauge('updated_seconds', 'When the last update ended, in seconds since 1970').set(at.getTime() / 1000);
+  gauge('updated_seconds', 'When the last update ended, in seconds since 1970').set(time.getTime() / 1000);
   for (const [path, value] of Object.entries(scalars)) {
     if (!Number.isFinite(value)) continue;
     const [field = '', ...inner] = path.split('/');

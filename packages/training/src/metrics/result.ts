@@ -10,13 +10,13 @@ import type { Settings } from '../flywheel/settings.js';
 
 export interface FamilyResult {
   family: string;
-  /** Episodes of start and trained; random and oracle may have fewer. */
+  /** Start and trained alone; random and oracle may have fewer. */
   n: number;
   random: Result;
   start: Result;
   trained: Result;
   oracle: Result;
-  /** Gain of trained over start. */
+  /** Trained over start. */
   gain: Gain;
 }
 
@@ -24,17 +24,15 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  /** Gain of trained over start, averaged over the families. */
+  /** Mean over the families, trained over start. */
   gain: Gain;
-  /** Set when demonstrations were trained on. */
   supervised?: ColdStart;
   ppo: PpoIteration[];
-  /** Episodes of the same held-out tasks before and after training. */
   shown: Shown[];
   cycles: CyclesResult;
 }
 
-/** Results of a cycle. Cycle 0 is the state before the first one. */
+/** Cycle 0 is the state before the first one. */
 export interface CycleResult {
   cycle: number;
   stages: { stage: string; minutes: number; turns: number }[];
@@ -46,16 +44,15 @@ export interface CycleResult {
   practice: Record<string, number>;
   flows: readonly RoutedFlow[];
   leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool afterwards. */
   pools: Readonly<Record<PoolStage, number>>;
   /** File with the route of every episode, relative to the run's folder. */
   routes: string;
-  /** Results on the dev split by family, and the purpose of these episodes in the lake. */
+  /** By family; the episodes have this purpose in the lake. */
   dev: Result[];
   devPurpose: string;
-  /** Gain of each family over the previous cycle on the same tasks; empty for cycle 0. */
+  /** By family over the previous cycle; empty for cycle 0. */
   gains: Record<string, Gain>;
-  /** Mean gain over the previous cycle and over cycle 0; absent for cycle 0. */
+  /** Over the previous cycle and over cycle 0. */
   meanGain?: { last: Gain; first: Gain };
 }
 
@@ -63,8 +60,6 @@ export interface CyclesResult {
   all: CycleResult[];
   /** The latest cycle that is not significantly worse on dev than the best one. */
   tested: number;
-  /** The stage that left its weights. */
   weights: string;
-  /** Why the run ended. */
   stopped: string;
 }

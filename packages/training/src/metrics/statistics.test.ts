@@ -17,7 +17,7 @@ describe('mean and std', () => {
 });
 
 describe('wilson', () => {
-  // Published values of the 95 % score interval without continuity correction (Newcombe 1998, table I, method 3).
+  // Newcombe 1998, table I, method 3.
   it.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],
@@ -59,7 +59,7 @@ describe('explainedVariance', () => {
     expect(explainedVariance([1, 2, 3], [1, 2, 3])).toBe(1);
     expect(explainedVariance([7, 7, 7], [1, 2, 3])).toBeCloseTo(0, 12);
     expect(explainedVariance([3, 2, 1], [1, 2, 3])).toBeCloseTo(-3, 12);
-    // residuals 0, 1, 0, 1: variance 1/4; returns 0, 1, 2, 3: variance 5/4
+    // Variances 1/4 and 5/4.
     expect(explainedVariance([0, 0, 2, 2], [0, 1, 2, 3])).toBeCloseTo(0.8, 12);
   });
 
@@ -80,7 +80,7 @@ describe('correlation', () => {
   it('is 1 along a rising line, -1 along a falling one, and no number for a constant', () => {
     expect(correlation([1, 2, 4], [3, 5, 9])).toBeCloseTo(1, 12);
     expect(correlation([1, 2, 4], [-1, -2, -4])).toBeCloseTo(-1, 12);
-    // Deviations -1, 0, 1 and 0, -1, 1: covariance 1/3, variances 2/3 each.
+    // Covariance 1/3, variances 2/3.
     expect(correlation([1, 2, 3], [1, 0, 2])).toBeCloseTo(0.5, 12);
     expect(correlation([1, 1], [1, 2])).toBeNaN();
     expect(() => correlation([1], [1, 2])).toThrow(GyreError);

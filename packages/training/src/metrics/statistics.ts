@@ -2,14 +2,14 @@ import { GyreError } from '@gyre/protocol';
 
 type Numbers = ArrayLike<number>;
 
-/** Returns the arithmetic mean; NaN without values. */
+/** NaN without values. */
 export function mean(values: Numbers): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum / values.length;
 }
 
-/** Returns the population standard deviation; NaN without values. */
+/** Population standard deviation; NaN without values. */
 export function std(values: Numbers): number {
   const centre = mean(values);
   let squares = 0;
@@ -26,10 +26,8 @@ export interface Share {
 
 /**
  * Returns a success rate with its Wilson score interval (Wilson 1927): `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1
- * + z^2/n)`.
- *
+ * + z^2/n)`; 0 in 0..1 for n = 0.
  * @param z 1.96 for 95 %
- * @returns `success` 0 and the interval 0..1 for n = 0
  * @throws GyreError 'bad_input' unless 0 <= successes <= n, both integers
  */
 export function wilson(successes: number, n: number, z = 1.96): Share {
@@ -54,8 +52,7 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
 }
 
 /**
- * Returns the explained variance `1 - Var(returns - values) / Var(returns)`; NaN if the returns are all equal.
- *
+ * Returns `1 - Var(returns - values) / Var(returns)`; NaN if the returns are all equal.
  * @throws GyreError 'shape' if the lengths differ
  */
 export function explainedVariance(values: Numbers, returns: Numbers): number {
@@ -69,8 +66,7 @@ export function explainedVariance(values: Numbers, returns: Numbers): number {
 }
 
 /**
- * Returns Pearson's correlation, -1..1; NaN if one list is constant.
- *
+ * Returns Pearson's correlation; NaN if one list is constant.
  * @throws GyreError 'shape' if the lengths differ
  */
 export function correlation(a: Numbers, b: Numbers): number {
@@ -84,12 +80,10 @@ export function correlation(a: Numbers, b: Numbers): number {
 }
 
 /**
- * Estimates `KL(old || new)` from samples of the old policy as the mean of `k3 = (r - 1) - log r` with `r = new / old`,
- * which is unbiased and never negative (Schulman 2020, "Approximating KL divergence").
- *
+ * Estimates `KL(old || new)` as the mean of `k3 = (r - 1) - log r` with `r = new / old`, which is unbiased and never
+ * negative (Schulman 2020, "Approximating KL divergence"). NaN without tokens.
  * @param logprobsNew natural-log probabilities under the current policy, `[tokens]`
  * @param logprobsOld under the policy that sampled them, `[tokens]`
- * @returns NaN without tokens
  * @throws GyreError 'shape' if the lengths differ
  */
 export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
@@ -108,8 +102,6 @@ export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
 
 /**
  * Returns a mean with its percentile bootstrap interval (Efron 1979).
- *
- * @param random uniform in [0, 1)
  * @param options.resamples default 1000
  * @param options.confidence default 0.95
  * @throws GyreError 'bad_input' without scores
@@ -118,7 +110,7 @@ export function bootstrapMean(scores: Numbers, random: () => number, options: Bo
   return bootstrapMeanOfMeans([scores], random, options);
 }
 
-/** Returns the mean of group means with its interval; each group is resampled by itself, so groups weigh alike. */
+/** Resamples each group by itself, so that groups weigh alike. */
 export function bootstrapMeanOfMeans(
   groups: readonly Numbers[],
   random: () => number,
@@ -151,10 +143,10 @@ interface Bootstrapped {
   high: number;
 }
 
-/** Interpolates linearly between the neighbours of `share` in sorted values. */
+/** Interpolates linearly. */
 function quantile(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1);
-  const below = Math.floor(at);
+  const position = share * (sorted.length - 1);
+  const below = Math.floor(position);
   const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below]! + (at - below) * (sorted[above]! - sorted[below]!);
+  return sorted[below]! + (position - below) * (sorted[above]! - sorted[below]!);
 }

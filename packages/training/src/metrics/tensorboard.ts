@@ -1,9 +1,8 @@
 import { crc32c } from './crc32c.js';
 
-/** File format of the events, named by the first event. */
 const version = 'brain.Event:2';
 
-/** Scalars of one step by name; `/` in a name groups charts. */
+/** Scalars by name; `/` in a name groups charts. */
 export interface ScalarEvent {
   /** Seconds since 1970. */
   readonly wallTime: number;
@@ -12,16 +11,15 @@ export interface ScalarEvent {
 }
 
 /**
- * Returns the head of a TensorBoard event file. No kept library for Node writes these files; scalars need six fields of
+ * Returns the head of a TensorBoard event file. No maintained Node library writes these; scalars need six fields of
  * TensorFlow's `event.proto` and `summary.proto`.
- *
  * @param wallTime seconds since 1970
  */
 export function eventFileHead(wallTime: number): Buffer {
   return framed(Buffer.concat([double(1, wallTime), bytes(3, Buffer.from(version))]));
 }
 
-/** Encodes an event, leaving out numbers that are not finite. */
+/** Encodes an event without scalars that are not finite. */
 export function scalarEvent({ wallTime, step, scalars }: ScalarEvent): Buffer {
   const values = Object.entries(scalars)
     .filter(([, value]) => Number.isFinite(value))
@@ -36,7 +34,6 @@ function framed(data: Buffer): Buffer {
   return Buffer.concat([length, masked(length), data, masked(data)]);
 }
 
-/** Masks a checksum as TFRecord stores it, so that data containing checksums stays checkable. */
 function masked(data: Buffer): Buffer {
   const crc = crc32c(data);
   const out = Buffer.alloc(4);
@@ -44,7 +41,7 @@ function masked(data: Buffer): Buffer {
   return out;
 }
 
-/** Encodes protobuf fields: number and wire type, then the value. */
+/** Protobuf fields: number and wire type, then the value. */
 const tag = (field: number, wire: number) => Buffer.of((field << 3) | wire);
 
 function double(field: number, value: number): Buffer {
@@ -63,11 +60,10 @@ const bytes = (field: number, value: Buffer) => Buffer.concat([tag(field, 2), va
 
 const varintField = (field: number, value: number) => Buffer.concat([tag(field, 0), varint(value)]);
 
-/** @param value a whole number of 0 or more */
 function varint(value: number): Buffer {
   const out: number[] = [];
-  for (let left = value; ; left = Math.floor(left / 128)) {
-    if (left < 128) return Buffer.from([...out, left]);
-    out.push((left % 128) + 128);
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...out, rest]);
+    out.push((rest % 128) + 128);
   }
 }

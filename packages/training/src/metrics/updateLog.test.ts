@@ -24,45 +24,43 @@ test('CRC-32C gives the values of RFC 3720', () => {
   expect(crc32c(new Uint8Array())).toBe(0);
 });
 
-/** Parses a TFRecord file; throws on a wrong checksum. */
 function records(file: Buffer): Buffer[] {
   const out: Buffer[] = [];
-  const check = (data: Buffer, at: number) => {
-    const rotated = (file.readUInt32LE(at) - 0xa282ead8) >>> 0;
-    if (((rotated >>> 17) | (rotated << 15)) >>> 0 !== crc32c(data)) throw new Error(`bad checksum at ${at}`);
+  const check = (data: Buffer, offset: number) => {
+    const rotated = (file.readUInt32LE(offset) - 0xa282ead8) >>> 0;
+    if (((rotated >>> 17) | (rotated << 15)) >>> 0 !== crc32c(data)) throw new Error(`bad checksum at ${offset}`);
   };
-  for (let at = 0; at < file.length;) {
-    const length = Number(file.readBigUInt64LE(at));
-    check(file.subarray(at, at + 8), at + 8);
-    const data = file.subarray(at + 12, at + 12 + length);
-    check(data, at + 12 + length);
+  for (let offset = 0; offset < file.length;) {
+    const length = Number(file.readBigUInt64LE(offset));
+    check(file.subarray(offset, offset + 8), offset + 8);
+    const data = file.subarray(offset + 12, offset + 12 + length);
+    check(data, offset + 12 + length);
     out.push(data);
-    at += 16 + length;
+    offset += 16 + length;
   }
   return out;
 }
 
-/** Parses the fields of a protobuf message as bytes or numbers. */
 function fields(message: Buffer): [field: number, value: Buffer | number][] {
   const out: [number, Buffer | number][] = [];
-  let at = 0;
+  let offset = 0;
   const varint = (): number => {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      const byte = message[at++]!;
+      const byte = message[offset++]!;
       value += (byte % 128) * scale;
       if (byte < 128) return value;
     }
   };
-  while (at < message.length) {
+  while (offset < message.length) {
     const key = varint();
     const [field, wire] = [key >> 3, key & 7];
     if (wire === 0) out.push([field, varint()]);
-    else if (wire === 1) out.push([field, message.readDoubleLE((at += 8) - 8)]);
-    else if (wire === 5) out.push([field, message.readFloatLE((at += 4) - 4)]);
+    else if (wire === 1) out.push([field, message.readDoubleLE((offset += 8) - 8)]);
+    else if (wire === 5) out.push([field, message.readFloatLE((offset += 4) - 4)]);
     else {
       const length = varint();
-      out.push([field, message.subarray(at, (at += length))]);
+      out.push([field, message.subarray(offset, (offset += length))]);
     }
   }
   return out;
@@ -71,8 +69,8 @@ function fields(message: Buffer): [field: number, value: Buffer | number][] {
 const field = (message: Buffer, wanted: number) => fields(message).find(([number]) => number === wanted)?.[1];
 
 test('a record is a line of JSON and a row of the lake, and its numbers are scalars of an event file', async () => {
-  const at = new Date('2026-11-22T06:00:00.500Z');
-  const log = await UpdateLog.open(dir, lake, () => at);
+  const time = new Date('2026-11-22T06:00:00.500Z');
+  const log = await UpdateLog.open(dir, lake, () => time);
   const record = {
     environmentSteps: 70_000,
     entropy: 0.5,
@@ -88,7 +86,7 @@ test('a record is a line of JSON and a row of the lake, and its numbers are scal
   const lines = (await readFile(join(dir, 'updates.jsonl'), 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
-      at: at.toISOString(),
+      at: time.toISOString(),
       environmentSteps: 70_000,
       entropy: 0.5,
       kl: null,
@@ -96,22 +94,22 @@ test('a record is a line of JSON and a row of the lake, and its numbers are scal
       staleness: { 0: 3 },
       note: 'words',
     },
-    { at: at.toISOString(), environmentSteps: 140_000 },
+    { at: time.toISOString(), environmentSteps: 140_000 },
   ]);
 
   const { rows } = await lake.sql(
     "SELECT updated_at, environment_steps, entropy, kl, success['mail.send'], note FROM updates ORDER BY environment_steps",
   );
   expect(rows).toEqual([
-    [at.toISOString(), 70_000, 0.5, null, 0.25, 'words'],
-    [at.toISOString(), 140_000, null, null, null, null],
+    [time.toISOString(), 70_000, 0.5, null, 0.25, 'words'],
+    [time.toISOString(), 140_000, null, null, null, null],
   ]);
 
   const [name = ''] = await readdir(join(dir, 'tensorboard'));
   expect(name).toContain('tfevents');
   const [head, first, second] = records(await readFile(join(dir, 'tensorboard', name)));
   expect(String(field(head!, 3))).toBe('brain.Event:2');
-  expect([field(first!, 1), field(first!, 2)]).toEqual([at.getTime() / 1000, 70_000]);
+  expect([field(first!, 1), field(first!, 2)]).toEqual([time.getTime() / 1000, 70_000]);
   const scalars = fields(field(first!, 5) as Buffer).map(([, value]) => [
     String(field(value as Buffer, 1)),
     field(value as Buffer, 2),

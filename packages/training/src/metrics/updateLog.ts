@@ -6,18 +6,16 @@ import writeFileAtomic from 'write-file-atomic';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
-/** Metrics of an update: numbers, and objects of numbers. Anything else goes to the JSON only. */
+/** Numbers, and objects of numbers. Anything else goes to the JSON only. */
 export interface UpdateRecord {
-  /** X axis of charts. */
   readonly environmentSteps: number;
 }
 
 export type RecordKeeper = Pick<Lake, 'putUpdate'>;
 
 /**
- * Records every update: as a row of `updates` in the lake (columns in snake case, after `updated_at`), a line of
- * `updates.jsonl`, an event in `tensorboard/` (scalars named by path, as `success/click`), and, for the latest update,
- * `metrics.prom`. A reopened log appends to `updates.jsonl` and starts a new event file.
+ * Records every update: a row of `updates` in the lake (columns in snake case), a line of `updates.jsonl`, an event in
+ * `tensorboard/`, and `metrics.prom` for the latest. A reopened log starts a new event file.
  */
 export class UpdateLog {
   private constructor(
@@ -28,7 +26,7 @@ export class UpdateLog {
     private readonly now: () => Date,
   ) {}
 
-  /** @param lock ownership of the folder @throws GyreError `storage` */
+  /** @throws GyreError `storage` */
   static async open(
     dir: string,
     lake: RecordKeeper,
@@ -36,29 +34,29 @@ export class UpdateLog {
     lock?: Pick<FolderLock, 'expect'>,
   ): Promise<UpdateLog> {
     const folder = join(dir, 'tensorboard');
-    const at = now().getTime();
-    const events = join(folder, `events.out.tfevents.${at}.gyre`);
+    const startMs = now().getTime();
+    const events = join(folder, `events.out.tfevents.${startMs}.gyre`);
     await written(dir, async () => {
       await mkdir(folder, { recursive: true });
-      await appendFile(events, eventFileHead(at / 1000));
+      await appendFile(events, eventFileHead(startMs / 1000));
       await endLine(join(dir, 'updates.jsonl'));
     });
     return new UpdateLog(dir, events, lake, lock, now);
   }
 
   /**
-   * @throws GyreError `held` where another process has taken the folder over; `storage`, after which the record may be
+   * @throws GyreError `held` if another process has taken the folder over; `storage`, after which the record may be
    * written again
    */
   async write(record: UpdateRecord): Promise<void> {
     await this.lock?.expect();
-    const at = this.now();
-    const time = at.toISOString();
+    const now = this.now();
+    const time = now.toISOString();
     const lines = join(this.dir, 'updates.jsonl');
     const { environmentSteps: step, ...measured } = record;
-    const event = scalarEvent({ wallTime: at.getTime() / 1000, step, scalars: scalarsOf(measured) });
+    const event = scalarEvent({ wallTime: now.getTime() / 1000, step, scalars: scalarsOf(measured) });
     const metrics = join(this.dir, 'metrics.prom');
-    const text = await metricsText(basename(resolve(this.dir)), at, scalarsOf(record));
+    const text = await metricsText(basename(resolve(this.dir)), now, scalarsOf(record));
     await written(this.dir, async () => {
       await appendFile(lines, `${JSON.stringify({ at: time, ...record })}\n`).catch(async (error: unknown) => {
         await endLine(lines).catch(() => undefined);
@@ -90,7 +88,6 @@ async function written(dir: string, write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Flattens the numbers of a record by path. */
 function scalarsOf(value: object, prefix = ''): Record<string, number> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]: [string, unknown]): [string, number][] => {

@@ -32,7 +32,6 @@ test('of a family, the difficulties are played at which about half succeeds', ()
         .length / 1000
     );
   };
-  // Nothing is known yet.
   expect([1, 5, undefined].map(share)).toEqual([1, 1, 1]);
   curriculum.learnt([
     ...episodes(1, 98, 98),
@@ -48,7 +47,6 @@ test('of a family, the difficulties are played at which about half succeeds', ()
   expect([5, undefined].map(share)).toEqual([1, 1]);
   const { game } = JSON.parse(JSON.stringify(curriculum.state())) as ReturnType<DifficultyCurriculum['state']>;
   expect(new DifficultyCurriculum({ game: game! }).state()).toEqual(curriculum.state());
-  // The policy improves on both.
   for (let batch = 0; batch < 15; batch++) curriculum.learnt([...episodes(2, 20, 20), ...episodes(4, 20, 10)]);
   expect(share(4)).toBe(1);
   expect(share(2)).toBeLessThan(0.2);
@@ -59,7 +57,6 @@ test('of long episodes fewer are played, so that their decisions are no more tha
   const plays = (difficulty: number, chance: number) => curriculum.plays({ family: 'game', difficulty }, chance);
   curriculum.learnt([...episodes(1, 98, 49, 4), ...episodes(2, 98, 49, 40)]);
   expect([plays(1, 0.99), plays(2, 0.09), plays(2, 0.11)]).toEqual([true, true, false]);
-  // Its length is unknown.
   expect(plays(3, 0.99)).toBe(true);
 });
 

@@ -5,15 +5,12 @@ export interface Tally {
   readonly successes: number;
 }
 
-/**
- * Smallest weight as a share of the largest, so that solved families are not forgotten and hopeless ones may start to
- * succeed.
- */
+/** Smallest weight as a share of the largest, so that no family is forgotten. */
 const floor = 0.1;
 
 /**
  * Returns the sampling weight of each family, 1 on average, in proportion to the variance of success `p (1 - p)` with
- * `p = (successes + 1) / (n + 2)` (Laplace's rule). An untried family counts as one half.
+ * `p = (successes + 1) / (n + 2)` (Laplace's rule).
  */
 export function familyWeights(
   families: readonly string[],
@@ -29,7 +26,6 @@ function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
   return Math.max(floor / 4, p * (1 - p));
 }
 
-/** Factor by which an episode counts less after each later batch, because the policy changes. */
 const memory = 0.8;
 
 interface DifficultyTally extends Tally {
@@ -37,45 +33,48 @@ interface DifficultyTally extends Tally {
 }
 
 /**
- * Chooses tasks by difficulty, so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are
- * chosen less often for the same share. Untried difficulties are played next. Families without difficulties play every
- * task.
+ * Chooses tasks so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are chosen less often.
+ * Untried difficulties come next. Families without difficulties play every task.
  */
 export class DifficultyCurriculum {
   private readonly tallies: Map<string, Map<number, DifficultyTally>>;
 
   constructor(state: DifficultyState = {}) {
     this.tallies = new Map(
-      Object.entries(state).map(([family, of]) => [
+      Object.entries(state).map(([family, tallies]) => [
         family,
-        new Map(Object.entries(of).map(([difficulty, tally]) => [Number(difficulty), { turns: tally.n, ...tally }])),
+        new Map(
+          Object.entries(tallies).map(([difficulty, tally]) => [Number(difficulty), { turns: tally.n, ...tally }]),
+        ),
       ]),
     );
   }
 
-  /** Whether to play a task. @param chance uniform in 0..1, drawn for this task */
+  /**
+   * Whether to play a task.
+   * @param chance uniform in 0..1, drawn for this task
+   */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
     const known = this.tallies.get(family);
-    const own = difficulty === undefined ? undefined : known?.get(difficulty);
-    if (!known || !own) return true;
-    return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(own);
+    const tally = difficulty === undefined ? undefined : known?.get(difficulty);
+    if (!known || !tally) return true;
+    return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(tally);
   }
 
-  /** Adds a batch of episodes. */
   learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
     for (const of of this.tallies.values())
       for (const [difficulty, { n, successes, turns }] of of)
         of.set(difficulty, { n: n * memory, successes: successes * memory, turns: turns * memory });
     for (const { task, turns, verdict } of episodes) {
       if (task.difficulty === undefined || !verdict) continue;
-      const of = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
-      const before = of.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
-      of.set(task.difficulty, {
+      const byDifficulty = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
+      const before = byDifficulty.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
+      byDifficulty.set(task.difficulty, {
         n: before.n + 1,
         successes: before.successes + (verdict.success ? 1 : 0),
         turns: before.turns + turns.length,
       });
-      this.tallies.set(task.family, of);
+      this.tallies.set(task.family, byDifficulty);
     }
   }
 
@@ -84,12 +83,11 @@ export class DifficultyCurriculum {
   }
 }
 
-/** Returns the frequency of tasks that gives decisions the share of their weight. */
 function frequencyOf(tally: DifficultyTally): number {
   return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
 }
 
-/** Tallies by family and difficulty, as JSON. Older states lack turns; each of their episodes counts as one. */
+/** As JSON. Older states lack turns; their episodes count as one turn each. */
 export type DifficultyState = Readonly<
   Record<string, Readonly<Record<string, Tally & Partial<Pick<DifficultyTally, 'turns'>>>>>
 >;

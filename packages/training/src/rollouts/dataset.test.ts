@@ -65,11 +65,10 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
-      // A fork contributes its own turns only, with the other's as their context.
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
-      const own = await readDecisions(forked, 1, new ScreenshotReader(lake));
-      expect(own.map(({ turn }) => turn)).toEqual([1]);
-      expect(own[0]?.datum.sequences[0]?.clock).toBe(1);
+      const decisions = await readDecisions(forked, 1, new ScreenshotReader(lake));
+      expect(decisions.map(({ turn }) => turn)).toEqual([1]);
+      expect(decisions[0]?.datum.sequences[0]?.clock).toBe(1);
       expect(
         await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake)),
       ).toEqual([]);
@@ -106,9 +105,9 @@ describe('decisions of an episode', () => {
       turns,
       end: { state: 'finished' },
     };
-    const made = await readDecisions(episode, 1, new ScreenshotReader(lake));
-    expect(made.map(({ turn }) => turn)).toEqual([0, 1]);
-    const [first, second] = made.map(({ datum }) => datum.sequences[0]!);
+    const decisions = await readDecisions(episode, 1, new ScreenshotReader(lake));
+    expect(decisions.map(({ turn }) => turn)).toEqual([0, 1]);
+    const [first, second] = decisions.map(({ datum }) => datum.sequences[0]!);
     expect(first?.action).toEqual(vocabulary.encode(command('cat it'), 'look first'));
     const silent = await readDecisions(episode, 1, new ScreenshotReader(lake), { thought: false });
     expect(silent[0]?.datum.sequences[0]?.action).toEqual(vocabulary.encode(command('cat it')));

@@ -21,7 +21,7 @@ import {
 
 /** Reads screenshots of the lake as pixels, and caches them. */
 export class ScreenshotReader {
-  private readonly kept = new Map<string, Promise<Screenshot>>();
+  private readonly cache = new Map<string, Promise<Screenshot>>();
 
   constructor(
     private readonly lake: Lake,
@@ -29,40 +29,37 @@ export class ScreenshotReader {
   ) {}
 
   read({ screenshot: hash, size }: Observation): Promise<Screenshot> {
-    const found = this.kept.get(hash);
-    if (found) return found;
+    const cached = this.cache.get(hash);
+    if (cached) return cached;
     const read = this.lake.screenshot(hash).then(async (png) => ({
       hash,
       pixels: await pixels({ png, hash, size }),
       size,
     }));
-    this.kept.set(hash, read);
-    read.catch(() => this.kept.delete(hash));
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.bound) break;
-      this.kept.delete(oldest);
+    this.cache.set(hash, read);
+    read.catch(() => this.cache.delete(hash));
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= this.bound) break;
+      this.cache.delete(oldest);
     }
     return read;
   }
 }
 
-/** A decision of an episode, with its input. */
 export interface Decision {
   readonly family: string;
   readonly datum: NativeDatum;
-  /** Index of the turn. */
   readonly turn: number;
-  /** Weights that sampled it; undefined if it was not sampled. */
+  /** Version of the weights; undefined for demonstrations. */
   readonly policyVersion?: number;
 }
 
-/** The place within a cell where a demonstration clicks hardly matters, and cannot be predicted. */
+/** The click's place in its cell cannot be predicted and hardly matters. */
 export const offsetWeight = 0.1;
 
 /**
- * Returns the indices of the turns that are decisions of the native policy: actions that it has words for, and no tokens of another model.
- * Turns that were copied from another episode are left out. A captured episode has decisions only if all of its turns were sampled in the
- * native vocabulary and somebody other than its agent has judged it.
+ * Returns the turns that are decisions of the native policy: neither copied nor SDK calls that its vocabulary cannot
+ * express. Captured episodes need sampled tokens in every turn and an independent verifier's verdict.
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
@@ -81,7 +78,6 @@ function isNative(action: AgentAction): action is NativeAction {
   if (action.type !== 'execute_bash' || action.command === '') return false;
   if (action.input !== undefined || action.seconds !== undefined) return false;
   try {
-    // These tokens do not depend on the screen.
     return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;
   } catch (error) {
     if (error instanceof GyreError) return false;
@@ -110,7 +106,10 @@ function isSampledNatively({ observation, purpose, turns }: Episode, index: numb
   }
 }
 
-/** Returns the decisions of an episode: the context as the policy saw it, and the sampled tokens or, of a demonstration, those of its actions. */
+/**
+ * Reads an episode's decisions in the context that the policy saw, with the sampled tokens or, for a demonstration,
+ * those of its actions.
+ */
 export async function readDecisions(
   episode: Episode,
   screenshots: number,
@@ -126,7 +125,6 @@ export async function decision(
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  /** `thought`: train on a demonstration's thought too. */
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
   const { task, observation, turns } = episode;

@@ -9,7 +9,6 @@ export const random = new Random(1);
 export const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size };
 export const tokens = contextTokens(vocabulary, 'press "ab"', []);
 
-/** Creates an episode with the given rewards and tokens. */
 export function rollout(
   family: string,
   rewards: readonly number[],

@@ -1,17 +1,13 @@
 import type { Job, Policy } from '@gyre/agent';
 import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, type Verdict } from '@gyre/protocol';
 
-/**
- * Divides the time of concurrent episodes into waiting for decisions and waiting for the environment, which the wall
- * clock cannot tell apart.
- */
+/** Divides the time of concurrent episodes into waiting for decisions and for the environment. */
 export class RolloutClock {
   private deciding = 0;
   private playing = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Times the decisions of a policy. */
   policy(policy: Policy): Policy {
     return {
       name: policy.name,
@@ -26,13 +22,13 @@ export class RolloutClock {
     };
   }
 
-  /** Times a job from its reset to its verdict. Attempts that end without a verdict do not count. */
+  /** Attempts without a verdict do not count. */
   job(job: Job): Job {
     const onPlayed = (ms: number): void => void (this.playing += ms);
     return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
   }
 
-  /** Returns the share of time since the last call that was spent waiting for decisions, 0..1; 0 without episodes. */
+  /** Returns the share of time since the last call that waited for decisions; 0 without episodes. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;

@@ -11,27 +11,30 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Holds each job until the test ends it. */
 class Players {
-  /** Jobs under way, in the order in which they started. */
-  readonly held = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
+  readonly running = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
 
   constructor(private readonly concurrency: number) {}
 
-  readonly play: RolloutPoolOptions['play'] = async function* (this: Players, jobs: AsyncIterable<Job>, told: Playing) {
+  readonly play: RolloutPoolOptions['play'] = async function* (
+    this: Players,
+    jobs: AsyncIterable<Job>,
+    playing: Playing,
+  ) {
     const source = jobs[Symbol.asyncIterator]();
-    told.signal.addEventListener('abort', () => {
-      for (const cut of this.held.values()) cut('cut');
+    playing.signal.addEventListener('abort', () => {
+      for (const cut of this.running.values()) cut('cut');
     });
     const work = async (): Promise<void> => {
       for (;;) {
         const { value: job, done } = await source.next();
-        if (done || told.signal.aborted) return;
+        if (done || playing.signal.aborted) return;
         const end = await new Promise<string>((resolve) => {
-          this.held.set(job.seed, resolve);
+          this.running.set(job.seed, resolve);
         });
-        this.held.delete(job.seed);
+        this.running.delete(job.seed);
         if (end === 'cut') this.cut++;
-        else told.onOver(job, end === 'played' ? episodeOf(job) : undefined);
+        else playing.onOver(job, end === 'played' ? episodeOf(job) : undefined);
       }
     };
     await Promise.all(Array.from({ length: this.concurrency }, work));
@@ -39,12 +42,12 @@ class Players {
   }.bind(this);
 
   async end(seed: number, end: 'played' | 'given up' = 'played'): Promise<void> {
-    this.held.get(seed)?.(end);
+    this.running.get(seed)?.(end);
     await settled();
   }
 
   get seeds(): number[] {
-    return [...this.held.keys()];
+    return [...this.running.keys()];
   }
 }
 
@@ -76,7 +79,6 @@ describe('a pool of rollouts', () => {
     await players.end(0);
     expect(players.seeds).toEqual([1]);
     await players.end(1);
-    // The order of starting makes training independent of speed.
     expect(seedsOf(await first)).toEqual([0, 1, 2]);
     await settled();
     expect(players.seeds).toEqual([]);
@@ -86,7 +88,6 @@ describe('a pool of rollouts', () => {
   it('gives a batch as soon as there is one, and lets the others go on', async () => {
     const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8 });
     await settled();
-    // Two batches are under way.
     expect(players.seeds).toEqual([0, 1, 2, 3]);
     const first = pool.take();
     await players.end(3);
@@ -103,7 +104,6 @@ describe('a pool of rollouts', () => {
       return episodes;
     });
     await settled();
-    // It waits for the first two, which would be too old for the next batch.
     expect(taken).toBe(false);
     await players.end(0);
     await players.end(2);
@@ -131,7 +131,6 @@ describe('a pool of rollouts', () => {
     const first = pool.take();
     await players.end(3);
     await players.end(1);
-    // One attempt of each task is unfinished.
     let taken = false;
     void first.then(() => (taken = true));
     await settled();
@@ -168,13 +167,13 @@ describe('a pool of rollouts', () => {
         async (staleness, batch, concurrency, choices) => {
           const { pool, players } = poolOf({ staleness, batch, concurrency, expected: 1.5 });
           const began = new Map<number, number>();
-          const given: number[] = [];
+          const started: number[] = [];
           let next = 0;
           let taking: Promise<void> | undefined;
           for (const choice of choices) {
             taking ??= pool.take().then((episodes) => {
               for (const seed of seedsOf(episodes)) {
-                given.push(seed);
+                started.push(seed);
                 expect(next - (began.get(seed) ?? -1)).toBeLessThanOrEqual(staleness);
               }
               expect(episodes.length * 1.5).toBeGreaterThanOrEqual(batch);
@@ -187,7 +186,7 @@ describe('a pool of rollouts', () => {
             expect(seeds.length).toBeGreaterThan(0);
             await players.end(seeds[choice % seeds.length]!, choice % 17 === 0 ? 'given up' : 'played');
           }
-          expect(new Set(given).size).toBe(given.length);
+          expect(new Set(started).size).toBe(started.length);
           const last = taking;
           await pool.close();
           await last?.catch(() => undefined);

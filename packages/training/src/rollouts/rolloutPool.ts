@@ -4,52 +4,47 @@ import { type Episode, GyreError } from '@gyre/protocol';
 export interface RolloutPoolOptions {
   /** Plays jobs as they arrive, several at once. */
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
-  /** Returns the next task as one job, or as several attempts that belong together; called when a session is free. */
+  /** Returns the next task as one job, or as several attempts; called when a session is free. */
   next: () => readonly Job[];
-  /** Expected decisions of a job. */
   expected: (job: Job) => number;
   /** Share of its decisions that a finished task contributes to a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
-  /** Expected decisions of a batch. */
+  /** Expected decisions. */
   batch: number;
   /**
-   * Largest number of updates between the start of an episode and the update that trains on it, not counting an update
-   * under way at the start. With 0 nothing is played while the weights change.
+   * Maximum updates between the start of an episode and the update that trains on it, not counting one under way at the
+   * start. With 0 nothing is played while the weights change.
    */
   staleness: number;
 }
 
 export interface Playing {
-  /** Called when a job ends, with its episode if there is one. */
   onOver: (job: Job, episode?: Episode) => void;
-  /** Aborts what is under way. */
   signal: AbortSignal;
 }
 
-/** All attempts at a started task. */
 interface Begun {
   /** Order of starting. */
   readonly place: number;
   /** The batch that was next when it started. */
   readonly round: number;
   readonly decisions: number;
-  /** By attempt; undefined where it is unfinished or has no episode. */
+  /** By attempt; undefined without an episode. */
   readonly episodes: (Episode | undefined)[];
-  /** Unfinished attempts. */
-  left: number;
+  unfinished: number;
 }
 
 /**
- * Plays episodes without a pause while the trainer takes batches of finished ones. Unfinished episodes continue under
- * newer weights. Attempts at a task finish together.
+ * Plays episodes without a pause while the trainer takes batches. Unfinished episodes continue under newer weights.
+ * Attempts at a task finish together.
  *
- * Staleness is bounded by throttling, so that no episode is discarded: at most `staleness + 1` batches are under way
- * (AReaL, arXiv 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
+ * Throttling bounds staleness, so no episode is discarded: at most `staleness + 1` batches are under way (AReaL, arXiv
+ * 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
  */
 export class RolloutPool {
   private readonly running = new Set<Begun>();
   private readonly over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
-  private readonly given = new Map<Job, { begun: Begun; attempt: number }>();
+  private readonly attempts = new Map<Job, { begun: Begun; attempt: number }>();
   private places = 0;
   private round = 0;
   private taking = false;
@@ -78,8 +73,9 @@ export class RolloutPool {
   }
 
   /**
-   * Returns the next batch in the order in which its episodes started; empty once playing has ended. Episodes that
-   * start afterwards count as started by the updated weights. @throws what playing threw
+   * Returns the next batch in order of starting; empty once playing has ended. Episodes that start afterwards count as
+   * started by the updated weights.
+   * @throws what playing threw
    */
   async take(): Promise<Episode[]> {
     this.taking = true;
@@ -91,20 +87,20 @@ export class RolloutPool {
     this.over.sort((a, b) => a.place - b.place);
     const taken: Episode[] = [];
     let decisions = 0;
-    const left = this.over.filter((begun) => {
+    const remaining = this.over.filter((begun) => {
       const last = begun.round <= this.round - staleness;
       if (!last && decisions >= batch) return true;
       decisions += begun.decisions;
       taken.push(...begun.episodes);
       return false;
     });
-    this.over.splice(0, this.over.length, ...left);
+    this.over.splice(0, this.over.length, ...remaining);
     this.round++;
     this.tell();
     return taken;
   }
 
-  /** Ends playing; unfinished episodes are cut. */
+  /** Cuts unfinished episodes. */
   async close(): Promise<void> {
     this.ended = true;
     this.stop.abort();
@@ -125,13 +121,13 @@ export class RolloutPool {
   }
 
   private onOver(job: Job, episode: Episode | undefined): void {
-    const given = this.given.get(job);
-    if (!given) return;
-    this.given.delete(job);
-    const { begun, attempt } = given;
+    const started = this.attempts.get(job);
+    if (!started) return;
+    this.attempts.delete(job);
+    const { begun, attempt } = started;
     begun.episodes[attempt] = episode;
-    begun.left--;
-    if (begun.left > 0) return;
+    begun.unfinished--;
+    if (begun.unfinished > 0) return;
     this.running.delete(begun);
     const episodes = begun.episodes.filter((one) => one !== undefined);
     const worth = this.options.worth?.(episodes) ?? 1;
@@ -146,9 +142,15 @@ export class RolloutPool {
       const attempts = this.options.next();
       const decisions = attempts.reduce((sum, job) => sum + this.options.expected(job), 0);
       const episodes = attempts.map(() => undefined);
-      const begun: Begun = { place: this.places++, round: this.round, decisions, episodes, left: attempts.length };
+      const begun: Begun = {
+        place: this.places++,
+        round: this.round,
+        decisions,
+        episodes,
+        unfinished: attempts.length,
+      };
       this.running.add(begun);
-      for (const [attempt, job] of attempts.entries()) this.given.set(job, { begun, attempt });
+      for (const [attempt, job] of attempts.entries()) this.attempts.set(job, { begun, attempt });
       yield* attempts;
     }
   }
@@ -176,8 +178,8 @@ export class RolloutPool {
   }
 }
 
-function decisionsOf(all: Iterable<Pick<Begun, 'decisions'>>): number {
+function decisionsOf(tasks: Iterable<Pick<Begun, 'decisions'>>): number {
   let sum = 0;
-  for (const { decisions } of all) sum += decisions;
+  for (const { decisions } of tasks) sum += decisions;
   return sum;
 }

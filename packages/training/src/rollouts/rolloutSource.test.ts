@@ -21,22 +21,21 @@ afterEach(async () => {
 
 const settingsOf = (families: string[], ppo: object) => Settings.parse({ from: 'scratch', families, ppo });
 /** Passes a state through JSON, as a resumed run does. */
-const kept = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
+const reloaded = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
 const idsOf = ({ open }: SourceState): string[] => open.map(({ family, seed }) => `${family}/train/${seed}`);
 
 it('begins with what was open where another one stood, and keeps it open until it was played', async () => {
   const settings = settingsOf(['click', 'maze'], { decisions: 12, staleness: 2 });
   const first = rolloutSource(workspace, settings, undefined);
   const { episodes } = await first.next();
-  const stood = kept(first.state());
+  const stood = reloaded(first.state());
   await first.close();
   const open = idsOf(stood);
   expect(open.length).toBeGreaterThan(0);
   expect(open.filter((id) => episodes.some(({ task }) => task.id === id))).toEqual([]);
 
-  // It is killed before any task finished.
   const second = rolloutSource(workspace, settings, undefined, stood);
-  const still = kept(second.state());
+  const still = reloaded(second.state());
   await second.close();
   expect(idsOf(still)).toEqual(expect.arrayContaining(open));
 
@@ -45,9 +44,8 @@ it('begins with what was open where another one stood, and keeps it open until i
   for (let batch = 0; batch < 4; batch++) played.push(...(await third.next()).episodes.map(({ task }) => task.id));
   await third.close();
   expect(played).toEqual(expect.arrayContaining(open));
-  // Nothing is played twice.
-  const all = [...episodes.map(({ task }) => task.id), ...played];
-  expect(new Set(all).size).toBe(all.length);
+  const started = [...episodes.map(({ task }) => task.id), ...played];
+  expect(new Set(started).size).toBe(started.length);
 });
 
 it('gives out no more than the first update asks for, however long the episodes', async () => {
@@ -70,11 +68,11 @@ it('gives out few tasks of difficulties that are hopeless', async () => {
   };
   const shareOfHalf = async (curriculum: boolean): Promise<number> => {
     const settings = settingsOf([family], { curriculum });
-    const given: Job[] = [];
+    const assigned: Job[] = [];
     async function* giveUp(jobs: Iterable<Job> | AsyncIterable<Job>, onOver: EpisodesOptions['onOver']) {
       for await (const job of jobs) {
         onOver?.(job);
-        if (given.push(job) === 200) return;
+        if (assigned.push(job) === 200) return;
       }
       yield* [];
     }
@@ -84,7 +82,7 @@ it('gives out few tasks of difficulties that are hopeless', async () => {
     const source = rolloutSource(played, settings, undefined, state);
     expect((await source.next()).episodes).toEqual([]);
     await source.close();
-    return given.filter(({ task }) => task.difficulty === 3).length / given.length;
+    return assigned.filter(({ task }) => task.difficulty === 3).length / assigned.length;
   };
   expect(await shareOfHalf(false)).toBeLessThan(0.3);
   expect(await shareOfHalf(true)).toBeGreaterThan(0.6);

@@ -11,28 +11,24 @@ import type { Workspace } from '../flywheel/workspace.js';
 /** Prior for the share of its step budget that an episode uses. */
 const usualPace = 0.5;
 
-/** Episodes for one update. */
 export interface Drawn {
   episodes: Episode[];
   /** Episodes to train on. */
-  kept: Episode[];
-  /** Attempts that the infrastructure ended. */
+  trainable: Episode[];
   infraErrors: number;
-  /** Set where tasks were played in groups. */
   groups?: GroupCounts;
-  /** Share of the episodes' time that was spent waiting for a decision, 0..1. */
+  /** Share of time that waited for decisions. */
   inference: number;
 }
 
-/** State of a source, as JSON. */
+/** As JSON. */
 export interface SourceState {
-  /** Seed of the next task. */
   readonly seed: number;
-  /** Mean share of the step budget that an episode uses, by family. Absent in older states. */
+  /** Mean share of the step budget used, by family. Absent in older states. */
   readonly paces?: Readonly<Record<string, number>>;
   /** Decisions assigned so far, by family. */
   readonly given: Readonly<Record<string, number>>;
-  /** Tasks that were assigned and not finished; a resumed source starts with them. */
+  /** Unfinished tasks; a resumed source starts with them. */
   readonly open: readonly { readonly family: string; readonly seed: number }[];
   readonly difficulties: DifficultyState;
 }
@@ -47,11 +43,9 @@ export interface RolloutSource {
 }
 
 /**
- * Creates a source that plays asynchronously within `ppo.staleness`, in groups of attempts for GRPO. With
- * `ppo.group.filter`, groups without a contrast are not trained on (DAPO, arXiv 2503.14476) and count as `1 /
- * ppo.group.draws` of a group, which bounds how much is played for an update. Attempts that the infrastructure ended
- * are missing from their group.
- *
+ * Creates a source that plays asynchronously within `ppo.staleness`, in groups for GRPO. With `ppo.group.filter`,
+ * groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group,
+ * which bounds the play per update.
  * @param state of an earlier source, to resume it
  */
 export function rolloutSource(
@@ -65,23 +59,18 @@ export function rolloutSource(
 
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
-  /** Expected share of the step budget that an episode uses, by family. */
   private readonly paces: Map<string, number>;
   /** Starts above the seeds of the demonstrations. */
   private seed: number;
   private readonly curriculum: DifficultyCurriculum;
-  /** Unfinished tasks by id. */
   private readonly open = new Map<string, SourceState['open'][number]>();
-  /** Decisions assigned so far, by family. */
-  private readonly given: Map<string, number>;
-  /** Attempts at each task; 1 without groups. */
+  private readonly assigned: Map<string, number>;
+  /** Per task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
-  /** Unfinished tasks of the earlier source. */
-  private readonly left: Job[][];
-  /** Infrastructure errors already reported. */
-  private told = 0;
+  private readonly resumed: Job[][];
+  private reportedErrors = 0;
 
   constructor(
     private readonly workspace: Workspace,
@@ -94,8 +83,8 @@ class Rollouts implements RolloutSource {
     this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? usualPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
-    this.given = new Map(Object.entries(state?.given ?? {}));
-    this.left = (state?.open ?? []).map(({ family, seed }) => this.giveOut(this.jobs(family, seed)));
+    this.assigned = new Map(Object.entries(state?.given ?? {}));
+    this.resumed = (state?.open ?? []).map(({ family, seed }) => this.giveOut(this.jobs(family, seed)));
     const policy = this.clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
     this.pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
@@ -113,14 +102,14 @@ class Rollouts implements RolloutSource {
   async next(): Promise<Drawn> {
     const episodes = await this.pool.take();
     this.learnt(episodes);
-    const all = this.playing?.counts.infraErrors ?? 0;
-    const infraErrors = all - this.told;
-    this.told = all;
+    const infraTotal = this.playing?.counts.infraErrors ?? 0;
+    const infraErrors = infraTotal - this.reportedErrors;
+    this.reportedErrors = infraTotal;
     const inference = this.clock.inference();
-    if (this.attempts === 1) return { episodes, kept: episodes, infraErrors, inference };
+    if (this.attempts === 1) return { episodes, trainable: episodes, infraErrors, inference };
     const groups = groupsOf(episodes);
-    const kept = groups.filter((group) => this.isLearnt(group)).flat();
-    return { episodes, kept, infraErrors, inference, groups: groupCounts(groups) };
+    const trainable = groups.filter((group) => this.isLearnt(group)).flat();
+    return { episodes, trainable, infraErrors, inference, groups: groupCounts(groups) };
   }
 
   close(): Promise<void> {
@@ -131,30 +120,28 @@ class Rollouts implements RolloutSource {
     return {
       seed: this.seed,
       paces: Object.fromEntries(this.paces),
-      given: Object.fromEntries(this.given),
+      given: Object.fromEntries(this.assigned),
       open: [...this.open.values()],
       difficulties: this.curriculum.state(),
     };
   }
 
-  /** Returns a task of the family that is furthest below its share. */
   private nextTask(): Job[] {
-    const again = this.left.shift();
+    const again = this.resumed.shift();
     if (again) return again;
     const { families } = this.settings;
-    const behind = (family: string): number => (this.given.get(family) ?? 0) / this.shareOf(family);
+    const behind = (family: string): number => (this.assigned.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;
     const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
     for (;;) {
       const jobs = this.jobs(family, this.seed++);
       if (!this.isChosen(jobs)) continue;
       const turns = jobs.reduce((sum, job) => sum + this.turnsOf(job), 0);
-      this.given.set(family, (this.given.get(family) ?? 0) + turns);
+      this.assigned.set(family, (this.assigned.get(family) ?? 0) + turns);
       return this.giveOut(jobs);
     }
   }
 
-  /** Returns all attempts at a task. */
   private jobs(family: string, seed: number): Job[] {
     return [...this.workspace.jobs(family, 'train', seed, 1, 'ppo', this.attempts)];
   }
@@ -175,14 +162,12 @@ class Rollouts implements RolloutSource {
     return this.curriculum.plays(job.task, new Random(seed).fork(`curriculum ${job.task.id}`).next());
   }
 
-  /** Returns a family's share of the decisions of an update. */
   private shareOf(family: string): number {
     const { families, ppo } = this.settings;
     const weight = (name: string): number => ppo.mix[name] ?? 1;
     return weight(family) / families.reduce((sum, name) => sum + weight(name), 0);
   }
 
-  /** Returns the expected turns of a job. */
   private turnsOf({ task }: Job): number {
     return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
   }
@@ -191,9 +176,9 @@ class Rollouts implements RolloutSource {
     for (const { task } of episodes) this.open.delete(task.id);
     this.curriculum.learnt(episodes);
     for (const family of this.settings.families) {
-      const of = episodes.filter(({ task }) => task.family === family);
-      const budget = of.reduce((sum, { task }) => sum + task.stepBudget, 0);
-      if (of.length > 0) this.paces.set(family, of.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
+      const played = episodes.filter(({ task }) => task.family === family);
+      const budget = played.reduce((sum, { task }) => sum + task.stepBudget, 0);
+      if (played.length > 0) this.paces.set(family, played.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
     }
   }
 }

@@ -4,9 +4,7 @@ import type { SftStep } from './sft.js';
 import { recordDemonstrations, trainOnLetters, fineTune } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Results of the cold start. */
 export interface ColdStart {
-  /** Set when training starts from random weights. */
   letters?: { steps: number; curve: { step: number; loss: number }[] };
   sft: { steps: number; curve: SftStep[] };
 }
@@ -14,8 +12,8 @@ export interface ColdStart {
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
 /**
- * Records demonstrations and trains on them and on rendered pages; from random weights the stem first learns letters.
- * Does nothing where no demonstrations are asked for.
+ * Trains on new demonstrations and rendered pages; from random weights the stem first learns letters. Does nothing
+ * without demonstrations.
  */
 export async function coldStart(
   workspace: Workspace,
@@ -24,17 +22,21 @@ export async function coldStart(
   signal: AbortSignal | undefined,
 ): Promise<ColdStart | undefined> {
   const { minutes } = settings;
-  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
-  if (wanted === 0) return undefined;
-  const told = (stage: ColdStage, step: number, steps: number, losses: string): void => {
+  const demonstrations = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+  if (demonstrations === 0) return undefined;
+  const report = (stage: ColdStage, step: number, steps: number, losses: string): void => {
     tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
   };
-  let shown = 0;
+  let demonstrated = 0;
   await recordDemonstrations(workspace, settings, {
     signal,
     onEpisode: () => {
-      shown++;
-      tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
+      demonstrated++;
+      tell(
+        'demonstrations',
+        demonstrated / demonstrations,
+        `${demonstrated} of ${demonstrations} episodes of the oracle`,
+      );
     },
   });
   const read =
@@ -43,7 +45,7 @@ export async function coldStart(
           workspace,
           settings,
           { minutes: minutes * settings.letters.share },
-          { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
+          { signal, onStep: ({ step, loss }, steps) => report('letters', step, steps, loss.toFixed(2)) },
         )
       : undefined;
   const learnt = await fineTune(
@@ -54,7 +56,7 @@ export async function coldStart(
       signal,
       onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) => {
         const perception = settings.sft.perception > 0 ? `, perception ${perceptionLoss.toFixed(2)}` : '';
-        told('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
+        report('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
       },
     },
   );

@@ -17,7 +17,7 @@ const sample = (episode: string, change: Partial<PoolSample> = {}): PoolSample =
   look: { text: '0'.repeat(16), screen: '0'.repeat(16) },
   ...change,
 });
-const terms = { cycle: 3, most: 100, replay: 0.25, origins: {}, families: {} };
+const terms = { cycle: 3, limit: 100, replay: 0.25, origins: {}, families: {} };
 
 test('the shares of age, origin and family multiply, and add up to 1', () => {
   const pool = [
@@ -26,7 +26,6 @@ test('the shares of age, origin and family multiply, and add up to 1', () => {
     sample('form', { cycle: 2, family: 'form' }),
     sample('rollout', { cycle: 2, origin: 'rollout' }),
     sample('never', { cycle: 2, origin: 'captured' }),
-    // A cycle trains on samples of earlier cycles only.
     sample('own', { cycle: 3 }),
   ];
   const origins = { rollout: 0.5, captured: 0 };
@@ -48,7 +47,7 @@ test('without old samples, or of replay alone, the others have it all', () => {
 
 test('groups are bounded alike, and heavier samples are drawn sooner', () => {
   const many = Array.from({ length: 400 }, (_, i) => sample(`${i}`, { weight: i < 20 ? 100 : 1 }));
-  const { groups } = drawMixture([...many, sample('f', { family: 'form' })], { ...terms, most: 40 }, new Random(1));
+  const { groups } = drawMixture([...many, sample('f', { family: 'form' })], { ...terms, limit: 40 }, new Random(1));
   const drawn = groups.get('new rejection click') ?? [];
   expect(drawn).toHaveLength(20);
   expect(drawn.filter(({ weight }) => weight > 1).length).toBeGreaterThan(10);

@@ -2,56 +2,53 @@ import type { Random } from '@gyre/engine';
 import type { PoolSample, SampleOrigin } from '@gyre/lake';
 
 export interface MixtureTerms {
-  /** The current cycle; samples of earlier cycles count as replay. */
+  /** Samples of earlier cycles count as replay. */
   readonly cycle: number;
-  /** Largest number of samples. */
-  readonly most: number;
+  readonly limit: number;
   /** Share of samples from earlier cycles, 0..1. */
   readonly replay: number;
   /** Sampling weight by origin. Default 1; 0 excludes it. */
   readonly origins: Readonly<Partial<Record<SampleOrigin, number>>>;
-  /** Sampling weight by family. */
   readonly families: Readonly<Record<string, number>>;
 }
 
-/** Samples by group, with the share of each group; shares sum to 1. */
+/** Samples by group; shares sum to 1. */
 export interface Mixture {
   readonly groups: ReadonlyMap<string, readonly PoolSample[]>;
   readonly shares: Readonly<Record<string, number>>;
 }
 
 /**
- * Draws samples of a pool. Groups share age (`new` for the latest cycle, or `old`), origin and family. Each group
- * contributes up to the same number; within a group, samples are drawn without replacement in proportion to their
- * weight (Efraimidis and Spirakis 2006).
+ * Draws samples of a pool. Groups share age (`new` or `old`), origin and family. Within a group, samples are drawn
+ * without replacement by weight (Efraimidis and Spirakis 2006).
  */
 export function drawMixture(samples: readonly PoolSample[], terms: MixtureTerms, random: Random): Mixture {
   const newest = Math.max(0, ...samples.map(({ cycle }) => cycle).filter((cycle) => cycle < terms.cycle));
-  const all = new Map<string, { age: 'new' | 'old'; share: number; samples: PoolSample[] }>();
+  const candidates = new Map<string, { age: 'new' | 'old'; share: number; samples: PoolSample[] }>();
   for (const sample of samples) {
     const share = (terms.origins[sample.origin] ?? 1) * (terms.families[sample.family] ?? 1);
     if (share <= 0 || sample.cycle >= terms.cycle) continue;
     const age = sample.cycle === newest ? 'new' : 'old';
     const name = `${age} ${sample.origin} ${sample.family}`;
-    const group = all.get(name) ?? { age, share, samples: [] };
+    const group = candidates.get(name) ?? { age, share, samples: [] };
     group.samples.push(sample);
-    all.set(name, group);
+    candidates.set(name, group);
   }
   const total = { new: 0, old: 0 };
-  for (const { age, share } of all.values()) total[age] += share;
+  for (const { age, share } of candidates.values()) total[age] += share;
   const ofAge = {
     new: total.old === 0 ? 1 : total.new === 0 ? 0 : 1 - terms.replay,
     old: total.new === 0 ? 1 : total.old === 0 ? 0 : terms.replay,
   };
-  const each = Math.max(1, Math.floor(terms.most / Math.max(1, all.size)));
+  const each = Math.max(1, Math.floor(terms.limit / Math.max(1, candidates.size)));
   const groups = new Map<string, PoolSample[]>();
   const shares: Record<string, number> = {};
-  for (const [name, { age, share, samples: of }] of all) {
+  for (const [name, { age, share, samples: members }] of candidates) {
     if (ofAge[age] === 0) continue;
     shares[name] = (ofAge[age] * share) / total[age];
     groups.set(
       name,
-      of
+      members
         .map((sample) => ({ sample, key: random.next() ** (1 / sample.weight) }))
         .sort((a, b) => b.key - a.key)
         .slice(0, each)

@@ -12,24 +12,22 @@ import { replay } from './sft.js';
 import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Results of training on a pool. */
 export interface Supervised {
   turns: 0;
   steps: number;
-  /** Episodes of the pool that were drawn from, and the decisions trained on. */
   episodes: number;
   data: number;
   version: number;
-  /** Share of each group in the data. */
+  /** By group. */
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
-  /** Decisions for which thoughts were sampled, and for which one was accepted. */
+  /** Decisions with sampled, and with accepted thoughts. */
   thoughts?: { tried: number; found: number };
 }
 
 type EpisodeDecision = Decision & { readonly episode: string };
 
-/** Reads the training data of an episode, restricted to `turns` where given. */
+/** Reads an episode's training data, restricted to `turns` if given. */
 export type ReadDecisions = (
   episode: Episode,
   reader: ScreenshotReader,
@@ -37,13 +35,12 @@ export type ReadDecisions = (
 ) => Promise<Decision[]>;
 
 export interface PoolTerms {
-  /** Largest number of steps, and the decisions and rendered pages per step. */
+  /** Upper bound; then decisions and rendered pages per step. */
   readonly steps: number;
   readonly decisions: number;
   readonly pages: number;
   readonly learningRate: number;
-  /** Largest number of episodes. */
-  readonly most: number;
+  readonly maxEpisodes: number;
   readonly read: ReadDecisions;
   readonly thoughts?: ThoughtTerms;
 }
@@ -52,15 +49,12 @@ type Tell = (share: number, message: string) => void;
 
 /** Steps between two looks at the clock. */
 const chunk = 5;
-/** Mean number of passes over a decision per cycle, at most. */
+/** Maximum mean passes over a decision per cycle. */
 const mostPasses = 3;
-/** First seed of each stage's perception data. */
+/** No other stage uses these seeds. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
-/**
- * Trains on samples of a pool, drawn by the mixture and interleaved with rendered pages, until the steps, the minutes
- * or the passes are used up.
- */
+/** Trains on a pool, interleaved with rendered pages, until the steps, the minutes or the passes are used up. */
 export async function learnFromPool(
   workspace: Workspace,
   settings: Settings,
@@ -76,7 +70,7 @@ export async function learnFromPool(
   const pool = workspace.lake.pool(stage);
   const drawn = drawMixture(
     await pool.samples(),
-    { cycle, most: terms.most, ...mixture, families: settings.sft.mix },
+    { cycle, limit: terms.maxEpisodes, ...mixture, families: settings.sft.mix },
     random,
   );
   const read = await dataOf(workspace.lake, drawn.groups, terms.read);
@@ -99,11 +93,11 @@ export async function learnFromPool(
     ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
-  const most = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
+  const maxSteps = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
   const curve: Supervised['curve'] = [];
   let step = 0;
-  while (step < most && spent() < minutes && !signal?.aborted) {
-    const steps = Math.min(chunk, most - step);
+  while (step < maxSteps && spent() < minutes && !signal?.aborted) {
+    const steps = Math.min(chunk, maxSteps - step);
     const { perceptionLoss, demonstrationLoss: loss } = await replay({
       engine: workspace.engine,
       demonstrations: data,
@@ -120,12 +114,11 @@ export async function learnFromPool(
     });
     step += steps;
     curve.push({ step, perceptionLoss, loss });
-    tell(Math.max(step / most, spent() / minutes), `step ${step} of at most ${most}, loss ${loss.toFixed(2)}`);
+    tell(Math.max(step / maxSteps, spent() / minutes), `step ${step} of at most ${maxSteps}, loss ${loss.toFixed(2)}`);
   }
   return { ...outcome, steps: step, curve };
 }
 
-/** Samples thoughts for decisions without one, and stores the accepted ones in the run's folder. */
 async function think(
   workspace: Workspace,
   cycle: number,
@@ -133,32 +126,30 @@ async function think(
   terms: ThoughtTerms,
   options: Parameters<typeof bootstrapThoughts>[3],
 ) {
-  const found = await bootstrapThoughts(workspace.engine, decisions, terms, options);
-  const lines = found.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
+  const bootstrapped = await bootstrapThoughts(workspace.engine, decisions, terms, options);
+  const lines = bootstrapped.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
   await mkdir(workspace.path('thoughts'), { recursive: true });
   await writeWhole(workspace.path(join('thoughts', `cycle-${cycle}.jsonl`)), lines.join(''));
-  return found;
+  return bootstrapped;
 }
 
-/** Reads the training data of each group of the mixture. */
 async function dataOf(
   lake: Lake,
   groups: ReadonlyMap<string, readonly PoolSample[]>,
   read: ReadDecisions,
 ): Promise<EpisodeDecision[]> {
   const reader = new ScreenshotReader(lake);
-  const wanted = new Map<string, { group: string; turns: PoolSample['turns'] }>();
-  for (const [group, samples] of groups)
-    for (const { episode, turns } of samples) wanted.set(episode, { group, turns });
+  const drawn = new Map<string, { group: string; turns: PoolSample['turns'] }>();
+  for (const [group, samples] of groups) for (const { episode, turns } of samples) drawn.set(episode, { group, turns });
   const out: EpisodeDecision[] = [];
-  for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
-    const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
-    const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
+  for await (const episode of lake.episodes({ ids: drawn.keys(), split: 'train' })) {
+    const { group = '', turns = 'all' } = drawn.get(episode.id) ?? {};
+    const data = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
       // Imported episodes may have screens or actions that the policy cannot express.
       if (error instanceof GyreError && error.code === 'bad_input') return [];
       throw error;
     });
-    out.push(...made.map((decision) => ({ ...decision, family: group, episode: episode.id })));
+    out.push(...data.map((decision) => ({ ...decision, family: group, episode: episode.id })));
   }
   return out;
 }

@@ -15,7 +15,6 @@ afterAll(() => rm(dir, { recursive: true }));
 const size = { width: 32, height: 32 };
 const vocabulary = vocabularyOf(size);
 
-/** Draws noise seeded by `n`, with a letter somewhere. */
 function screen(n: number): NativeDatum {
   const random = new Random(n);
   const letter = { char: 'abc'[n % 3] ?? 'a', box: { x: 8, y: 2, width: 8, height: 14 }, word: 'abc', index: n % 3 };
@@ -38,9 +37,9 @@ const demonstrations = Array.from({ length: 8 }, (_, n) => ({
 const perception = (first: number, count: number): Promise<NativeDatum[]> =>
   Promise.resolve(Array.from({ length: count }, (_, i) => screen(first + i)));
 
-function options(of: EmbeddedEngine, length: { steps: number; from?: number }) {
+function options(engine: EmbeddedEngine, length: { steps: number; from?: number }) {
   return {
-    engine: of,
+    engine,
     demonstrations,
     perception,
     length,
@@ -55,13 +54,13 @@ const some = { from: 0, steps: 5, learningRate: 1e-2, random: new Random(1) };
 
 describe('supervised training', () => {
   it('draws families as often as the mix says', async () => {
-    const of = engineOf();
+    const engine = engineOf();
     const seen: NativeDatum[] = [];
-    const spied = Object.create(of, {
+    const spied = Object.create(engine, {
       forwardBackward: {
         value: (request: Parameters<EmbeddedEngine['forwardBackward']>[0]) => {
           seen.push(...request.data);
-          return of.forwardBackward(request);
+          return engine.forwardBackward(request);
         },
       },
     }) as EmbeddedEngine;
@@ -72,18 +71,18 @@ describe('supervised training', () => {
   });
 
   it('learns in steps between those of reinforcement learning', async () => {
-    const of = engineOf();
-    const first = await replay({ ...options(of, { steps: 0 }), ...some });
-    for (let round = 1; round < 6; round++) await replay({ ...options(of, { steps: 0 }), ...some });
-    const last = await replay({ ...options(of, { steps: 0 }), ...some });
+    const engine = engineOf();
+    const first = await replay({ ...options(engine, { steps: 0 }), ...some });
+    for (let round = 1; round < 6; round++) await replay({ ...options(engine, { steps: 0 }), ...some });
+    const last = await replay({ ...options(engine, { steps: 0 }), ...some });
     expect(last.demonstrationLoss).toBeLessThan(first.demonstrationLoss);
     expect(last.perceptionLoss).toBeLessThan(first.perceptionLoss);
   });
 
   it('learns from rendered pages alone where it is to', async () => {
-    const of = engineOf();
+    const engine = engineOf();
     const pages = {
-      ...options(of, { steps: 0 }),
+      ...options(engine, { steps: 0 }),
       ...some,
       batch: { demonstrations: 0, perception: 2 },
       demonstrations: [],
@@ -117,17 +116,17 @@ describe('supervised training', () => {
   });
 
   it('makes minutes into a number of steps and tells it', async () => {
-    const told: number[] = [];
+    const totals: number[] = [];
     const steps = await trainLetters({
       engine: engineOf(),
       perception,
       length: { minutes: 0.01 },
       batch: 1,
       peak: 1e-3,
-      onStep: (_, of) => told.push(of),
+      onStep: (_, total) => totals.push(total),
     });
-    expect(told).toHaveLength(steps);
-    expect(told.at(-1)).toBe(steps);
+    expect(totals).toHaveLength(steps);
+    expect(totals.at(-1)).toBe(steps);
   });
 
   it('teaches the stem letters and moves nothing else', async () => {

@@ -4,18 +4,15 @@ import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
   engine: NativeEngine;
-  /** Decisions of demonstrations, drawn at random. */
+  /** Drawn at random. */
   demonstrations: readonly { family: string; datum: NativeDatum }[];
-  /** Returns `count` perception samples from `first` on; the same for the same numbers. */
+  /** Returns the same samples for the same numbers. */
   perception: (first: number, count: number) => Promise<NativeDatum[]>;
-  /**
-   * Steps of the whole schedule, and the first one when resumed; or minutes, converted to steps by timing the first
-   * ones.
-   */
+  /** Steps of the whole schedule, and the first one when resumed; or minutes, converted to steps by timing. */
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
-  /** Sampling weight of a family's decisions. Default 1. */
+  /** Sampling weight by family. Default 1. */
   mix?: Readonly<Record<string, number>>;
   /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % linearly. */
   peak: number;
@@ -31,9 +28,8 @@ export interface SftStep {
   gradientNorm: number;
 }
 
-/** Warm-up steps. */
 const warmup = 100;
-/** Range of steps that are timed, after those that compile graphs and wait for pages. */
+/** Timed steps, after those that compile graphs and wait for pages. */
 const timed = { from: 20, to: 60 };
 
 export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length' | 'signal'> & {
@@ -56,8 +52,7 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
 
 /**
  * Trains on demonstrations and perception data. Step k depends on the seed and k alone, so a resumed run equals an
- * unbroken one.
- * @returns the number of steps done
+ * unbroken one. Returns the steps done.
  */
 export async function trainSft(options: SftOptions): Promise<number> {
   const { seed, batch, peak } = options;
@@ -77,14 +72,12 @@ export type ReplayOptions = Pick<
   SftOptions,
   'engine' | 'demonstrations' | 'perception' | 'batch' | 'mix' | 'glyphWeight' | 'signal'
 > & {
-  /** Number of the first step, and the number of steps. */
   from: number;
   steps: number;
   learningRate: number;
   random: Random;
 };
 
-/** Takes supervised steps between RL updates, on demonstrations and successful episodes. */
 export async function replay(options: ReplayOptions): Promise<{ perceptionLoss: number; demonstrationLoss: number }> {
   const { batch, from, steps, signal } = options;
   const pools = byFamily(options.demonstrations, options.mix);
@@ -110,17 +103,17 @@ async function sftStep(
     const perception = await from.perception(firstPage, batch.perception);
     perceptionLoss = (await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } }))
       .loss;
-    // One step each: in a common step the gradient of reading would drown that of the decisions.
+    // In a common step, the gradient of reading would drown that of the decisions.
     await engine.optimStep({ learningRate: rate });
   }
   if (batch.demonstrations === 0) return { perceptionLoss, demonstrationLoss: 0, gradientNorm: 0 };
   const data = draw(from.pools, batch.demonstrations, from.random);
-  const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+  const result = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });
-  return { perceptionLoss, demonstrationLoss: shown.loss, gradientNorm };
+  return { perceptionLoss, demonstrationLoss: result.loss, gradientNorm };
 }
 
-/** Runs steps up to the given number; for minutes, finds the number by timing the first ones. */
+/** Runs steps; for minutes, finds their number by timing the first ones. */
 async function timedSteps(
   { length, signal }: Pick<SftOptions, 'length' | 'signal'>,
   run: (step: number, steps: number) => Promise<void>,
@@ -133,9 +126,9 @@ async function timedSteps(
     if (signal?.aborted) return step;
     if (step === timed.from) steady = performance.now();
     if ('minutes' in length && step === timed.to) {
-      const left = length.minutes * 60_000 - (performance.now() - started);
+      const remainingMs = length.minutes * 60_000 - (performance.now() - started);
       const each = (performance.now() - steady) / (timed.to - timed.from);
-      steps = timed.to + Math.max(timed.from, Math.round(left / each));
+      steps = timed.to + Math.max(timed.from, Math.round(remainingMs / each));
     }
     await run(step, steps);
   }
@@ -147,7 +140,6 @@ interface Pool {
   share: number;
 }
 
-/** Groups decisions by family, with the share of each. */
 function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions['mix'] = {}): Pool[] {
   const families = new Map<string, Pool>();
   for (const { family, datum } of demonstrations) {
@@ -161,8 +153,8 @@ function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions[
 function draw(pools: readonly Pool[], count: number, random: Random): NativeDatum[] {
   const total = pools.reduce((sum, { share }) => sum + share, 0);
   return Array.from({ length: count }, () => {
-    let left = random.next() * total;
-    const pool = pools.find(({ share }) => (left -= share) < 0) ?? pools.at(-1);
-    return pool?.data[random.int(pool.data.length)]!;
+    let point = random.next() * total;
+    const pool = (pools.find(({ share }) => (point -= share) < 0) ?? pools.at(-1))!;
+    return pool.data[random.int(pool.data.length)]!;
   });
 }

@@ -60,14 +60,14 @@ test('a thought is learnt where it leads to what was done, and nothing else is c
     expect(turn).toBeLessThan(5);
     expect(episode).toBe('one');
     expect(policyVersion).toBe(thoughts[0]?.policyVersion);
-    const [own] = data[turn]!.datum.sequences;
+    const [sequence] = data[turn]!.datum.sequences;
     const [was] = decisions[turn]!.datum.sequences;
-    expect(vocabulary.decode(own!.action)).toEqual({ ...vocabulary.decode(was!.action), thought });
-    expect(own!.action.slice(-was!.action.length)).toEqual(was!.action);
-    expect(own).toMatchObject({ tokens: was!.tokens, clock: 0 });
+    expect(vocabulary.decode(sequence!.action)).toEqual({ ...vocabulary.decode(was!.action), thought });
+    expect(sequence!.action.slice(-was!.action.length)).toEqual(was!.action);
+    expect(sequence).toMatchObject({ tokens: was!.tokens, clock: 0 });
   }
-  const found = new Set(thoughts.map(({ turn }) => turn));
-  for (const [turn, kept] of data.entries()) if (!found.has(turn)) expect(kept).toBe(decisions[turn]);
+  const turns = new Set(thoughts.map(({ turn }) => turn));
+  for (const [turn, kept] of data.entries()) if (!turns.has(turn)) expect(kept).toBe(decisions[turn]);
 
   const none = await bootstrapThoughts(engine, decisions, { ...terms, share: 0 }, { random: new Random(1) });
   expect(none).toEqual({ data: decisions, thoughts: [], tried: 0 });

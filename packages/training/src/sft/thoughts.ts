@@ -9,17 +9,16 @@ import {
 import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from '../rollouts/dataset.js';
 
-/** A synthesised thought; a line of `thoughts/cycle-N.jsonl` in the folder of a run. */
+/** A synthesised thought; a line of `thoughts/cycle-N.jsonl`. */
 export interface Thought {
   readonly episode: string;
   readonly turn: number;
   readonly thought: string;
-  /** Version of the weights that sampled it. */
   readonly policyVersion: number;
 }
 
 export interface ThoughtTerms {
-  /** Share of the decisions without a thought for which one is sampled, 0..1. */
+  /** Share of decisions without a thought for which one is sampled. */
   readonly share: number;
   /** Samples per decision; the first that leads to the recorded action is accepted. */
   readonly attempts: number;
@@ -27,22 +26,18 @@ export interface ThoughtTerms {
 }
 
 export interface Thoughtful<D extends Decision> {
-  /** All decisions in their order, with accepted thoughts in front. */
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
-  /** Decisions for which thoughts were sampled. */
   readonly tried: number;
 }
 
-/** Decisions per sampling request. */
 const together = 32;
 /** Distance in px, per axis, up to which two points count as the same place. */
 const near = 8;
 
 /**
  * Synthesises thoughts by bootstrapping (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): samples a thought and
- * an action, and accepts the thought if the action is the recorded one. The recorded action stays; the thought keeps
- * its sampled tokens.
+ * an action, and accepts the thought if the action is the recorded one. Keeps the sampled tokens.
  */
 export async function bootstrapThoughts<D extends Decision & { readonly episode: string }>(
   engine: Pick<NativeEngine, 'sample'>,
@@ -52,25 +47,25 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
 ): Promise<Thoughtful<D>> {
   const data = [...decisions];
   const open = decisions.flatMap((decision, index) => {
-    const asked = askedOf(decision);
-    return asked && random.next() < share ? [{ index, decision, ...asked }] : [];
+    const prompt = askedOf(decision);
+    return prompt && random.next() < share ? [{ index, decision, ...prompt }] : [];
   });
   const thoughts: Thought[] = [];
   for (let from = 0; from < open.length; from += together) {
-    let left = open.slice(from, from + together);
-    for (let attempt = 0; attempt < attempts && left.length > 0 && !isOver(); attempt++) {
+    let pending = open.slice(from, from + together);
+    for (let attempt = 0; attempt < attempts && pending.length > 0 && !isOver(); attempt++) {
       const sampled = await engine.sample(
-        left.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
+        pending.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
       );
-      left = left.filter(({ index, decision, vocabulary, action, size }, at) => {
-        const { tokens = [], policyVersion = 0 } = sampled[at] ?? {};
-        const said = thoughtIn(vocabulary, tokens, action, size);
-        if (said === undefined) return true;
+      pending = pending.filter(({ index, decision, vocabulary, action, size }, position) => {
+        const { tokens = [], policyVersion = 0 } = sampled[position] ?? {};
+        const accepted = thoughtIn(vocabulary, tokens, action, size);
+        if (accepted === undefined) return true;
         const { episode, turn } = decision;
-        const thoughtful = withThought(vocabulary, decision, said.tokens);
+        const thoughtful = withThought(vocabulary, decision, accepted.tokens);
         if (!thoughtful) return true;
         data[index] = thoughtful;
-        thoughts.push({ episode, turn, thought: said.thought, policyVersion });
+        thoughts.push({ episode, turn, thought: accepted.thought, policyVersion });
         return false;
       });
     }
@@ -78,13 +73,12 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   return { data, thoughts, tried: open.length };
 }
 
-/** Returns the prompt for a decision; undefined if it has a thought already. */
+/** Returns undefined for a decision with a thought. */
 function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const [sequence] = sequences;
   const size = screenshots.at(-1)?.size;
   if (!sequence || !size) return undefined;
   const vocabulary = vocabularyOf(size);
-  // The text was truncated.
   if (vocabulary.next(sequence.action) !== undefined) return undefined;
   const { action, thought } = vocabulary.decode(sequence.action);
   if (thought !== undefined) return undefined;
@@ -92,18 +86,15 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   return { vocabulary, action, size, input: { screenshots, tokens, ...(clock !== undefined && { clock }) } };
 }
 
-/**
- * Returns the thought of an answer with its tokens; undefined if the answer leads to another action or has no thought.
- */
+/** Returns undefined if the answer leads to another action or has no thought. */
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
-  // The answer was truncated.
   if (vocabulary.next(tokens) !== undefined) return undefined;
-  const { action: own, thought = '' } = vocabulary.decode(tokens);
-  if (thought.trim() === '' || !isSame(own, action, size)) return undefined;
+  const { action: decoded, thought = '' } = vocabulary.decode(tokens);
+  if (thought.trim() === '' || !isSame(decoded, action, size)) return undefined;
   return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
 }
 
-/** Puts a thought before the action; undefined if that exceeds the longest turn. */
+/** Returns undefined if the turn gets too long. */
 function withThought<D extends Decision>(
   vocabulary: Vocabulary,
   decision: D,
@@ -119,14 +110,13 @@ function withThought<D extends Decision>(
   return { ...decision, datum: { ...datum, sequences: [{ ...context, action, weights }] } };
 }
 
-/** Whether two actions do the same on a screen of this size. */
 export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size): boolean {
-  const [one, other] = [splitOf(a), splitOf(b)];
+  const [first, second] = [splitOf(a), splitOf(b)];
   return (
-    JSON.stringify(one.rest) === JSON.stringify(other.rest) &&
-    one.points.length === other.points.length &&
-    one.points.every(({ x, y }, index) => {
-      const to = other.points[index]!;
+    JSON.stringify(first.rest) === JSON.stringify(second.rest) &&
+    first.points.length === second.points.length &&
+    first.points.every(({ x, y }, index) => {
+      const to = second.points[index]!;
       return Math.abs(x - to.x) * width <= near && Math.abs(y - to.y) * height <= near;
     })
   );

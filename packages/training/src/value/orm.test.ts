@@ -12,16 +12,13 @@ import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
 
 const size = { width: 32, height: 32 };
 const random = new Random(3);
-/** A screen that is bright where the task is done. */
 const screen = (bright: boolean) => Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(60) + (bright ? 190 : 0));
 
-/** A reader of screenshots that are named by their number. */
 const reader = (pictures: readonly Uint8Array[]) =>
   ({
     read: ({ screenshot: hash }) => Promise.resolve({ hash, size, pixels: pictures[Number(hash)]! }),
   }) as Pick<ScreenshotReader, 'read'> as ScreenshotReader;
 
-/** An episode of one turn that ended on the given screenshot. */
 function endedOn(picture: number, success: boolean): Episode {
   const { episode } = rollout('click', [0], [], { success });
   const observation = { screenshot: String(picture), size };
@@ -34,21 +31,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Its weights, kept in a file. */
-function kept(engine: NativeEngine) {
+function checkpointOf(engine: NativeEngine) {
   const file = join(dir, 'orm.safetensors');
-  return { save: () => engine.save(file), restore: async () => void (await engine.load(file)) };
+  return {
+    save: () => engine.save(file),
+    restore: async () => {
+      await engine.load(file);
+    },
+  };
 }
 
 describe('the policy as a judge', () => {
   it('learns to tell by the last screen whether the task was done', async () => {
     const engine = engineOf();
     const pictures = Array.from({ length: 40 }, (_, i) => screen(i % 2 === 0));
-    const all = await Promise.all(pictures.map((_, i) => ormQuery(endedOn(i, i % 2 === 0), 1, reader(pictures))));
-    const [shown, heldOut] = [all.slice(0, 24), all.slice(24)];
+    const queries = await Promise.all(pictures.map((_, i) => ormQuery(endedOn(i, i % 2 === 0), 1, reader(pictures))));
+    const [trainQueries, heldOut] = [queries.slice(0, 24), queries.slice(24)];
     const before = ormQuality(heldOut, await ormScores(engine, heldOut));
     const trained = await trainOrm({
-      ...{ engine, judged: shown, steps: 60, batch: 8, peak: 5e-3, seed: 1, best: kept(engine) },
+      ...{ engine, judged: trainQueries, steps: 60, batch: 8, peak: 5e-3, seed: 1, best: checkpointOf(engine) },
       every: 10,
     });
     const after = ormQuality(heldOut, await ormScores(engine, heldOut), trained.threshold);
@@ -70,29 +71,29 @@ describe('the policy as a judge', () => {
   });
 
   it('needs both kinds of episodes', async () => {
-    const one = await ormQuery(endedOn(0, true), 1, reader([screen(true)]));
+    const query = await ormQuery(endedOn(0, true), 1, reader([screen(true)]));
     const engine = engineOf();
-    const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: kept(engine) };
-    await expect(trainOrm({ ...options, judged: [one, one] })).rejects.toThrow('0 labelled episodes have failed');
-    await expect(trainOrm({ ...options, judged: [one] })).rejects.toThrow('1 labelled episodes have succeeded');
+    const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: checkpointOf(engine) };
+    await expect(trainOrm({ ...options, judged: [query, query] })).rejects.toThrow('0 labelled episodes have failed');
+    await expect(trainOrm({ ...options, judged: [query] })).rejects.toThrow('1 labelled episodes have succeeded');
   });
 });
 
 describe('how well it tells', () => {
-  const all = (successes: readonly boolean[]) => successes.map((success) => ({ success })) as unknown as OrmQuery[];
+  const queriesOf = (successes: readonly boolean[]) =>
+    successes.map((success) => ({ success })) as unknown as OrmQuery[];
 
   it('is counted by hand', () => {
-    const quality = ormQuality(all([true, true, true, false, false]), [0.9, 0.6, 0.1, 0.7, 0.2]);
+    const quality = ormQuality(queriesOf([true, true, true, false, false]), [0.9, 0.6, 0.1, 0.7, 0.2]);
     expect(quality).toMatchObject({ n: 5, precision: { success: 2 / 3 }, recall: { success: 2 / 3 } });
     expect(quality.f1.success).toBeCloseTo(2 / 3);
     expect(quality.always).toBeCloseTo(0.75);
   });
 
   it('is best from a threshold on', () => {
-    const episodes = all([true, true, true, false, false]);
+    const episodes = queriesOf([true, true, true, false, false]);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.1, 0.7, 0.05])).toBeCloseTo(0.075);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.55, 0.5, 0.2])).toBeCloseTo(0.525);
-    // Four of the same score are called alike: all of them, or the first alone.
     expect(bestThreshold(episodes, [0.9, 0.3, 0.3, 0.3, 0.3])).toBe(0.3);
     expect(bestThreshold([], [])).toBe(0.5);
   });
@@ -100,12 +101,16 @@ describe('how well it tells', () => {
   it('is never better from another threshold on', () => {
     const episode = fc.record({ success: fc.boolean(), score: fc.integer({ min: 0, max: 10 }) });
     fc.assert(
-      fc.property(fc.array(episode, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 10 }), (of, other) => {
-        const episodes = all(of.map(({ success }) => success));
-        const scores = of.map(({ score }) => score / 10);
-        const f1 = (threshold: number) => ormQuality(episodes, scores, threshold).f1.success;
-        expect(f1(bestThreshold(episodes, scores))).toBeGreaterThanOrEqual(f1(other / 10) - 1e-12);
-      }),
+      fc.property(
+        fc.array(episode, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 0, max: 10 }),
+        (outcomes, extra) => {
+          const episodes = queriesOf(outcomes.map(({ success }) => success));
+          const scores = outcomes.map(({ score }) => score / 10);
+          const f1 = (threshold: number) => ormQuality(episodes, scores, threshold).f1.success;
+          expect(f1(bestThreshold(episodes, scores))).toBeGreaterThanOrEqual(f1(extra / 10) - 1e-12);
+        },
+      ),
       { numRuns: 20 },
     );
   });

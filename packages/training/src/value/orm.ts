@@ -15,18 +15,17 @@ export interface OrmQuery {
 }
 
 /**
- * Builds a question to the policy as a generative outcome reward model (UI-TARS-2, section on reward design): the
- * instruction, the actions, and the last screenshots. The answer is a `finished` that says yes or no.
- *
- * @param screenshots five in the report; at most what the engine's architecture takes
+ * Asks the policy as a generative outcome reward model (UI-TARS-2, section on reward design), with the instruction, the
+ * actions and the last screenshots. It answers with a `finished` of yes or no.
+ * @param screenshots at most what the architecture takes
  */
 export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
   const { task, observation, turns } = episode;
   const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
-  const asked = { instruction: `${question}: ${task.instruction}` };
-  const { tokens, clock } = nativeInput(vocabulary, asked, turns, shots);
+  const prompt = { instruction: `${question}: ${task.instruction}` };
+  const { tokens, clock } = nativeInput(vocabulary, prompt, turns, shots);
   const sequence = (answer: string) => ({
     tokens,
     ...(clock !== undefined && { clock }),
@@ -54,7 +53,6 @@ export async function ormScores(engine: NativeEngine, judged: readonly OrmQuery[
 
 export interface OrmOptions {
   readonly engine: NativeEngine;
-  /** Labelled episodes of the train split. */
   readonly judged: readonly OrmQuery[];
   /** Upper bound; training stops early by the held-out loss. */
   readonly steps: number;
@@ -76,7 +74,6 @@ export interface OrmOptions {
 
 export interface OrmTraining {
   readonly steps: number;
-  /** The step of the best weights; 0 if none improved. */
   readonly best: number;
   /** Score with the best F1 on held-out episodes. */
   readonly threshold: number;
@@ -89,11 +86,11 @@ export interface OrmTraining {
 export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   const { engine, steps, batch, peak, seed, freezeEncoder = false, signal } = options;
   const { every = 50, patience = 4 } = options;
-  const { learnt, held } = split(options);
+  const { learnt, heldOut: heldOut } = split(options);
   const [won = [], lost = []] = [true, false].map((success) =>
     byFamily(learnt.filter((one) => one.success === success)),
   );
-  const loss = async () => balancedLoss(held, await ormScores(engine, held));
+  const loss = async () => balancedLoss(heldOut, await ormScores(engine, heldOut));
   let [best, least, since] = [0, await loss(), 0];
   let heldOutLoss = least;
   await options.best.save();
@@ -102,14 +99,14 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
     const random = new Random(seed).fork(`orm ${step}`);
     const drawn = Array.from({ length: batch }, (_, i): OrmQuery => {
       const families = i % 2 === 0 ? won : lost;
-      const of = families[random.int(families.length)] ?? [];
-      return of[random.int(of.length)]!;
+      const queries = families[random.int(families.length)] ?? [];
+      return queries[random.int(queries.length)]!;
     });
     const data = drawn.map(({ datum: { screenshots, sequences }, success }): NativeDatum => {
       const [yes, no] = sequences;
       return { screenshots, sequences: [(success ? yes : no)!] };
     });
-    const made = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
+    const result = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
     const rate = scheduledRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
     await engine.optimStep({ learningRate: rate, part: freezeEncoder ? 'decoder' : 'all' });
     step++;
@@ -121,15 +118,15 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
         await options.best.save();
       }
     }
-    options.onStep?.({ step, loss: made.loss, heldOutLoss });
+    options.onStep?.({ step, loss: result.loss, heldOutLoss });
   }
   await options.best.restore();
-  return { steps: step, best, threshold: bestThreshold(held, await ormScores(engine, held)) };
+  return { steps: step, best, threshold: bestThreshold(heldOut, await ormScores(engine, heldOut)) };
 }
 
-function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery[]; held: OrmQuery[] } {
+function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery[]; heldOut: OrmQuery[] } {
   const learnt: OrmQuery[] = [];
-  const held: OrmQuery[] = [];
+  const heldOutQueries: OrmQuery[] = [];
   for (const success of [true, false]) {
     const those = judged.filter((one) => one.success === success);
     if (those.length < 2) {
@@ -138,38 +135,37 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery
         fix: 'play more, or families that are solved at times',
       });
     }
-    const shuffled = new Random(seed).fork(`orm held out ${success}`).shuffle(those);
-    const of = Math.min(those.length - 1, Math.max(1, Math.round(heldOut * those.length)));
-    held.push(...shuffled.slice(0, of));
-    learnt.push(...shuffled.slice(of));
+    const shuffled = new Random(seed).fork(`orm held out ${String(success)}`).shuffle(those);
+    const count = Math.min(those.length - 1, Math.max(1, Math.round(heldOut * those.length)));
+    heldOutQueries.push(...shuffled.slice(0, count));
+    learnt.push(...shuffled.slice(count));
   }
-  return { learnt, held };
+  return { learnt, heldOut: heldOutQueries };
 }
 
-/** Returns the mean cross-entropy in nats, successes and failures weighing alike. */
+/** Mean cross-entropy in nats; successes and failures weigh alike. */
 function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): number {
-  const of = [true, false].map((success) => {
-    const losses = judged.flatMap((one, i) => {
+  const perClass = [true, false].map((success) => {
+    const losses = judged.flatMap((query, i) => {
       const right = success ? (scores[i] ?? 0) : 1 - (scores[i] ?? 0);
-      return one.success === success ? [-Math.log(Math.max(1e-12, right))] : [];
+      return query.success === success ? [-Math.log(Math.max(1e-12, right))] : [];
     });
     return mean(losses);
   });
-  return mean(of);
+  return mean(perClass);
 }
 
-/** Returns the score from which calling an episode a success has the best F1. */
 export function bestThreshold(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const labelled = judged
     .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))
     .sort((a, b) => b.score - a.score);
   const successes = labelled.filter(({ success }) => success).length;
-  let [found, best, threshold] = [0, 0, 0.5];
+  let [hits, best, threshold] = [0, 0, 0.5];
   for (const [i, { success, score }] of labelled.entries()) {
-    if (success) found++;
+    if (success) hits++;
     const next = labelled[i + 1]?.score ?? score;
     if (next === score && i + 1 < labelled.length) continue;
-    const f1 = (2 * found) / (i + 1 + successes);
+    const f1 = (2 * hits) / (i + 1 + successes);
     if (f1 > best) [best, threshold] = [f1, (score + next) / 2];
   }
   return threshold;
@@ -186,7 +182,7 @@ export interface OrmQuality {
   readonly successes: Share;
   readonly precision: Share;
   readonly recall: Share;
-  /** Harmonic mean with a 95 % bootstrap interval over episodes; 0 without true positives. */
+  /** With a 95 % bootstrap interval over episodes; 0 without true positives. */
   readonly f1: Share;
   /** F1 of calling every episode a success. */
   readonly always: number;
@@ -194,16 +190,16 @@ export interface OrmQuality {
 
 const resamples = 1000;
 
-/** @param threshold score from which an episode counts as a success; episodes without a label are left out */
+/** @param threshold minimum score of a success; unlabelled episodes are left out */
 export function ormQuality(judged: readonly OrmQuery[], scores: readonly number[], threshold = 0.5): OrmQuality {
   const labelled = judged.flatMap(({ success }, index) =>
     success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],
   );
   const n = labelled.length;
-  const counts = (all: readonly (typeof labelled)[number][]) => ({
-    found: all.filter(({ success, called }) => success && called).length,
-    called: all.filter(({ called }) => called).length,
-    successes: all.filter(({ success }) => success).length,
+  const counts = (queries: readonly (typeof labelled)[number][]) => ({
+    found: queries.filter(({ success, called }) => success && called).length,
+    called: queries.filter(({ called }) => called).length,
+    successes: queries.filter(({ success }) => success).length,
   });
   const f1 = ({ found, called, successes }: ReturnType<typeof counts>): number =>
     called + successes === 0 ? 0 : (2 * found) / (called + successes);

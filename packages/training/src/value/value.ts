@@ -11,7 +11,6 @@ export interface ValuePretrainingOptions {
   maxEpochs: number;
   /** Epochs without improvement before it stops. */
   patience: number;
-  /** Held-out share of the episodes. */
   heldOut: number;
   gamma: number;
   freezeEncoder: boolean;
@@ -27,7 +26,7 @@ export interface ValueEpoch {
 
 /**
  * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until the held-out explained
- * variance stops growing, and restores the best epoch.
+ * variance stops growing; restores the best epoch.
  */
 export async function pretrainValue(
   critic: NativeEngine,
@@ -38,9 +37,11 @@ export async function pretrainValue(
 ): Promise<ValueEpoch[]> {
   const shuffled = random.shuffle([...rollouts]);
   const split = Math.max(1, Math.round(shuffled.length * options.heldOut));
-  const held = shuffled.slice(0, split);
+  const heldOutRollouts = shuffled.slice(0, split);
   const learnt = shuffled.slice(split).flatMap((rollout) => withReturns(rollout, options.gamma));
-  const truth = held.flatMap((rollout) => withReturns(rollout, options.gamma)).map(({ sequence }) => sequence.return);
+  const truth = heldOutRollouts
+    .flatMap((rollout) => withReturns(rollout, options.gamma))
+    .map(({ sequence }) => sequence.return);
   const epochs: ValueEpoch[] = [];
   let top = -Infinity;
   let since = 0;
@@ -58,7 +59,7 @@ export async function pretrainValue(
       loss += (result.loss * batch.length) / order.length;
     }
     if (options.signal?.aborted) break;
-    const values = (await criticValues(critic, held)).flat();
+    const values = (await criticValues(critic, heldOutRollouts)).flat();
     const report = { epoch, loss, heldOutExplainedVariance: explainedVariance(values, truth) };
     epochs.push(report);
     options.onEpoch?.(report);
@@ -74,9 +75,9 @@ export async function pretrainValue(
 }
 
 function withReturns(rollout: Rollout, gamma: number) {
-  const all = returns(decisionRewards(rollout), gamma);
+  const discounted = returns(decisionRewards(rollout), gamma);
   return rollout.decisions.flatMap(({ datum }, i) => {
     const [sequence] = datum.sequences;
-    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];
+    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: discounted[i] ?? 0 } }] : [];
   });
 }

@@ -7,7 +7,7 @@ import type { StageOptions } from '../flywheel/stages.js';
 import { correlation } from '../metrics/statistics.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Largest explained variance that any critic could reach, with its 95 % interval and the number of pairs. */
+/** Largest explained variance that any critic could reach, with its 95 % interval. */
 export interface ValueCeiling {
   explainedVariance: number;
   low: number;
@@ -16,10 +16,8 @@ export interface ValueCeiling {
 }
 
 /**
- * Returns the explained variance of a critic that knows everything the policy has seen. Two continuations of the same
- * turns have the same expected return and independent noise, so the share of the variance that lies in the expectation
- * is their intraclass correlation (Fisher 1925, section 38; interval by his z).
- *
+ * Returns the explained variance of a critic that knows everything the policy has seen: the intraclass correlation of
+ * two continuations of the same turns (Fisher 1925, section 38; interval by his z).
  * @param returned pairs of returns of the same policy from the same turn on; NaN if all are equal
  * @throws GyreError 'bad_input' for fewer than four pairs
  */
@@ -38,9 +36,8 @@ export function ceilingOf(returned: readonly (readonly [number, number])[]): Val
 }
 
 /**
- * Measures the ceiling: draws turns uniformly and plays on once more from each, with the policy and weights that played
- * them. The interval treats turns as independent; it is too narrow where many belong to one episode.
- *
+ * Plays on once more from turns drawn uniformly. The interval treats turns as independent; it is too narrow where many
+ * belong to one episode.
  * @param pairs number of turns, at most as many as there are
  */
 export async function valueCeiling(
@@ -64,7 +61,7 @@ export async function valueCeiling(
     again.map((second): [number, number] => {
       const { fork } = second;
       const first = before.get(fork?.episode ?? '');
-      if (!fork || !first) throw new Error(`episode ${second.id} goes on from none of those that were drawn`);
+      if (!fork || !first) throw new Error(`episode ${second.id} forks none of the drawn episodes`);
       return [returnFrom(first, fork.turn, gamma), returnFrom(second, fork.turn, gamma)];
     }),
   );

@@ -5,14 +5,13 @@ import { onTestFinished } from 'vitest';
 export const credentials = { accessKeyId: 'DOUBLE', secretAccessKey: 'secret' };
 
 /**
- * A double of an S3 service over HTTP on the loopback: ListObjectsV2, GetObject and PutObject with the bucket in the
- * path, in pages of three. It checks the access key but not the signature.
+ * A double of an S3 service over HTTP: ListObjectsV2, GetObject and PutObject with the bucket in the path, in pages of
+ * three. It checks the access key but not the signature.
  */
 export class S3Double {
   readonly objects = new Map<string, Buffer>();
-  /** Requests so far, such as `PUT blobs/a.png`. */
+  /** Such as `PUT blobs/a.png`. */
   readonly requests: string[] = [];
-  /** Answers to the next requests. */
   readonly failures: { status: number; code: string }[] = [];
   endpoint = '';
 
@@ -34,7 +33,7 @@ export class S3Double {
     const key = path.join('/');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    this.requests.push(`${request.method} ${key}`);
+    this.requests.push(`${request.method ?? ''} ${key}`);
     const fail = (status: number, code: string) =>
       response
         .writeHead(status, { 'content-type': 'application/xml' })
@@ -63,6 +62,6 @@ export class S3Double {
     const contents = some.map(
       (key) => `<Contents><Key>${key}</Key><Size>${this.objects.get(key)?.length ?? 0}</Size></Contents>`,
     );
-    return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>lakes</Name><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${some.at(-1)}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
+    return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>lakes</Name><IsTruncated>${String(more)}</IsTruncated>${more ? `<NextContinuationToken>${some.at(-1) ?? ''}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
   }
 }

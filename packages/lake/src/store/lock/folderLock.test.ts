@@ -13,22 +13,22 @@ import { FolderLock } from '../../index.js';
 const program = fileURLToPath(new URL('./lockHolder.test.fixture.js', import.meta.url));
 
 class Holder {
-  said = '';
+  output = '';
   readonly child: ChildProcess;
 
   constructor(command: string, ...args: string[]) {
     this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.child.stdout?.on('data', (data: Buffer) => (this.said += data.toString()));
+    this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
-  static of(dir: string, ...more: string[]): Holder {
+  static holding(dir: string, ...more: string[]): Holder {
     return new Holder(process.execPath, program, dir, ...more);
   }
 
   async outcome(): Promise<string> {
-    await vi.waitFor(() => expect(this.said).toContain('\n'), { timeout: 20_000, interval: 5 });
-    return this.said.split('\n')[0] ?? '';
+    await vi.waitFor(() => expect(this.output).toContain('\n'), { timeout: 20_000, interval: 5 });
+    return this.output.split('\n')[0] ?? '';
   }
 
   async kill(): Promise<void> {
@@ -41,12 +41,11 @@ class Holder {
 
 const claim = (dir: string, number: number): string => join(dir, 'lock', `${String(number).padStart(8, '0')}.held`);
 
-/** Makes a claim look as if another machine had made it. */
 async function moveElsewhere(path: string, change: object, silentSeconds: number): Promise<void> {
   const [line = '', beat] = (await readFile(path, 'utf8')).split('\n');
   const holder = JSON.parse(line.slice(9)) as { process: object };
   const json = JSON.stringify({ ...holder, process: { ...holder.process, ...change } });
-  await writeFile(path, `${checksum(json)} ${json}\n${beat}\n`);
+  await writeFile(path, `${checksum(json)} ${json}\n${beat ?? ''}\n`);
   const time = Date.now() / 1000 - silentSeconds;
   await utimes(path, time, time);
 }
@@ -54,14 +53,14 @@ async function moveElsewhere(path: string, change: object, silentSeconds: number
 describe('a folder that is held', () => {
   it('is refused to a second owner, who is told who holds it and what to do', async () => {
     const dir = await aFolder();
-    const first = Holder.of(dir);
+    const first = Holder.holding(dir);
     expect(await first.outcome()).toBe('took 1');
     const error: unknown = await FolderLock.take(dir).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'held', detail: { field: 'directory' } });
     const { message, detail } = error as Error & { detail: { fix: string } };
-    expect(message).toContain(`process ${first.child.pid} on ${hostname()} since 2`);
+    expect(message).toContain(`process ${String(first.child.pid)} on ${hostname()} since 2`);
     expect(message).toMatch(/last heartbeat 2.*lockHolder/);
-    expect(detail.fix).toContain(`stop process ${first.child.pid}`);
+    expect(detail.fix).toContain(`stop process ${String(first.child.pid)}`);
   });
 
   it('is refused to its own process too, until it is released', async () => {
@@ -80,7 +79,7 @@ describe('a folder that is held', () => {
   it('is taken over at once when its owner was killed, whenever that was', async () => {
     const dir = await aFolder();
     for (let number = 1; number <= 6; number++) {
-      const holder = Holder.of(dir);
+      const holder = Holder.holding(dir);
       expect(await holder.outcome()).toBe(`took ${number}`);
       await new Promise((resolve) => setTimeout(resolve, (11 * number) % 17));
       await holder.kill();
@@ -92,11 +91,11 @@ describe('a folder that is held', () => {
     for (let round = 0; round < 2; round++) {
       const dir = await aFolder();
       if (round > 0) {
-        const dead = Holder.of(dir);
+        const dead = Holder.holding(dir);
         await dead.outcome();
         await dead.kill();
       }
-      const holders = Array.from({ length: 4 }, () => Holder.of(dir));
+      const holders = Array.from({ length: 4 }, () => Holder.holding(dir));
       const outcomes = await Promise.all(holders.map((holder) => holder.outcome()));
       expect(outcomes.filter((outcome) => outcome.startsWith('took'))).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.startsWith('held'))).toHaveLength(3);
@@ -127,7 +126,7 @@ describe('a folder that is held', () => {
 
   it('stays with an owner that is only stopped', async () => {
     const dir = await aFolder();
-    const holder = Holder.of(dir);
+    const holder = Holder.holding(dir);
     await holder.outcome();
     holder.child.kill('SIGSTOP');
     const long = Date.now() / 1000 - 3600;
@@ -183,7 +182,7 @@ describe('an owner on another machine', () => {
       skip('namespaces take root');
     }
     const sleeper = new Holder('unshare', ...inNamespace, process.execPath, program, dir);
-    await vi.waitFor(() => expect(sleeper.said).toContain('wrote'), { timeout: 20_000, interval: 5 });
+    await vi.waitFor(() => expect(sleeper.output).toContain('wrote'), { timeout: 20_000, interval: 5 });
     const child = Number(execFileSync('pgrep', ['-P', String(sleeper.child.pid)]).toString());
     process.kill(child, 'SIGSTOP');
     const long = Date.now() / 1000 - 130;
@@ -193,7 +192,7 @@ describe('an owner on another machine', () => {
     await writeFile(join(dir, 'written'), 'mine');
     process.kill(child, 'SIGCONT');
     await once(sleeper.child, 'exit');
-    expect(sleeper.said.trimEnd().split('\n').at(-1)).toMatch(/^held .* was taken over by process/);
+    expect(sleeper.output.trimEnd().split('\n').at(-1)).toMatch(/^held .* was taken over by process/);
     expect(await readFile(join(dir, 'written'), 'utf8')).toBe('mine');
     await lock.expect();
     await lock.release();
@@ -209,22 +208,22 @@ describe('a claim that is not what was written', () => {
     const line = whole.indexOf(0x0a);
     const wounds = fc.oneof(
       fc.nat(line - 1).map((at) => whole.subarray(0, at)),
-      fc.tuple(fc.nat(line - 1), fc.nat(7)).map(([at, bit]) => {
+      fc.tuple(fc.nat(line - 1), fc.nat(7)).map(([offset, bit]) => {
         const bytes = Buffer.from(whole);
-        bytes[at] = bytes[at]! ^ (1 << bit);
+        bytes[offset] = bytes[offset]! ^ (1 << bit);
         return bytes;
       }),
     );
     await fc.assert(
       fc.asyncProperty(wounds, async (bytes) => {
-        const other = await aFolder();
-        await mkdir(join(other, 'lock'));
-        await writeFile(claim(other, 7), bytes);
-        const error: unknown = await FolderLock.take(other).catch((reason: unknown) => reason);
+        const copy = await aFolder();
+        await mkdir(join(copy, 'lock'));
+        await writeFile(claim(copy, 7), bytes);
+        const error: unknown = await FolderLock.take(copy).catch((reason: unknown) => reason);
         expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('record is damaged') as string });
         const long = Date.now() / 1000 - 130;
-        await utimes(claim(other, 7), long, long);
-        const next = await FolderLock.take(other);
+        await utimes(claim(copy, 7), long, long);
+        const next = await FolderLock.take(copy);
         expect(next.token).toBe(8);
         await next.release();
       }),

@@ -15,7 +15,6 @@ const Holder = z.object({
 });
 type Holder = z.infer<typeof Holder>;
 
-/** A claim file; `holder` is undefined where its bytes are damaged. */
 interface Claim {
   readonly token: number;
   readonly name: string;
@@ -30,8 +29,8 @@ const fileName = /^(\d{8})\.(held|released)$/;
  * Owns a folder exclusively. `lock/` holds numbered claims, and the highest counts. A claim is an immutable line
  * `CHECKSUM JSON` and a line with the last heartbeat.
  *
- * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: an
- * owner that was suspended and replaced finds a higher one.
+ * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: a
+ * suspended and replaced owner finds a higher one.
  */
 export class FolderLock {
   private readonly lostNow = new AbortController();
@@ -48,8 +47,8 @@ export class FolderLock {
   ) {}
 
   /**
-   * Locks a folder and creates it where missing.
-   * @throws GyreError `held` where a living process holds it, including this one; `storage`
+   * Locks a folder and creates it if missing.
+   * @throws GyreError `held` if a living process holds it, including this one; `storage`
    */
   static async take(folder: string, fs: FileSystem = nodeFileSystem): Promise<FolderLock> {
     const claims = await makeFolder(fs, folder, 'lock');
@@ -75,9 +74,8 @@ export class FolderLock {
         await lock.settle();
         return lock;
       }
-      // Another process was faster, or has come and gone.
-      const own = await readClaim(fs, claims, `${numbered(token)}.held`);
-      if (own?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
+      const claim = await readClaim(fs, claims, `${numbered(token)}.held`);
+      if (claim?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
     }
   }
 
@@ -87,8 +85,8 @@ export class FolderLock {
   }
 
   /**
-   * Checks ownership. Call it before each write that another owner could suffer from, and before acknowledging.
-   * @throws GyreError `held` where another process owns the folder or the lock was removed; `storage`
+   * Checks ownership. Call it before each write that could harm another owner, and before acknowledging.
+   * @throws GyreError `held` if another process owns the folder or the lock was removed; `storage`
    */
   async expect(): Promise<void> {
     this.lostNow.signal.throwIfAborted();
@@ -126,7 +124,9 @@ export class FolderLock {
       if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
         await removeFile(this.fs, join(this.claims, name));
     }
-    this.timer = setInterval(() => (this.beating = this.beat()), heartbeatMs).unref();
+    this.timer = setInterval(() => {
+      this.beating = this.beat();
+    }, heartbeatMs).unref();
   }
 
   private async isOld(name: string): Promise<boolean> {
@@ -204,8 +204,8 @@ function readHolder(text: string): Holder | undefined {
 function named({ holder, modified }: Claim): string {
   const beat = `last heartbeat ${modified.toISOString()}`;
   if (!holder) return `a process whose record is damaged (${beat})`;
-  const { process: of, since, command } = holder;
-  return `process ${of.pid} on ${of.host} since ${since} (${beat}; ${command})`;
+  const { process: identity, since, command } = holder;
+  return `process ${identity.pid} on ${identity.host} since ${since} (${beat}; ${command})`;
 }
 
 function heldBy(folder: string, claim: Claim): GyreError {

@@ -1,4 +1,4 @@
-// Locks a folder and writes its token to a file for as long as it holds the lock.
+// Locks a folder and writes its token to a file while it holds the lock.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
@@ -16,6 +16,6 @@ try {
     await sleep(400);
   }
 } catch (error) {
-  stdout.write(`${(error as { code?: string }).code} ${(error as Error).message}\n`);
+  stdout.write(`${String((error as { code?: string }).code)} ${(error as Error).message}\n`);
   process.exitCode = 1;
 }

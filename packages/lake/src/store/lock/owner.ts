@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { type FileSystem, isMissing, removeFile, storageError } from '../fileSystem.js';
 import { ProcessIdentity, heartbeatMs, isAlive, silenceOf, thisProcess } from './processIdentity.js';
 
-/**
- * Marks an open lake as a writer. Its name prefixes its unfinished files. Its owner file lets others tell whether
- * anybody will finish them.
- */
+/** Marks an open lake as a writer. Its name prefixes its unfinished files; its owner file shows whether it lives. */
 export class Owner {
   readonly name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   private readonly path: string;
@@ -20,7 +17,6 @@ export class Owner {
     this.path = ownerPath(folder, this.name);
   }
 
-  /** Writes the owner file; cheap after the first time. */
   claim(): Promise<void> {
     this.claimed ??= this.write('w').catch((error: unknown) => {
       this.claimed = undefined;
@@ -51,7 +47,7 @@ export class Owner {
     try {
       await this.write('r+');
     } catch (error) {
-      // Another process took this one for dead and removed it. The next beat tries again.
+      // Another process took this one for dead. The next beat tries again.
       if (isMissing(error)) await this.write('w').catch(() => undefined);
     }
   }
@@ -82,6 +78,6 @@ function readIdentity(text: string): ProcessIdentity | undefined {
   try {
     return ProcessIdentity.parse(JSON.parse(text));
   } catch {
-    return undefined; // Its writer died while writing it, or is writing it.
+    return undefined;
   }
 }

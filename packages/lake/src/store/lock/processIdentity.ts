@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type FileSystem, codeOf, removeFile } from '../fileSystem.js';
 
-/** Identifies a process, unlike a reused pid. Fields that only Linux has are empty elsewhere. */
+/** Identifies a process despite reused pids. Fields of Linux are empty elsewhere. */
 export const ProcessIdentity = z.object({
   host: z.string(),
   boot: z.string(),
   pidNamespace: z.string(),
   pid: z.int(),
-  /** Clock ticks since boot. */
   started: z.string(),
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
@@ -32,7 +31,7 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /**
- * Decides whether a process may still write: by the kernel where the pid is visible, else by its heartbeat.
+ * Decides by the kernel if the pid is visible, else by the heartbeat.
  * @param silent returns ms since the last heartbeat, by the clock of the file system
  */
 export async function isAlive(identity: ProcessIdentity | undefined, silent: () => Promise<number>): Promise<boolean> {
@@ -40,10 +39,7 @@ export async function isAlive(identity: ProcessIdentity | undefined, silent: () 
   return seen ?? (await silent()) < silenceMs;
 }
 
-/**
- * Returns undefined where this process cannot know. A host name proves nothing: containers share names, and reboots
- * keep them.
- */
+/** Returns undefined if unknown. A host name proves nothing: containers share names, and reboots keep them. */
 function look({ host, boot, pidNamespace, pid, started }: ProcessIdentity): boolean | undefined {
   const here = thisProcess();
   const shared = boot === here.boot && pidNamespace === here.pidNamespace && host === here.host;
@@ -76,7 +72,7 @@ function statusOf(pid: number): { started: string; ended: boolean } | undefined 
   }
 }
 
-/** Returns the age of a file in ms by the file system's own clock, because machines that share a disk may disagree. */
+/** Returns the age of a file in ms by the file system's clock, because machines that share a disk may disagree. */
 export async function silenceOf(fs: FileSystem, folder: string, modified: Date): Promise<number> {
   const probe = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.clock`);
   let now = Date.now();

@@ -10,11 +10,8 @@ import { ownerLives } from '../lock/owner.js';
 
 type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
 
-/** Differences between a lake and its manifest. */
 export interface Audit {
-  /** Files older than the manifest. */
   readonly older: number;
-  /** Damage of the manifest itself. */
   readonly faults: readonly Damage[];
   /** Missing listed files, each with the file that has its bytes, if any. */
   readonly lost: readonly (Damage & { readonly renamed?: string })[];
@@ -23,9 +20,8 @@ export interface Audit {
   readonly unlisted: readonly Damage[];
 }
 
-/** Lists intact files that are not listed yet. */
-export async function adopt(place: Place, wanted: (file: string) => boolean): Promise<void> {
-  const files = (await present(place)).filter(wanted);
+export async function adopt(place: Place, selects: (file: string) => boolean): Promise<void> {
+  const files = (await present(place)).filter(selects);
   if (files.length === 0) return;
   await place.manifest.revise(async ({ listed }) => {
     const added = await described(
@@ -40,8 +36,7 @@ export async function audit(premises: Premises): Promise<Audit> {
   const { manifest } = premises;
   const before = await manifest.state();
   const files = await present(premises);
-  // Writers list a file after writing it, and pruning unlists it before removal, so only differences that persist
-  // count.
+  // Writers list a file after writing it, and pruning unlists it before removal, so only lasting differences count.
   const state = await manifest.state();
   const there = new Set(files);
   const strange = await hashed(
@@ -55,11 +50,11 @@ export async function audit(premises: Premises): Promise<Audit> {
     if (!before.listed.has(listed.file)) continue;
     if (!there.has(listed.file)) {
       const renamed = byHash.get(listed.sha256);
-      const of = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
+      const count = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
       const reason = renamed === undefined ? 'nothing has its bytes' : `${renamed} has its bytes`;
       lost.push({
         file: listed.file,
-        reason: `it is missing; the manifest lists it${of}, and ${reason}`,
+        reason: `it is missing; the manifest lists it${count}, and ${reason}`,
         ...(renamed !== undefined && { renamed }),
       });
     } else {
@@ -72,13 +67,11 @@ export async function audit(premises: Premises): Promise<Audit> {
   const unlisted: Damage[] = [];
   let older = 0;
   for (const { file, isSound } of strange) {
-    // Reported as damaged instead.
     if (!isSound) continue;
     if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
     if (await isOlder(premises, file, state)) older++;
     else unlisted.push({ file, reason: 'no entry of the manifest names it' });
   }
-  // Its writer may have listed it meanwhile.
   const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
   const never = unlisted.filter(({ file }) => !now.has(file));
   const none = state.entries === 0 && state.since === undefined;
@@ -125,24 +118,24 @@ async function present({ fs, layout }: Place): Promise<string[]> {
 }
 
 async function described(place: Place, files: readonly string[]): Promise<Listed[]> {
-  const all: Listed[] = [];
+  const entries: Listed[] = [];
   for (const file of files) {
-    const one = await describe(place, file);
-    if (one) all.push(one);
+    const entry = await describe(place, file);
+    if (entry) entries.push(entry);
   }
-  return all;
+  return entries;
 }
 
 async function hashed(
   place: Place,
   files: readonly string[],
 ): Promise<{ file: string; sha256: string; isSound: boolean }[]> {
-  const all: { file: string; sha256: string; isSound: boolean }[] = [];
+  const entries: { file: string; sha256: string; isSound: boolean }[] = [];
   for (const file of files) {
     const bytes = await bytesOf(place, file);
-    if (bytes) all.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
+    if (bytes) entries.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
   }
-  return all;
+  return entries;
 }
 
 /** Returns undefined for a removed or damaged file. */
@@ -169,7 +162,6 @@ async function bytesOf({ fs, layout }: Place, file: string): Promise<Uint8Array 
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Whether the file's writer is alive and has not listed it yet. */
 async function isBeingWritten({ fs, layout }: Place, file: string): Promise<boolean> {
   const [, owner] = /-(\d+-[0-9a-f]{12})-/.exec(file) ?? [];
   return owner !== undefined && (await ownerLives(fs, layout.wal, owner));

@@ -21,7 +21,7 @@ export interface Premises {
 
 /**
  * Runs work that removes files, for one process at a time.
- * @throws GyreError `held` where another process does so
+ * @throws GyreError `held` if another process does so
  */
 export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
   await owner.claim();

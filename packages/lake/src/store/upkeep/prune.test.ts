@@ -35,7 +35,6 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Makes all screenshots look unused for two hours. */
 async function age(dir: string): Promise<void> {
   const time = Date.now() / 1000 - 7200;
   for (const name of await readdir(join(dir, 'blobs'), { recursive: true })) {
@@ -49,17 +48,17 @@ async function bytesOf(dir: string): Promise<number> {
 }
 
 /** Creates ten episodes, a day apart, the oldest and the fifth for evaluation. */
-async function aLake(): Promise<{ dir: string; lake: Lake; bytes: number; own: ContentHash[] }> {
+async function aLake(): Promise<{ dir: string; lake: Lake; bytes: number; screenshots: ContentHash[] }> {
   const dir = await aFolder();
   const lake = await open(dir);
-  const own: ContentHash[] = [];
+  const screenshots: ContentHash[] = [];
   for (let i = 0; i < 10; i++) {
     const change = i === 0 || i === 4 ? { purpose: i === 0 ? 'eval' : 'eval trained' } : {};
-    own.push((await recordAged(lake, `${i}`, 9.5 - i, change)).turns[0]!.observation.screenshot);
+    screenshots.push((await recordAged(lake, `${i}`, 9.5 - i, change)).turns[0]!.observation.screenshot);
   }
   await lake.flush();
   await age(dir);
-  return { dir, lake, bytes: await bytesOf(dir), own };
+  return { dir, lake, bytes: await bytesOf(dir), screenshots };
 }
 
 const idsOf = async (lake: Lake) => (await allOf(lake)).map(({ id }) => id).join('');
@@ -72,20 +71,21 @@ describe('pruning', () => {
     [{ keepEpisodes: 0 }, '04'],
     [{ keepDays: 7, keepEpisodes: 5 }, '0456789'],
     [{ keepDays: 5, protect: [] }, '56789'],
-  ])('by %j keeps the episodes %s, their screenshots and no other', async (options, kept) => {
-    const { dir, lake, bytes, own } = await aLake();
+  ])('by %j keeps the episodes %s, their screenshots and no other', async (options, remaining) => {
+    const { dir, lake, bytes, screenshots } = await aLake();
     const planned = await lake.prune({ ...options, dryRun: true });
     expect(await bytesOf(dir)).toBe(bytes);
     const report = await lake.prune(options);
     expect(report).toEqual(planned);
-    expect(report.episodes).toMatchObject({ before: 10, dropped: 10 - kept.length });
-    expect(report.screenshots).toEqual({ before: 11, dropped: 10 - kept.length });
+    expect(report.episodes).toMatchObject({ before: 10, dropped: 10 - remaining.length });
+    expect(report.screenshots).toEqual({ before: 11, dropped: 10 - remaining.length });
     expect(report.bytes.before).toBe(bytes);
-    for (const [i, hash] of own.entries()) expect(await isThere(pathOf(dir, hash))).toBe(kept.includes(`${i}`));
-    expect(await idsOf(lake)).toBe(kept);
+    for (const [i, hash] of screenshots.entries())
+      expect(await isThere(pathOf(dir, hash))).toBe(remaining.includes(`${i}`));
+    expect(await idsOf(lake)).toBe(remaining);
     const next = await open(dir);
-    expect(await next.check()).toEqual({ episodes: kept.length, cut: 0, damaged: [], setAside: [] });
-    expect(await idsOf(next)).toBe(kept);
+    expect(await next.check()).toEqual({ episodes: remaining.length, cut: 0, damaged: [], setAside: [] });
+    expect(await idsOf(next)).toBe(remaining);
   });
 
   it('keeps what a pool names, unless it is told otherwise', async () => {
@@ -98,8 +98,8 @@ describe('pruning', () => {
     const line = `${JSON.stringify(sample)}\n`;
     await mkdir(join(dir, 'pools', 'ct'), { recursive: true });
     await writeFile(join(dir, 'pools', 'ct', `00000001-${checksum(line)}.jsonl`), line);
-    const kept = await lake.prune({ keepEpisodes: 0, dryRun: true });
-    expect(kept.episodes).toEqual({ before: 10, protected: 3, dropped: 7 });
+    const dry = await lake.prune({ keepEpisodes: 0, dryRun: true });
+    expect(dry.episodes).toEqual({ before: 10, protected: 3, dropped: 7 });
     await lake.prune({ keepEpisodes: 0 });
     expect(await idsOf(lake)).toBe('024');
     await lake.prune({ keepEpisodes: 0, pooled: true });
@@ -117,12 +117,12 @@ describe('pruning', () => {
   it('by size drops as many of the oldest as it takes', async () => {
     const { dir, lake, bytes } = await aLake();
     const maxBytes = Math.round(bytes * 0.6);
-    const { episodes, bytes: told } = await lake.prune({ maxBytes });
+    const { episodes, bytes: estimate } = await lake.prune({ maxBytes });
     expect(episodes.dropped).toBeGreaterThan(0);
     expect(episodes.dropped).toBeLessThan(8);
-    expect(told.after).toBeLessThanOrEqual(maxBytes);
+    expect(estimate.after).toBeLessThanOrEqual(maxBytes);
     // The overhead of a rewritten file is estimated to within 2 kB.
-    expect(await bytesOf(dir)).toBeLessThan(told.after + 2000);
+    expect(await bytesOf(dir)).toBeLessThan(estimate.after + 2000);
     expect(await idsOf(lake)).toMatch(/^04?\d*9$/);
     expect((await lake.prune({ maxBytes: 0, protect: ['ppo', 'eval'] })).bytes.after).toBeGreaterThan(0);
   });
@@ -162,10 +162,10 @@ describe('pruning', () => {
     opened = true;
     const first = slow.prune({});
     await vi.waitFor(async () => expect(await readdir(join(dir, 'maintenance', 'lock'))).toContain('00000001.held'));
-    const held = expect.objectContaining({ code: 'held' });
-    await expect(lake.prune({})).rejects.toEqual(held);
-    await expect(lake.check({ repair: true })).rejects.toEqual(held);
-    await expect(slow.prune({})).rejects.toEqual(held);
+    const heldError = expect.objectContaining({ code: 'held' });
+    await expect(lake.prune({})).rejects.toEqual(heldError);
+    await expect(lake.check({ repair: true })).rejects.toEqual(heldError);
+    await expect(slow.prune({})).rejects.toEqual(heldError);
     go();
     await first;
     await lake.prune({});
@@ -175,39 +175,38 @@ describe('pruning', () => {
 
 describe('beside processes that write', () => {
   it('keeps the screenshots of episodes that are not in Parquet yet', async () => {
-    const { dir, lake, own } = await aLake();
+    const { dir, lake, screenshots } = await aLake();
     const writing = await open(dir);
-    const [shown, next] = [own[1]!, own[2]!];
+    const [used, next] = [screenshots[1]!, screenshots[2]!];
     const size = { width: 640, height: 480 };
-    const episode = anEpisode('new', 1, { observation: { screenshot: shown, size } });
+    const episode = anEpisode('new', 1, { observation: { screenshot: used, size } });
     const writer = await writing.begin(startOf(episode));
     await lake.prune({ keepEpisodes: 0 });
-    expect(await isThere(pathOf(dir, shown))).toBe(true);
+    expect(await isThere(pathOf(dir, used))).toBe(true);
     expect(await isThere(pathOf(dir, next))).toBe(false);
     await writer.finish({ state: 'finished' });
   });
 
   it('keeps a screenshot that was stored again in this hour', async () => {
-    const { dir, lake, own } = await aLake();
+    const { dir, lake, screenshots } = await aLake();
     const writing = await open(dir);
     await writing.putScreenshot(png('1'));
     await lake.prune({ keepEpisodes: 0 });
-    expect(await isThere(pathOf(dir, own[1]!))).toBe(true);
-    expect(await isThere(pathOf(dir, own[2]!))).toBe(false);
+    expect(await isThere(pathOf(dir, screenshots[1]!))).toBe(true);
+    expect(await isThere(pathOf(dir, screenshots[2]!))).toBe(false);
   });
 
   it('has a process that stored a screenshot long ago look again', async () => {
-    const { dir, lake, own } = await aLake();
-    // This process stored it and assumes that it is there.
-    await lake.putScreenshot(png('1'), own[1]);
+    const { dir, lake, screenshots } = await aLake();
+    await lake.putScreenshot(png('1'), screenshots[1]);
     const pruning = await open(dir);
     await age(dir);
     await pruning.prune({ keepEpisodes: 0 });
-    expect(await isThere(pathOf(dir, own[1]!))).toBe(false);
+    expect(await isThere(pathOf(dir, screenshots[1]!))).toBe(false);
     const later = Date.now() + 3_600_000;
     vi.spyOn(Date, 'now').mockImplementation(() => later);
-    await lake.putScreenshot(png('1'), own[1]);
-    expect(await isThere(pathOf(dir, own[1]!))).toBe(true);
+    await lake.putScreenshot(png('1'), screenshots[1]);
+    expect(await isThere(pathOf(dir, screenshots[1]!))).toBe(true);
   });
 
   it('loses nothing that they write, nor what others read meanwhile', async () => {
@@ -229,7 +228,6 @@ describe('beside processes that write', () => {
       while (!done) for await (const { id } of reading.episodes()) expect(id).toMatch(/^new/);
     };
     vi.spyOn(process, 'emitWarning').mockImplementation((warning) => expect(warning).toBeUndefined());
-    // Every screenshot has aged, so each is stored once more.
     await Promise.all([write(), prune(), read()]);
     expect((await pruning.prune({ keepEpisodes: 7 })).episodes.before).toBeGreaterThanOrEqual(7);
     expect((await allOf(reading)).map(({ id }) => id).sort()).toEqual(

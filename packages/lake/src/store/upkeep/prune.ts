@@ -18,7 +18,6 @@ export interface PruneOptions {
   readonly protect?: readonly string[];
   /** Removes episodes that a pool names too. Default false. */
   readonly pooled?: boolean;
-  /** Default false. */
   readonly dryRun?: boolean;
 }
 
@@ -34,8 +33,8 @@ export interface PruneReport {
 
 /**
  * Removes the oldest episodes, then screenshots that no episode shows and nobody has used for an hour. Safe beside
- * readers and writers: a file is removed once its remaining episodes are in another, and screenshots of unfinished
- * episodes stay. An interrupted run leaves an intact lake.
+ * readers and writers: a file is removed once its remaining episodes are in another. An interrupted run leaves an
+ * intact lake.
  * @param pooled returns the ids of episodes that a pool names
  * @throws GyreError `bad_input` for invalid options; `corrupt` for a damaged file; `held` while another process prunes
  * or repairs; `storage`
@@ -47,7 +46,10 @@ export function prune(
 ): Promise<PruneReport> {
   for (const field of ['keepDays', 'keepEpisodes', 'maxBytes'] as const) {
     if (!((options[field] ?? 0) >= 0)) {
-      throw new GyreError('bad_input', `${field} is ${options[field]}`, { field, fix: 'give a number of at least 0' });
+      throw new GyreError('bad_input', `${field} is ${String(options[field])}`, {
+        field,
+        fix: 'give a number of at least 0',
+      });
     }
   }
   return alone(premises, async () => {
@@ -82,7 +84,7 @@ export function prune(
 
 interface Blob {
   readonly size: number;
-  readonly wanted: Date;
+  readonly lastUse: Date;
   /** Rows and write-ahead files that name it. */
   uses: number;
 }
@@ -99,7 +101,6 @@ interface StockedEpisode {
   /** Its share of its Parquet files. */
   bytes: number;
   readonly blobs: Blob[];
-  /** One for each of its rows. */
   readonly files: StockedFile[];
 }
 
@@ -112,11 +113,10 @@ interface Stock {
 async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
-    // Other files are not ours to remove.
-    const found = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
-    if (!found) continue;
-    stock.blobs.set(hash, { ...found, uses: 0 });
-    stock.bytes += found.size;
+    const file = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
+    if (!file) continue;
+    stock.blobs.set(hash, { ...file, uses: 0 });
+    stock.bytes += file.size;
   }
   const use = (hashes: Iterable<ContentHash>): Blob[] =>
     [...hashes].flatMap((hash) => {
@@ -178,7 +178,7 @@ function* choose(
   }
 }
 
-function mayGo({ uses, wanted }: Blob): boolean {
+function mayGo({ uses, lastUse: wanted }: Blob): boolean {
   return uses === 0 && isForgotten(wanted);
 }
 
@@ -203,11 +203,11 @@ async function dropEpisodes(
     else partly.push(name);
   }
   for (const name of partly) {
-    const kept = (await files.episodesOf(name)).flatMap((each) => {
+    const episodes = (await files.episodesOf(name)).flatMap((each) => {
       if ('damage' in each) throw unsound(join('episodes', name), each.damage);
       return ids.has(each.episode.id) ? [] : [each.episode];
     });
-    await files.writeInPlaceOf(name, kept);
+    await files.writeInPlaceOf(name, episodes);
     await unlink(name, 'replaced');
   }
 }

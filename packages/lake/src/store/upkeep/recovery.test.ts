@@ -14,28 +14,27 @@ const dyingWriter = fileURLToPath(new URL('../dyingWriter.test.fixture.js', impo
 /** Runs a writer, kills it after `lines` acknowledgements, and returns what was acknowledged. */
 function killAfter(dir: string, name: string, lines: number): Promise<Map<string, { turns: number; ended: boolean }>> {
   const child = spawn(process.execPath, [dyingWriter, dir, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (data: Buffer) => {
-    said += data.toString();
-    if (said.split('\n').length > lines) child.kill('SIGKILL');
+    output += data.toString();
+    if (output.split('\n').length > lines) child.kill('SIGKILL');
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => {
       const seen = new Map<string, { turns: number; ended: boolean }>();
-      for (const line of said.split('\n').slice(0, -1)) {
-        const [what, id = ''] = line.split(' ');
-        if (what === 'begin') seen.set(id, { turns: 0, ended: false });
+      for (const line of output.split('\n').slice(0, -1)) {
+        const [event, id = ''] = line.split(' ');
+        if (event === 'begin') seen.set(id, { turns: 0, ended: false });
         const episode = seen.get(id)!;
-        if (what === 'turn') episode.turns++;
-        if (what === 'end') episode.ended = true;
+        if (event === 'turn') episode.turns++;
+        if (event === 'end') episode.ended = true;
       }
       resolve(seen);
     });
   });
 }
 
-/** Leaves a write-ahead file of a dead process. */
 async function leave(dir: string, bytes: Uint8Array): Promise<void> {
   await mkdir(join(dir, 'wal'), { recursive: true });
   await writeFile(join(dir, 'wal', '999999999-dead.0.a.jsonl'), bytes);
@@ -53,18 +52,18 @@ describe('when a process is killed', () => {
     const dir = await aFolder();
     const acknowledged = await killAfter(dir, 'dying', lines);
     const lake = await Lake.open(dir);
-    const found = new Map((await allOf(lake)).map((episode) => [episode.id, episode]));
+    const stored = new Map((await allOf(lake)).map((episode) => [episode.id, episode]));
     for (const [id, { turns, ended }] of acknowledged) {
-      const episode = found.get(id)!;
+      const episode = stored.get(id)!;
       if (ended) expect(episode).toEqual(anEpisode(id, 5));
       expect(episode.turns.length).toBeGreaterThanOrEqual(turns);
       expect(episode.turns).toEqual(anEpisode(id, 5).turns.slice(0, episode.turns.length));
       expect(['finished', 'cut']).toContain(episode.end.state);
     }
-    expect(found.size - acknowledged.size).toBeLessThanOrEqual(1);
-    const unfinished = [...found.values()].filter(({ end }) => end.state === 'cut').length;
+    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(1);
+    const unfinished = [...stored.values()].filter(({ end }) => end.state === 'cut').length;
     expect(unfinished).toBeLessThanOrEqual(1);
-    expect(await lake.check()).toMatchObject({ episodes: found.size, cut: unfinished });
+    expect(await lake.check()).toMatchObject({ episodes: stored.size, cut: unfinished });
     await lake.close();
     expect(await readdir(join(dir, 'wal'))).toEqual([]);
     expect(await readdir(join(dir, 'aside'))).toEqual([]);
@@ -87,13 +86,13 @@ describe('recovery', () => {
     const living = await Lake.open(dir);
     const writer = await living.begin(startOf(anEpisode('a', 0)));
     await writer.append(aTurn(0));
-    const other = await Lake.open(dir);
-    expect(await allOf(other)).toEqual([]);
+    const second = await Lake.open(dir);
+    expect(await allOf(second)).toEqual([]);
     await writer.append(aTurn(1));
     await writer.finish({ state: 'finished' }, anEpisode('', 0).verdict);
     await living.close();
-    expect(await allOf(other)).toEqual([anEpisode('a', 2)]);
-    await other.close();
+    expect(await allOf(second)).toEqual([anEpisode('a', 2)]);
+    await second.close();
   });
 
   it('drops a torn last line, and a start that was never acknowledged', async () => {

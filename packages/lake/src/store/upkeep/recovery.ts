@@ -9,9 +9,8 @@ import { type Owner, ownerLives, ownerPath } from '../lock/owner.js';
 import { readWriteAhead } from '../writeAhead.js';
 
 /**
- * Finishes what dead processes left: moves their episodes to Parquet and removes their unfinished files. Several
- * processes may recover at once, because each takes a write-ahead file over by renaming it.
- * @returns number of write-ahead files taken over
+ * Moves episodes of dead processes to Parquet and removes their unfinished files. Processes may recover concurrently:
+ * each takes a write-ahead file over by renaming it. Returns the number of files taken over.
  */
 export async function recover(
   fs: FileSystem,
@@ -19,15 +18,15 @@ export async function recover(
   { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
 ): Promise<number> {
   // Listing before checking owners makes sure that a listed file of a dead owner belongs to nobody.
-  const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
+  const leftovers = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
   const dead = new Set<string>();
-  for (const name of new Set(left.map(ownerOf))) {
+  for (const name of new Set(leftovers.map(ownerOf))) {
     if (!(await ownerLives(fs, layout.wal, name))) dead.add(name);
   }
   if (dead.size === 0) return 0;
 
   let taken = 0;
-  const writeAhead = left.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
+  const writeAhead = leftovers.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
   if (writeAhead.length > 0) {
     await owner.claim();
     const stored = await files.stored();
@@ -41,7 +40,7 @@ export async function recover(
   }
   // Files that a dead owner wrote and did not list.
   await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
-  for (const name of left) {
+  for (const name of leftovers) {
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
   }
   for (const name of dead) await removeFile(fs, ownerPath(layout.wal, name));

@@ -68,9 +68,9 @@ describe('gyre lake check --repair', () => {
         const copy = join(await aFolder(), 'lake');
         await cp(dir, copy, { recursive: true });
         const files = new Map([...pristine].map(([name, bytes]) => [name, Buffer.from(bytes)]));
-        for (const { file, at, bit } of wounds) {
+        for (const { file, at: offset, bit } of wounds) {
           const [name, bytes] = [...files][file]!;
-          const place = Math.floor(at * bytes.length);
+          const place = Math.floor(offset * bytes.length);
           if (bit === null) files.set(name, bytes.subarray(0, place));
           else if (bytes.length > 0) bytes[place] = bytes[place]! ^ (1 << bit);
         }
@@ -84,16 +84,15 @@ describe('gyre lake check --repair', () => {
         const mended = await Lake.open(copy, silent);
         const { damaged } = await mended.check({ repair: true });
         expect(damaged.filter(({ setAside }) => setAside === undefined)).toEqual([]);
-        const found = new Map((await allOf(mended)).map((episode) => [episode.id, episode]));
+        const stored = new Map((await allOf(mended)).map((episode) => [episode.id, episode]));
         for (const episode of episodes) {
           const { id } = episode;
           const file = [...inFile].find(([, ids]) => ids.includes(id))![0];
           const seen = shownBy(episode).every(({ screenshot }) => !lost.has(screenshot));
-          if (!hurt.has(file)) expect(found.get(id)).toEqual(seen ? episode : undefined);
-          else if (file !== wal) expect(found.has(id)).toBe(false);
+          if (!hurt.has(file)) expect(stored.get(id)).toEqual(seen ? episode : undefined);
+          else if (file !== wal) expect(stored.has(id)).toBe(false);
           else {
-            // A damaged write-ahead file keeps the turns before the damage.
-            const rest = found.get(id);
+            const rest = stored.get(id);
             expect(rest?.turns ?? []).toEqual(episode.turns.slice(0, rest?.turns.length ?? 0));
             for (const { screenshot } of rest ? shownBy(rest) : []) expect(lost.has(screenshot)).toBe(false);
           }
@@ -105,7 +104,7 @@ describe('gyre lake check --repair', () => {
         }
         expect(await mended.check()).toMatchObject({
           damaged: [],
-          episodes: found.size,
+          episodes: stored.size,
           setAside: { length: aside.length },
         });
         await mended.close();
@@ -149,12 +148,12 @@ describe('gyre lake check --repair', () => {
     const episode = await shownEpisode(lake, 'a');
     const writer = await lake.begin(startOf(episode));
     await writer.append(episode.turns[0]!);
-    const other = await Lake.open(dir);
-    expect(await other.check({ repair: true })).toEqual({ episodes: 0, cut: 0, damaged: [], setAside: [] });
+    const second = await Lake.open(dir);
+    expect(await second.check({ repair: true })).toEqual({ episodes: 0, cut: 0, damaged: [], setAside: [] });
     await writer.append(episode.turns[1]!);
     await writer.finish(episode.end, episode.verdict);
     await lake.close();
-    expect(await allOf(other)).toEqual([episode]);
-    await other.close();
+    expect(await allOf(second)).toEqual([episode]);
+    await second.close();
   });
 });

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { acceptLosses } from './audit.js';
-import { type Census, absence, fileOf, listed, shown, survey, unexpected } from '../census.js';
+import { type Census, absence, fileOf, listed, screenshotsOf, survey, unexpected } from '../census.js';
 import { messageOf } from '../episodeFiles.js';
 import { isMissing, makeFolder, storageError } from '../fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
@@ -14,8 +14,8 @@ export function repair(premises: Premises): Promise<Census> {
   return alone(premises, async () => {
     const { fs, layout, names, files, screenshots, manifest } = premises;
     const report: Census['damaged'] = [];
-    let found = await survey(premises);
-    const renamed = found.audit.lost.flatMap((each) =>
+    let damage = await survey(premises);
+    const renamed = damage.audit.lost.flatMap((each) =>
       each.renamed === undefined ? [] : [{ ...each, from: each.renamed }],
     );
     for (const { file, reason, from } of renamed) {
@@ -24,8 +24,8 @@ export function repair(premises: Premises): Promise<Census> {
       });
       report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
     }
-    if (renamed.length > 0) found = await survey(premises);
-    const { damaged, missing, audit } = found;
+    if (renamed.length > 0) damage = await survey(premises);
+    const { damaged, missing, audit } = damage;
     const altered = new Set(audit.altered.map(({ file }) => file));
     const setAside = async (file: string, reason: string): Promise<string> => {
       await makeFolder(fs, layout.damaged);
@@ -51,18 +51,18 @@ export function repair(premises: Premises): Promise<Census> {
       const file = join('episodes', name);
       const reasons = damaged.flatMap((each) => (each.file === file ? [each.reason] : []));
       if (lost.size === 0 && reasons.length === 0) continue;
-      const found = await files.episodesOf(name).catch((error: unknown) => {
+      const stored = await files.episodesOf(name).catch((error: unknown) => {
         if (isMissing(error)) return [];
         return [{ damage: messageOf(error) }];
       });
-      const read = found.flatMap((each) => ('episode' in each ? [each.episode] : []));
-      const blind = read.filter((episode) => shown(episode).some((hash) => lost.has(hash)));
+      const read = stored.flatMap((each) => ('episode' in each ? [each.episode] : []));
+      const blind = read.filter((episode) => screenshotsOf(episode).some((hash) => lost.has(hash)));
       const whole = read.filter((episode) => !blind.includes(episode));
-      if (whole.length === found.length && !altered.has(file)) continue;
+      if (whole.length === stored.length && !altered.has(file)) continue;
       if (blind.length > 0) reasons.push(`${blind.length} of its episodes show a screenshot that is lost`);
       if (whole.length > 0 && !altered.has(file)) await files.writeInPlaceOf(name, whole);
       const place = await setAside(file, reasons.join('; '));
-      for (const hash of blind.flatMap(shown)) if (lost.has(hash)) lost.set(hash, lost.get(hash) ?? place);
+      for (const hash of blind.flatMap(screenshotsOf)) if (lost.has(hash)) lost.set(hash, lost.get(hash) ?? place);
     }
     for (const [hash, id] of missing) {
       const place = lost.get(hash);
