@@ -109,11 +109,11 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
 
 function option(name: string, flag: Flag): Option {
   const typed = flag.placeholder === undefined ? `--${dashed(name)}` : `--${dashed(name)} <${flag.placeholder}>`;
-  const fallback = flag.schema.safeParse(undefined);
+  const fallback = flag.schema.safeParse(undefined) as { success: boolean; data?: string | number | boolean };
   // Commander would pass a default on as if it had been typed.
   const shown =
     flag.placeholder !== undefined && fallback.success && fallback.data !== undefined
-      ? `${flag.description} (default: ${String(fallback.data)})`
+      ? `${flag.description} (default: ${fallback.data})`
       : flag.description;
   const made = new Option(typed, shown);
   return flag.heading === undefined ? made : made.helpGroup(flag.heading);

@@ -74,7 +74,10 @@ describe.each(packages)('the packed %s', (name) => {
   test('names its place in the repository, its Node, its types and its programs', () => {
     expect(manifest.repository.directory).toBe(`packages/${name}`);
     expect(manifest.engines.node).toMatch(/^>=\d/);
-    const named = [...Object.values(manifest.exports).flatMap(Object.values), ...Object.values(manifest.bin ?? {})];
+    const named: string[] = [
+      ...Object.values(manifest.exports).flatMap((conditions) => Object.values(conditions)),
+      ...Object.values(manifest.bin ?? {}),
+    ];
     expect(Object.keys(manifest.exports['.']!)).toEqual(['types', 'default']);
     expect(files).toEqual(expect.arrayContaining(named.map((path) => posix.normalize(path))));
   });

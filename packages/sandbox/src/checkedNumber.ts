@@ -22,5 +22,6 @@ export const longestMs = 2 ** 31 - 1;
 
 /** Returns what a value is, in a few characters. */
 export function shown(value: unknown): string {
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value)?.slice(0, 40) ?? 'undefined');
+  if (typeof value === 'number') return String(value);
+  return ((JSON.stringify(value) as string | undefined) ?? 'undefined').slice(0, 40);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import type { Random } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
@@ -44,12 +44,12 @@ export async function fillDisks(
       const lake = join(folder, 'lake');
       const { refused, unclosed } = await write(lake, said, Infinity);
       if (refused === undefined) lost.push('a full disk took every episode');
-      else if (!isStorage(refused)) lost.push(`a full disk was told as ${String(refused)}`);
+      else if (!isStorage(refused)) lost.push(`a full disk was told as ${inspect(refused)}`);
       await run('mount', ['-o', 'remount,size=8m', folder]);
       // Stores now what did not fit when it was closed.
       await unclosed?.close();
       const { refused: again } = await write(lake, said, 3);
-      if (again !== undefined) lost.push(`a disk with room again refused: ${String(again)}`);
+      if (again !== undefined) lost.push(`a disk with room again refused: ${inspect(again)}`);
       acknowledged += countOf(said);
       lost.push(...(await missingFrom(lake, said)));
     } finally {

@@ -36,13 +36,13 @@ async function sessions(size: Size): Promise<Contestant> {
 }
 
 async function bareLoops(size: Size): Promise<Contestant> {
-  const { loops, close } = await startBareContexts({ html, size, quality, contexts });
-  const lanes = loops.map((loop) => {
+  const contexted = await startBareContexts({ html, size, quality, contexts });
+  const lanes = contexted.loops.map((loop) => {
     const place = places();
     return () => {
       const { x, y } = place.next().value;
       return loop(x, y);
     };
   });
-  return { lanes, close };
+  return { lanes, close: () => contexted.close() };
 }

@@ -96,7 +96,7 @@ export async function jaxTrainer({ size, batch }: PeerRequest): Promise<Trainer>
       const [loss, ...next] = step(...state, tokens.ref, targets.ref, ...corrections);
       state = next;
       await jax.blockUntilReady(state);
-      return (await loss.data())[0]!;
+      return ((await loss.data()) as ArrayLike<number>)[0]!;
     },
     infer: () => infer(tree.ref(state[0]), first.ref).data(),
   };

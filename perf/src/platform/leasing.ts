@@ -52,7 +52,7 @@ export async function measureLeases(n: number): Promise<LeaseRow[]> {
 /** Leases a desktop and waits until a program has drawn its window. */
 async function painted(sandbox: Sandbox): Promise<SandboxSession> {
   const session = await sandbox.lease({ kind: 'desktop', size: sizes.desktop });
-  const desktop = session.desktop!;
+  const desktop = session.desktop;
   const before = Buffer.from(await desktop.pixels('bgrx'));
   await desktop.launch('xterm');
   while (before.equals(await desktop.pixels('bgrx'))) await pause(2);

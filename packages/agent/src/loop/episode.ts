@@ -302,6 +302,7 @@ async function play(
     let isOver = done;
     try {
       const wait = isOver ? undefined : await control?.settle(stage);
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
       if (wait && !stop.aborted) {
         waitedMs += wait.ms;
         same = 0;

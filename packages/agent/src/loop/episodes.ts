@@ -220,6 +220,7 @@ async function work(
           break;
         }
         // Stopping the run causes failures.
+        // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
         if (signal.aborted) return;
         counts.infraErrors++;
         options.onFailure?.(failure, job);

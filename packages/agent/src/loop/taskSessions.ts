@@ -53,6 +53,8 @@ export class TaskSessions implements Machines {
   /** Ends them all. */
   async close(): Promise<void> {
     const started = await Promise.allSettled([this.#pool, this.#sandbox]);
-    await Promise.allSettled(started.map((each) => (each.status === 'fulfilled' ? each.value?.close() : undefined)));
+    await Promise.allSettled(
+      started.map(async (each) => (each.status === 'fulfilled' ? each.value?.close() : undefined)),
+    );
   }
 }

@@ -40,7 +40,7 @@ import { resultTable } from '../terminal/table.js';
 
 export const flywheel = command({
   description:
-    'Trains the native policy on browser tasks, on this machine. It starts from the basePolicyName policy, other weights or random ones. Each cycle runs PPO, then several attempts at each task (rejection sampling), and is evaluated on the dev split. Successes feed SFT in the next cycle; failures feed continual training (predict the action from the screens before and after). Random, start, trained and oracle play held-out tasks. Ends with a table and report.html: curves, intervals and filmstrips. The directory holds the lake, the weights and the settings. Resume an interrupted run with --resume.',
+    'Trains the native policy on browser tasks, on this machine. It starts from the base policy, other weights or random ones. Each cycle runs PPO, then several attempts at each task (rejection sampling), and is evaluated on the dev split. Successes feed SFT in the next cycle; failures feed continual training (predict the action from the screens before and after). Random, start, trained and oracle play held-out tasks. Ends with a table and report.html: curves, intervals and filmstrips. The directory holds the lake, the weights and the settings. Resume an interrupted run with --resume.',
   examples: [
     'gyre flywheel --minutes 10 --seed 2 --json',
     'gyre flywheel --family menu,slider',
@@ -61,7 +61,7 @@ export const flywheel = command({
       },
     },
     evaluate: optionalCount('held-out episodes per family, before and after', { example: '200' }),
-    from: inputFile('weights to start from, such as those of gyre train ct (default: basePolicyName)', {
+    from: inputFile('weights to start from, such as those of gyre train ct (default: the base policy)', {
       default: undefined,
       words: ['base'],
     }),
@@ -91,7 +91,7 @@ export const flywheel = command({
       settings.from === scratch
         ? 'from random weights'
         : settings.from === basePolicyName
-          ? 'from the basePolicyName policy that comes with gyre'
+          ? 'from the base policy that comes with gyre'
           : `from ${settings.from}`;
     terminal.log(
       `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, output in ${folder}`,

@@ -49,7 +49,7 @@ const width = 80;
 
 function shown(value: unknown): string {
   if (value === null) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const line = shownText(text.replaceAll(/\s+/g, ' '));
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

@@ -68,7 +68,8 @@ export const run = command({
     if (instance) expectInstalled(task.family);
     else if (flags.env === 'desktop' && flags.isolation !== 'podman') expectDesktop();
     const search = searchBy(flags)(task);
-    const { policy, screenshots, close, told } = await openPolicy(flags);
+    const opened = await openPolicy(flags);
+    const { policy, screenshots } = opened;
     const lake = await Lake.open(join(directory, 'lake'));
     let place: Place | undefined;
     let giveBack: (() => void) | undefined;
@@ -106,7 +107,7 @@ export const run = command({
       const { end, verdict } = episode;
       const success = verdict && `${verdict.success ? 'success' : 'failed'}, score ${verdict.score.toFixed(2)}`;
       terminal.print(success ?? (end.state === 'infra_error' ? `infra_error: ${end.message}` : end.state));
-      for (const line of told?.() ?? []) terminal.print(line);
+      for (const line of opened.told?.() ?? []) terminal.print(line);
       terminal.print(`episode ${episode.id}`);
       const result = {
         episode: episode.id,
@@ -119,7 +120,7 @@ export const run = command({
       return { ok: end.state !== 'infra_error' && end.state !== 'cut', result };
     } finally {
       giveBack?.();
-      await Promise.allSettled([place?.close(), lake.close(), close()]);
+      await Promise.allSettled([place?.close(), lake.close(), opened.close()]);
     }
   },
 });

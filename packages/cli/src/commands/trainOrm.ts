@@ -74,7 +74,12 @@ export const orm = command({
       const checkpoint = join(dir, 'orm.safetensors');
       const trained = await trainOrm({
         ...{ engine, judged: labelled, steps, batch: 16, peak: rate, seed, signal },
-        best: { save: () => workspace.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
+        best: {
+          save: () => workspace.save(checkpoint),
+          restore: async () => {
+            await engine.load(checkpoint);
+          },
+        },
         onStep: ({ step, loss, heldOutLoss }) =>
           progress.update(
             step / steps,

@@ -15,7 +15,7 @@ export class LiveView {
     const { sandbox, session } = this;
     const tokens = [{ token: this.#token, scope: 'operate' as const }];
     const { url } = await (this.#server ??= serveSandbox({ sandbox, tokens, sessions: [session] }));
-    return `${url}/v1/sessions/${session.id}/view#${new URLSearchParams({ token: this.#token, name, play: 'yes' })}`;
+    return `${url}/v1/sessions/${session.id}/view#${new URLSearchParams({ token: this.#token, name, play: 'yes' }).toString()}`;
   }
 
   /** Ends the server, and the session with it. */

@@ -48,7 +48,7 @@ export async function playByHand(instance: AnyInstance, options: PlayOptions): P
         task: shownLines(instruction).join('\n'),
         play: 'yes',
       });
-      options.onLink(`${server.url}/v1/sessions/${id}/view#${shown}`, instruction);
+      options.onLink(`${server.url}/v1/sessions/${id}/view#${shown.toString()}`, instruction);
       let total = 0;
       for (;;) {
         if (options.signal.aborted) return undefined;

@@ -163,5 +163,9 @@ function openapi(mode: OpenenvMode): object {
       ),
     ],
   );
-  return { openapi: '3.1.0', info: { title: 'gyre', version: '0.1.0' }, paths: Object.fromEntries(described) };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'gyre', version: '0.1.0' },
+    paths: Object.fromEntries(described) as Record<string, unknown>,
+  };
 }

@@ -7,7 +7,7 @@ import sharp from 'sharp';
  * @param columns width in characters
  */
 export async function halfBlocks(png: Uint8Array, columns: number): Promise<string[]> {
-  const { width = 1, height = 1 } = await sharp(png).metadata();
+  const { width, height } = await sharp(png).metadata();
   const rows = Math.max(1, Math.round((columns * height) / width / 2));
   const pixels = await sharp(png)
     .resize(columns, 2 * rows, { fit: 'fill', kernel: 'lanczos3' })

@@ -179,7 +179,7 @@ describe('what is understood', () => {
       actionsOf("Action: open_app(app_name='Clock')\n\nlong_press(point='<point>500 500</point>')\n\npress_back()"),
     ).toEqual([
       { type: 'open_app', name: 'Clock' },
-      { type: 'long_press', point: middle.type === 'click' ? middle.point : undefined },
+      { type: 'long_press', point: middle.point },
       { type: 'press_back' },
     ]);
   });

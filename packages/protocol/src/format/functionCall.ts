@@ -17,7 +17,7 @@ const Parameters = z.preprocess(
 );
 /** As the format has it, or as OpenAI's API has it: `arguments`, which is JSON in a string. */
 const FunctionCall = z.object({ name: z.string(), parameters: Parameters, arguments: Parameters });
-const Calls = z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(FunctionCall).min(1));
+const Calls = z.preprocess((value): unknown => (Array.isArray(value) ? value : [value]), z.array(FunctionCall).min(1));
 
 /** @throws GyreError `bad_input` for a call that does not fit its schema. */
 export function printFunctionCall(call: SdkCall): string {

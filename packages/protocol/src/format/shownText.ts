@@ -31,7 +31,8 @@ export function shownLines(text: string): string[] {
 
 /** Returns a value as JSON in which every character that `shownText` escapes is a `\u` escape: a parser reads the same value. */
 export function shownJson(value: unknown): string {
-  return shownInJson(JSON.stringify(value) ?? 'null');
+  // JSON has no undefined, and no functions.
+  return shownInJson(['undefined', 'function', 'symbol'].includes(typeof value) ? 'null' : JSON.stringify(value));
 }
 
 /** Returns JSON with every character that `shownText` escapes as a `\u` escape. Line breaks and tabs between values stay. */

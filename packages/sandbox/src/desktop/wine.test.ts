@@ -37,7 +37,7 @@ describe.skipIf(missing.length > 0)('a desktop of Wine', { timeout: 120_000 }, (
   it.skipIf(!wine)(`is leased like any other${wine ? '' : ' (needs wine)'}`, async () => {
     const sandbox = await Sandbox.start({ isolation: 'none' });
     const session = await sandbox.lease({ kind: 'desktop', size, wine: ['notepad'] });
-    expect(await session.desktop?.windows()).not.toEqual([]);
+    expect(await session.desktop.windows()).not.toEqual([]);
     await sandbox.close();
   });
 

@@ -1,4 +1,5 @@
 declare module 'x11' {
-  const x11: import('./xClient.js').X11;
+  import type { X11 } from './xClient.js';
+  const x11: X11;
   export default x11;
 }

@@ -49,7 +49,8 @@ export class SessionEnvironment implements Environment {
   }
 
   get holder(): Holder | undefined {
-    return (this.#session as (Session & { readonly control?: Holder }) | undefined)?.control;
+    const session: (Session & { readonly control?: Holder }) | undefined = this.#session;
+    return session?.control;
   }
 
   get uncontrolled(): readonly string[] {

@@ -70,8 +70,8 @@ describe.skipIf(isolation.kind === 'none')(`programs within walls${whyNot}`, () 
       const { desktop, files, screen } = await sandbox.lease({ kind: 'desktop' });
       await files.write('.config/libreoffice/4/user/registrymodifications.xcu', profile, { folders: true });
       await files.write('sum.fods', calculation);
-      await desktop!.launch('soffice', ['--norestore', '--nologo', '--calc', 'sum.fods']);
-      await desktop!.waitForWindow(({ title }) => title.startsWith('sum.fods'), 50_000);
+      await desktop.launch('soffice', ['--norestore', '--nologo', '--calc', 'sum.fods']);
+      await desktop.waitForWindow(({ title }) => title.startsWith('sum.fods'), 50_000);
       const saved = async () => {
         // It may not listen yet: into whatever cell it is at, again and again.
         await screen.act({ type: 'type', text: '=6*7\n' });
@@ -88,11 +88,11 @@ describe.skipIf(isolation.kind === 'none')(`programs within walls${whyNot}`, () 
     const sandbox = await Sandbox.start({ directory: baseDirectory() });
     try {
       const { desktop } = await sandbox.lease({ kind: 'desktop', wine: ['notepad'] });
-      expect(await desktop!.windows()).toMatchObject([{ program: 'explorer.exe', focused: true }]);
+      expect(await desktop.windows()).toMatchObject([{ program: 'explorer.exe', focused: true }]);
       const written = async () => {
-        await desktop!.act({ type: 'type', text: 'Wine' });
-        for (const keys of ['ctrl a', 'ctrl c']) await desktop!.act({ type: 'hotkey', keys });
-        return desktop!.readClipboard();
+        await desktop.act({ type: 'type', text: 'Wine' });
+        for (const keys of ['ctrl a', 'ctrl c']) await desktop.act({ type: 'hotkey', keys });
+        return desktop.readClipboard();
       };
       await expect.poll(written, { timeout: 20_000 }).toBe('Wine');
     } finally {

@@ -10,12 +10,12 @@ const isDiskBounded = isolation.kind !== 'none' && isolation.holds.diskBytes ===
 describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_000 }, () => {
   let sandbox: Sandbox;
   let image: Awaited<ReturnType<typeof guestImage>>;
-  let session: SandboxSession;
+  let session: SandboxSession<'vm'>;
   beforeAll(async () => {
     image = await guestImage();
     sandbox = await Sandbox.start({ isolation: walled ? 'auto' : 'none', directory: baseDirectory() });
     session = await sandbox.lease({ kind: 'vm', vm: { image: image.path, ...plain } });
-    await heard(session.vm!, /R/);
+    await heard(session.vm, /R/);
   }, 60_000);
   afterAll(async () => {
     await sandbox.close();
@@ -24,11 +24,11 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
 
   it('is seen, typed into, kept and brought back like any other, with an image that the session itself may not read', async () => {
     const before = await session.screen.observe();
-    await session.vm!.snapshot('start');
+    await session.vm.snapshot('start');
     await session.screen.act({ type: 'type', text: 'hello' });
-    expect(await heard(session.vm!, /hello/)).toBe('hello');
+    expect(await heard(session.vm, /hello/)).toBe('hello');
     expect((await session.screen.observe()).hash).not.toBe(before.hash);
-    await session.vm!.restore('start');
+    await session.vm.restore('start');
     expect((await session.screen.observe()).hash).toBe(before.hash);
     expect((await session.shell.run(`cat ${image.path}`)).exitCode).toBe(walled ? 1 : 0);
   });
@@ -36,10 +36,10 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
   it('ends as infra when its guest does, and another is leased', async () => {
     await session.screen.act({ type: 'hotkey', keys: 'f2' }).catch(() => undefined);
     expect(await session.broken).toMatchObject({ code: 'infra', message: 'the guest has shut itself down' });
-    expect(() => session.vm!.observe()).toThrow(expect.objectContaining({ code: 'infra' }));
+    expect(() => session.vm.observe()).toThrow(expect.objectContaining({ code: 'infra' }));
     await session.release();
     session = await sandbox.lease({ kind: 'vm', vm: { image: image.path, ...plain } });
-    expect(await heard(session.vm!, /R/)).toBe('R');
+    expect(await heard(session.vm, /R/)).toBe('R');
   });
 
   it.skipIf(!isDiskBounded)('ends as infra when its disk is full, and says so', async () => {
@@ -48,8 +48,8 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
       vm: { image: image.path, ...plain },
       limits: { diskBytes: 400_000 },
     });
-    await heard(full.vm!, /R/);
-    await expect(full.vm!.snapshot('large')).rejects.toMatchObject({ code: 'infra', detail: { field: 'snapshot' } });
+    await heard(full.vm, /R/);
+    await expect(full.vm.snapshot('large')).rejects.toMatchObject({ code: 'infra', detail: { field: 'snapshot' } });
     // What a snapshot has tried to take is free again, so the session itself fills its disk.
     await full.shell.run('cat /dev/zero > ~/zeros');
     await full.screen.act({ type: 'hotkey', keys: 'f4' }).catch(() => undefined);

@@ -22,10 +22,15 @@ export function prover({
   readonly signal: AbortSignal;
 }): (trial: Trial) => Promise<Proof> {
   const scripted = 'solve' in policy;
-  return async ({ task, setUp }) => {
+  return async (trial) => {
+    const { task } = trial;
     const proof = { policy: policy.name, tries: 0, successes: 0 };
     while (proof.tries < (scripted ? 1 : tries) && !signal.aborted) {
-      const environment = new SessionEnvironment({ task, machines: { lease }, setUp });
+      const environment = new SessionEnvironment({
+        task,
+        machines: { lease },
+        setUp: (...args) => trial.setUp(...args),
+      });
       try {
         const options = { environment, policy, screenshots, signal, purpose: 'synth' };
         const { end, verdict } = await runEpisode({ ...options, seed: seed + proof.tries });

@@ -96,7 +96,7 @@ class Reader {
 
   #value(): PythonValue {
     const token = this.#tokens[this.#next++];
-    if (token === undefined) return this.#fail() ?? null;
+    if (token === undefined) return (this.#fail(), null);
     if (token.kind === 'number') return Number(token.text);
     if (token.kind === 'text') {
       let text = token.text;
@@ -115,7 +115,7 @@ class Reader {
       // Without a comma they are parentheses, not a tuple.
       return items.length === 1 && commas === 0 ? items[0]! : items;
     }
-    if (token.kind !== 'name') return this.#fail() ?? null;
+    if (token.kind !== 'name') return (this.#fail(), null);
     if (token.text === 'True') return true;
     if (token.text === 'False') return false;
     if (token.text === 'None') return null;

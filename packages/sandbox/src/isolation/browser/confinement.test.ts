@@ -86,7 +86,7 @@ test.runIf(asRoot)(
     const sandbox = await Sandbox.start({ isolation: 'none' });
     try {
       const session = await sandbox.lease({ kind: 'browser', clock: 'free', size });
-      await session.browser!.open({
+      await session.browser.open({
         html: '<a id="a" download="note.txt" href="data:text/plain,hello" style="display:block;width:160px;height:120px">x</a>',
         seed: 1,
       });
