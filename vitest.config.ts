@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Each has a process of its own. Commands add to their result what weakened the isolation of sessions in their process; tests of the
- * engine measure the memory of theirs, or choose its graphics driver. All others share the modules of a process.
+ * engine measure the memory of theirs, or choose its graphics driver; suites from outside stay known to the process. All others share the modules of a process.
  */
 const isolated = [
+  'packages/tasks/dist/family/suiteModule.test.js',
   'packages/cli/dist/**/*.test.js',
   'perf/dist/**/*.test.js',
   ...['tensor/recompute', 'runtime/executable', 'runtime/webgpu', 'nano/thread', 'nano/webgpu'].map(

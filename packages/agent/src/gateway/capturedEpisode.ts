@@ -10,6 +10,7 @@ import {
   turnFormat,
 } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
+import PQueue from 'p-queue';
 import type { ChatAnswer } from './chatAnswer.js';
 import { textOf } from './chatRequest.js';
 import { nothingSeen } from './nothingSeen.js';
@@ -48,7 +49,7 @@ export class CapturedEpisode {
   #turns = 0;
   /** What was sampled last. */
   #before: SampledAfter | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
 
   constructor(options: CaptureOptions) {
     this.#options = options;
@@ -116,9 +117,7 @@ export class CapturedEpisode {
   }
 
   #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(step);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#queue.add(step);
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ContentHash, type Episode, GyreError } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { checksum } from '../store/checksum.js';
 import type { Damage } from '../store/episodeFiles.js';
 import { check } from '../store/episodeWriter.js';
@@ -50,7 +51,7 @@ const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
  * and synced.
  */
 export class Pool {
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly queue = new PQueue({ concurrency: 1 });
   private readonly read = new Map<string, readonly PoolSample[]>();
 
   constructor(
@@ -64,9 +65,7 @@ export class Pool {
    * nothing is added; `corrupt` if its first screenshot is missing; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
-    const done = this.last.then(() => this.write(offers));
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.queue.add(() => this.write(offers));
   }
 
   /** Returns the samples up to a version, oldest first. Reports and skips damaged files. */

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as DuckDB from '@duckdb/node-api';
 import { GyreError } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { columnsOf } from '../store/episodeFile.js';
 import { type EpisodeFiles, messageOf } from '../store/episodeFiles.js';
 import type { Layout } from '../store/layout.js';
@@ -25,7 +26,7 @@ export class Queries {
   private views: readonly string[] = [];
   /** Ids of the waiting episodes in the table. */
   private waiting: string | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly queue = new PQueue({ concurrency: 1 });
 
   constructor(
     private readonly layout: Layout,
@@ -35,9 +36,7 @@ export class Queries {
 
   ask(statement: string, maxRows: number, signal?: AbortSignal): Promise<Answer> {
     // The views may change between two statements.
-    const done = this.last.then(() => this.answer(statement, maxRows, signal));
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.queue.add(() => this.answer(statement, maxRows, signal));
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type * as promises from 'node:fs/promises';
 import { type Episode, EpisodeEnd, type EpisodeStart, GyreError, Observation, Turn, Verdict } from '@gyre/protocol';
 import type { z } from 'zod';
+import PQueue from 'p-queue';
 import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 import { encodeLine } from './writeAhead.js';
 
@@ -45,7 +46,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private abandoned: string | undefined;
   /** Bytes up to the end of the last complete line. */
   private length = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly queue = new PQueue({ concurrency: 1 });
 
   private constructor(
     private readonly start: EpisodeStart,
@@ -127,14 +128,12 @@ export class WriteAheadEpisode implements EpisodeWriter {
   }
 
   async cut(): Promise<void> {
-    await this.last;
+    await this.queue.onIdle();
     if (this.state === 'open') await this.finish({ state: 'cut' });
   }
 
   private inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.last.then(step);
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.queue.add(step);
   }
 
   private async write(line: Line): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import PQueue from 'p-queue';
 import { checksum } from './checksum.js';
 import type { Damage } from './episodeFiles.js';
 import {
@@ -69,7 +70,7 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
  * `lake.json` names the last. Entries are linked into place, so any number of processes write at once.
  */
 export class Manifest {
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly queue = new PQueue({ concurrency: 1 });
   private head: Head | undefined;
   /** Files that could not be listed yet. */
   private owed: Listed[] = [];
@@ -180,9 +181,7 @@ export class Manifest {
   }
 
   private inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.last.then(step);
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.queue.add(step);
   }
 
   private async write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {

@@ -1,6 +1,6 @@
 import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
-import { Turns } from '../lease/turns.js';
+import PQueue from 'p-queue';
 import type { XConnection } from './connection.js';
 import type { XEvent } from './xClient.js';
 
@@ -29,7 +29,7 @@ export class Clipboard {
   readonly #window: number;
   readonly #listeners = new Set<(event: XEvent) => void>();
   #text = Buffer.alloc(0);
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #answering = 0;
 
   constructor(connection: XConnection) {
@@ -62,7 +62,7 @@ export class Clipboard {
    * sends too much.
    */
   read(): Promise<string> {
-    return this.#turns.next(() => this.#read());
+    return this.#queue.add(() => this.#read());
   }
 
   async #read(): Promise<string> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { checkBounds } from '../input/actionBounds.js';
 import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { Enclosure } from '../isolation/enclosure.js';
@@ -26,7 +27,6 @@ import { startWindowManager } from './windowManager.js';
 import { backdropPicture, showBackdrop, showPicture } from './wallpaper.js';
 import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';
-import { Turns } from '../lease/turns.js';
 
 export interface DesktopOptions {
   /** Screen size in px; its depth is 24 bits. Default: 1280 x 720. */
@@ -96,7 +96,7 @@ export class Desktop implements Screen {
   #break: (reason: GyreError) => void = () => undefined;
   #over: GyreError | undefined;
   #closed: Promise<void> | undefined;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   readonly #feed = new FrameFeed(() => this.look());
   #screen: Buffer;
   #shown: { readonly screen: Buffer; readonly frame: Promise<Frame> } | undefined;
@@ -340,7 +340,7 @@ export class Desktop implements Screen {
     this.#feed.end();
     // Running calls fail before their screen is unmapped.
     this.#parts.connection.close();
-    await this.#turns.over;
+    await this.#queue.onIdle();
     await end(this.#parts);
   }
 
@@ -369,7 +369,7 @@ export class Desktop implements Screen {
   }
 
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#turns.next(() => {
+    return this.#queue.add(() => {
       this.#check();
       return call();
     });

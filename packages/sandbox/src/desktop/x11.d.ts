@@ -1,5 +1,6 @@
 declare module 'x11' {
-  import type { X11 } from './xClient.js';
-  const x11: X11;
+  // An ambient module cannot import by a relative path.
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  const x11: import('./xClient.js').X11;
   export default x11;
 }

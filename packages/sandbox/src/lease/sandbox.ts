@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { hostWeakness } from '../isolation/browser/confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
@@ -28,7 +29,6 @@ import type { AdbServerOptions } from '../phone/adbServer.js';
 import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { CommonSession, SandboxSession } from './sandboxSession.js';
 import { checkedSize } from '../input/screenSize.js';
-import { Turns } from './turns.js';
 import { kvmDevice } from '../vm/kvm.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
@@ -94,7 +94,7 @@ export class Sandbox {
   readonly #sessions = new Map<string, AnySession>();
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
   /** Warm machines start one after another: sessions in use need the cores more. */
-  readonly #warming = new Turns();
+  readonly #warming = new PQueue({ concurrency: 1 });
   readonly #quotas: Quotas;
   readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
@@ -282,7 +282,7 @@ export class Sandbox {
     const { memoryBytes, diskBytes } = this.#takenBy(terms);
     this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
-      this.#warming.next(async () => {
+      this.#warming.add(async () => {
         const machine = await this.#startMachine(terms);
         // Pays for the slow first call before anybody waits. A failure shows again when it matters.
         await machine.answers().catch(() => undefined);

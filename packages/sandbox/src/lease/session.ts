@@ -1,4 +1,5 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { type CdpEndpoint, type CdpOptions, openEndpoint } from '../browser/cdp/endpoint.js';
 import { BrowserWindow, type WindowOptions } from '../browser/window/browserWindow.js';
 import { checkedNumber } from '../checkedNumber.js';
@@ -11,7 +12,6 @@ import { Lease } from './lease.js';
 import type { PageSource } from '../browser/page.js';
 import type { SessionState } from './state.js';
 import type { PageState, Tab } from '../browser/tab/tab.js';
-import { Turns } from './turns.js';
 
 /** Pixels out, mouse and keys in. Calls run one after another. */
 export interface Screen {
@@ -110,7 +110,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly #tab: Tab;
   readonly #window: BrowserWindow;
   readonly #lease: Lease;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   readonly #endpoints = new Set<CdpEndpoint>();
 
   constructor(tab: Tab, { id, ttlMs, giveBack, ...terms }: LeaseTerms) {
@@ -120,7 +120,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     this.#lease = new Lease(ttlMs, async (whole) => {
       const strangers = this.#endpoints.size > 0;
       await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
-      if (whole) await this.#turns.over;
+      if (whole) await this.#queue.onIdle();
       // What CDP clients and other tabs leave in a page is not for the next session.
       const isPlain = whole && !strangers && this.#window.isPlain;
       const clean =
@@ -181,7 +181,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       const frame = await this.#window.picture();
       return { frame, costMs: begin === undefined ? 0 : performance.now() - begin };
     };
-    if (!this.#window.live) return this.#turns.next(look);
+    if (!this.#window.live) return this.#queue.add(look);
     // A page that is being replaced cannot be captured.
     return look().catch((error: unknown) => {
       if (!(error instanceof CommandRefused)) throw error;
@@ -226,6 +226,6 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   /** Queues a call, which needs the lease to hold. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#turns.next(() => this.#lease.use(call));
+    return this.#queue.add(() => this.#lease.use(call));
   }
 }

@@ -1,4 +1,5 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { checkBounds } from '../input/actionBounds.js';
 import { checkAction } from '../input/checkAction.js';
 import { performAction } from '../input/performAction.js';
@@ -14,7 +15,6 @@ import { choosePhone } from './phones.js';
 import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
-import { Turns } from '../lease/turns.js';
 
 export interface PhoneOptions extends AdbServerOptions {
   /**
@@ -53,7 +53,7 @@ export class Phone implements Screen {
   readonly #settle: Settle | undefined;
   #size: Size;
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #closed: Promise<void> | undefined;
   /** Aborted when the phone is gone or closed. */
   readonly #over = new AbortController();
@@ -200,7 +200,7 @@ export class Phone implements Screen {
 
   async #end(): Promise<void> {
     this.#over.abort();
-    await this.#turns.over;
+    await this.#queue.onIdle();
     // A phone that is gone keeps its keyboard.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
@@ -215,7 +215,7 @@ export class Phone implements Screen {
   }
 
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#turns.next(() => {
+    return this.#queue.add(() => {
       this.#check();
       return call();
     });

@@ -2,10 +2,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import PQueue from 'p-queue';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import type { RunResult } from '../shell/run.js';
 import { shortenText } from '../shell/shortened.js';
-import { Turns } from '../lease/turns.js';
 import { actionTools } from './actionTools.js';
 
 /** Characters of a text: what a model can read beside all else. */
@@ -26,7 +26,7 @@ export function offer(session: SandboxSession): McpServer {
       instructions: `A ${kind} of your own, with a screen of ${width} x ${height} px. Points are { x, y } in shares of its width and height, from 0 to 1: (0, 0) is its upper left corner. Every action answers with a screenshot of what came of it. Shell and files are of the same machine; the home is ${home}.`,
     },
   );
-  const turns = new Turns();
+  const queue = new PQueue({ concurrency: 1 });
   const shown = async (): Promise<Content> => {
     const { png } = await screen.observe();
     const notices = (screen.notices?.() ?? []).map((notice) => ({ type: 'text' as const, text: notice }));
@@ -34,7 +34,7 @@ export function offer(session: SandboxSession): McpServer {
   };
   /** Whoever does something sees what came of that, and not of what another call did meanwhile. */
   const acted = (work: () => Promise<unknown>): Promise<Content> =>
-    turns.next(async () => {
+    queue.add(async () => {
       await work();
       return shown();
     });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { z } from 'zod';
+import PQueue from 'p-queue';
 import { checkBounds } from '../input/actionBounds.js';
 import { checkAction } from '../input/checkAction.js';
 import { performAction } from '../input/performAction.js';
@@ -12,7 +13,6 @@ import type { Frame } from '../recording/frame.js';
 import { ScreenSize } from '../input/screenSize.js';
 import type { Screen } from '../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
-import { Turns } from '../lease/turns.js';
 import { descriptor, firstVncPort, machineArguments, serialBuffer, serialBytes } from './arguments.js';
 import { imageFormats, openImage, type BaseImage, type ImageFormat } from './image.js';
 import { VmInput, vmLimits } from './input.js';
@@ -93,7 +93,7 @@ export class Vm implements Screen {
   readonly #input: VmInput;
   readonly #snapshots: Snapshots;
   readonly #settle: Settle | undefined;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #last: Picture;
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
   #closed: Promise<void> | undefined;
@@ -239,7 +239,7 @@ export class Vm implements Screen {
   async #end(): Promise<void> {
     const { qemu, pictures, folder } = this.#parts;
     await qemu.close();
-    await this.#turns.over;
+    await this.#queue.onIdle();
     await pictures.close();
     await folder.remove();
   }
@@ -255,7 +255,7 @@ export class Vm implements Screen {
   /** Runs a call after earlier ones. A failure because the machine has ended throws that reason. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     const { qmp } = this.#parts.qemu;
-    return this.#turns.next(async () => {
+    return this.#queue.add(async () => {
       try {
         return await call();
       } catch (error) {

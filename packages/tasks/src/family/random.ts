@@ -9,7 +9,10 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A seeded stream of choices (sfc32, Chris Doty-Humphrey's Small Fast Chaotic generator, seeded by a text). */
+/**
+ * Draws choices from a text seed (sfc32, Chris Doty-Humphrey's Small Fast Chaotic generator). It is not the engine's generator: every task of
+ * every split follows from this stream, so it never changes.
+ */
 export class Random {
   private a: number;
   private b: number;

@@ -1,8 +1,8 @@
 import { GyreError } from '@gyre/protocol';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import PQueue from 'p-queue';
 import { PathRefused } from '../../files/failure.js';
 import type { SandboxSession } from '../../lease/sandboxSession.js';
-import { Turns } from '../../lease/turns.js';
 import { AttachedBrowser } from './browser/attachedBrowser.js';
 import { bashRoutes } from './code/bash.js';
 import { codeRoutes } from './code/codeRoutes.js';
@@ -49,7 +49,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
     mcp,
     onClose = () => {},
   } = machine;
-  const turns = new Turns();
+  const queue = new PQueue({ concurrency: 1 });
   const paths = new SessionPaths(files, shell, home);
   const attached = new AttachedBrowser(browser, (keys) => desktop.act({ type: 'hotkey', keys }));
   onClose(() => attached.detach());
@@ -96,7 +96,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
     'POST /v1/browser/actions': async (request) => {
       const fields = await jsonFields(request);
       await checkTab();
-      await turns.next(async () => {
+      await queue.add(async () => {
         const moved = pointer.copy();
         for (const action of actionsOf(fields, moved)) await desktop.act(action);
         pointer = moved;

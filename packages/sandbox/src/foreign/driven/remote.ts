@@ -1,4 +1,5 @@
 import { GyreError, keyName, keysOf, type Action, type MouseButton, type Size } from '@gyre/protocol';
+import PQueue from 'p-queue';
 import { checkBounds } from '../../input/actionBounds.js';
 import { checkAction } from '../../input/checkAction.js';
 import { performAction } from '../../input/performAction.js';
@@ -12,7 +13,6 @@ import { OsworldDriver } from '../osworld/driver.js';
 import { rest } from '../../input/rest.js';
 import { sizeOfPng } from './png.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from './driver.js';
-import { Turns } from '../../lease/turns.js';
 
 const servers = {
   osworld: OsworldDriver,
@@ -70,7 +70,7 @@ export class Remote implements Screen {
   /** Aborted when the server can no longer be reached, or on `close`. */
   readonly #over = new AbortController();
   #closed: Promise<void> | undefined;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #end: () => void = () => {};
 
   private constructor(
@@ -192,7 +192,7 @@ export class Remote implements Screen {
     this.#over.abort();
     const held = this.#lost ? [] : this.#held();
     if (held.length === 0) this.#http.close();
-    await this.#turns.over;
+    await this.#queue.onIdle();
     for (const action of held) {
       if (!this.#lost) await this.#perform(action).catch(() => {});
     }
@@ -242,7 +242,7 @@ export class Remote implements Screen {
 
   /** Runs a call after the earlier ones. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#turns.next(() => {
+    return this.#queue.add(() => {
       this.#check();
       return call();
     });

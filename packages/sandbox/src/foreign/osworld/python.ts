@@ -1,5 +1,5 @@
 import { GyreError, type Pixel } from '@gyre/protocol';
-import { Turns } from '../../lease/turns.js';
+import PQueue from 'p-queue';
 import type { CompatDesktop, CompatRun } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { pyautoguiActions } from './pyautogui.js';
@@ -28,7 +28,7 @@ type Run = (line: string, timeout: number) => Promise<CompatRun>;
 export class OsworldPython {
   readonly #desktop: CompatDesktop;
   readonly #run: Run;
-  readonly #turns = new Turns();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #pointer: Pointer;
   #probed: Promise<string | undefined> | undefined;
 
@@ -91,7 +91,7 @@ export class OsworldPython {
 
   /** Performs a program that only calls pyautogui. Resolves to false for any other. */
   #act(code: string): Promise<boolean> {
-    return this.#turns.next(async () => {
+    return this.#queue.add(async () => {
       const moved = this.#pointer.copy();
       const actions = pyautoguiActions(code, moved);
       for (const action of actions ?? []) await this.#desktop.act(action);
