@@ -8,7 +8,7 @@ const isolated = [
   'packages/tasks/dist/family/suiteModule.test.js',
   'packages/cli/dist/**/*.test.js',
   'perf/dist/**/*.test.js',
-  ...['tensor/recompute', 'runtime/executable', 'runtime/webgpu', 'nano/thread', 'nano/webgpu'].map(
+  ...['tensor/recompute', 'runtime/executable', 'runtime/webgpu', 'nano/engineThread', 'nano/webgpu'].map(
     (name) => `packages/engine/dist/${name}.test.js`,
   ),
 ];
