@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { floorsRule } from './scripts/floors.mjs';
+import { docstringHeadRule, vagueNameRule } from './scripts/words.mjs';
 
 const node = {
   AbortController: 'readonly',
@@ -35,7 +36,9 @@ export default tseslint.config(
     },
   },
   {
-    plugins: { gyre: { rules: { floors: floorsRule } } },
+    plugins: {
+      gyre: { rules: { floors: floorsRule, 'docstring-head': docstringHeadRule, 'vague-name': vagueNameRule } },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'gyre/floors': 'error',
@@ -71,6 +74,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
+  },
+  // The other packages still have old docstrings and names.
+  {
+    files: ['{packages/{lake,training},experiments}/**/*.ts'],
+    rules: { 'gyre/docstring-head': 'error', 'gyre/vague-name': 'error' },
   },
   { files: ['packages/sandbox/view/*.js'], languageOptions: { globals: page } },
 );

@@ -2,7 +2,7 @@ export { end, main, type ExitStatus } from './main.js';
 export { writeCurves, writeReport } from './report/writeReport.js';
 export type { Chart, CurvesReport, Family, Filmstrip, Frame, Interval, Report } from './report/report.js';
 
-// What a command outside this package is made of.
+// The parts of which commands outside this package are made.
 export { command, type Command, type Invocation, type Outcome } from './command.js';
 export { chosenFamilies, onPages } from './families/families.js';
 export { familyFlags } from './flags/familyFlags.js';

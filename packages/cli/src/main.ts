@@ -8,7 +8,7 @@ import type * as Performer from './process/perform.js';
 /** Exit status: 0 done, 1 failed, 2 bad usage, 130 interrupted, or nobody reads the output any more. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
-/** What runs commands; `--version` and `--help` do without it. */
+/** Loads the code that runs commands, which `--version` and `--help` do not need. */
 let performer: Promise<typeof Performer> | undefined;
 const loadPerformer = () => (performer ??= import('./process/perform.js'));
 

@@ -42,7 +42,7 @@ const followed: ReadonlySet<string> = new Set(['docs/how-to/new-task.md']);
 
 interface Example {
   readonly page: string;
-  /** Of the line above the first of the code, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly fence: number;
   readonly code: string;
 }

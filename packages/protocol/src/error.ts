@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an error is about, and what to do. */
+/** The subject of an error, and its fix. */
 export interface ErrorDetail {
   readonly field?: string | undefined;
   readonly fix?: string | undefined;

@@ -16,7 +16,7 @@ export interface QuantisedBench {
   architecture: string;
   params: number;
   variant: Variant;
-  /** Of the weights for acting. */
+  /** Size of the weights for acting. */
   weightBytes: number;
   /** Median for one screenshot of 320 x 240. */
   encodeMs: number;

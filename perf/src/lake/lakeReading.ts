@@ -21,7 +21,7 @@ export interface LakeReading {
   /** Random successful training episodes of five families, with their turns. */
   readonly batch: {
     readonly episodes: number;
-    /** Of the last batch. */
+    /** Turns of the last batch. */
     readonly turns: number;
     readonly median: number;
     readonly p95: number;

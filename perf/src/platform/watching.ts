@@ -12,7 +12,7 @@ export interface WatchingRow {
   watched: number;
   /** Share of steps lost to watching; below 0 if noise is larger. */
   cost: number;
-  /** Of one watcher. */
+  /** Rate of one watcher. */
   framesPerSecond: number;
 }
 

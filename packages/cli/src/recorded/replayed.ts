@@ -9,7 +9,7 @@ export interface Replayed {
   readonly identical: boolean;
   /** Index of the first turn whose frame differs; -1 is the first screen. */
   readonly firstDifference?: number;
-  /** What the page used that keeps the browser's own time or randomness: frames may differ because of it. */
+  /** Sources of the browser's own time or randomness that the page used, because of which frames may differ. */
   readonly uncontrolled?: readonly string[];
   readonly verdict: Verdict | undefined;
   /** The verdict is the recorded one, or none was recorded, as of an episode that was cut. */

@@ -38,6 +38,7 @@ export interface ImportReport {
   readonly imported: number;
   readonly known: number;
   /** Trajectories left out, by reason, most frequent first. */
+  // eslint-disable-next-line gyre/vague-name -- printed as JSON
   readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
 }
 

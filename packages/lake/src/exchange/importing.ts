@@ -20,6 +20,7 @@ export interface Place {
 export class Unsupported extends Error {
   constructor(
     /** The same words for all of its kind: `pyautogui.tripleClick`. */
+    // eslint-disable-next-line gyre/vague-name -- printed as JSON
     readonly what: string,
     readonly field: string,
   ) {
@@ -32,6 +33,7 @@ export class OddDocument extends GyreError {
   constructor(
     place: Place,
     /** The same words for all of its kind, with the fix. */
+    // eslint-disable-next-line gyre/vague-name -- printed as JSON
     readonly what: string,
     message: string,
     fix: string,

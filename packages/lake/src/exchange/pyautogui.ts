@@ -107,8 +107,8 @@ class Step {
   }
 
   #push(action: { type: Action['type'] } & Record<string, unknown>): void {
-    const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== undefined));
-    const checked = Action.safeParse(given);
+    const present = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== undefined));
+    const checked = Action.safeParse(present);
     if (!checked.success) this.#refuse(`${checked.error.issues[0]?.path.join('.')} of ${action.type}`);
     this.actions.push(checked.data);
   }

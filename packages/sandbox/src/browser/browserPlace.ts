@@ -7,7 +7,7 @@ import type { Command, Enclosure } from '../isolation/enclosure.js';
 import { defaultBase, type HostUser, SessionDirectory } from '../isolation/sessionDirectory.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
 
-/** Where a browser runs: its command, and how its files are removed. */
+/** The place where a browser runs: its command, and how its files are removed. */
 export interface BrowserPlace {
   readonly command: Command;
   /** Removes its files from the host. What lies within walls goes with them. */

@@ -33,7 +33,7 @@ export interface PoolOptions {
    * ordinary web pages. Default `stepped`.
    */
   readonly clock?: Clock;
-  /** Where the browsers run. Default: on the host, without isolation. */
+  /** Place of the browsers. Default: the host, without isolation. */
   readonly enclosure?: Enclosure | undefined;
   /** Folder for downloads, as the browser sees it. Default: none. */
   readonly downloads?: string | undefined;

@@ -22,7 +22,7 @@ export interface Sdk {
   tools?(session: Session): Promise<readonly OfferedTool[]>;
 }
 
-/** Where environments lease their sessions: a `BrowserPool`, where no task needs a machine. */
+/** Leases the sessions of environments: a `BrowserPool` is enough where no task needs a machine. */
 export interface Machines {
   lease(needs: SessionNeeds): Promise<Session>;
   /** Takes a session back. Default: releases it. */

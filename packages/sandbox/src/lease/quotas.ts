@@ -5,7 +5,7 @@ import type { SandboxKind } from './kind.js';
 export interface QuotaLimits {
   readonly sessions?: number;
   readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
-  /** Of each owner. Leases without an owner do not count. */
+  /** Limits per owner. Leases without an owner do not count. */
   readonly perOwner?: number;
   /** Bytes of all leases together; leases that claim none do not count. */
   readonly memoryBytes?: number;

@@ -9,21 +9,21 @@ export type MachineState = 'starting' | 'warm' | SessionState;
 /** Every allowed transition, and its cause. A machine is never leased twice. */
 export const transitions: Readonly<Record<MachineState, Readonly<Partial<Record<MachineState, string>>>>> = {
   starting: {
-    warm: 'it is ready, and kept for a lease to come',
-    leased: 'it is ready, and who has asked for it gets it',
-    broken: 'it did not start, or ended while it did',
-    released: 'the sandbox was closed, or who has asked for it has gone',
+    warm: 'it is ready and waits for a lease',
+    leased: 'it is ready, and a lease waits for it',
+    broken: 'it did not start',
+    released: 'the sandbox was closed, or its lease was given up',
   },
   warm: {
     leased: 'a lease with its terms takes it',
-    broken: 'it ended, or did not answer when it was to be leased; another takes its place',
+    broken: 'it ended or did not answer; another one replaces it',
     released: 'the sandbox was closed',
   },
   leased: {
-    broken: 'nothing was used for `ttlMs`, or its browser, its page, its screen, its walls or its device are gone',
+    broken: 'it was idle for `ttlMs`, or lost its browser, page, screen, enclosure or device',
     released: 'it was given back, or the sandbox was closed',
   },
-  broken: { released: 'whoever had it has heard of it, and gives it back' },
+  broken: { released: 'its holder released it' },
   released: {},
 };
 

@@ -27,7 +27,7 @@ export interface TaskState {
   readonly score: number;
   /** Sum of the rewards so far. */
   readonly reward: number;
-  /** What the verdict rests on. */
+  /** Facts behind the verdict. */
   readonly evidence: Record<string, unknown>;
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { AnyFamily, AnyInstance } from './family.js';
 import { addSuite } from './suites.js';
 
-/** What a module exports as `suite`, or by default, to bring its own task families. */
+/** The export `suite`, or the default export, of a module with task families. */
 export interface SuiteModule {
   readonly name: string;
   readonly families: readonly AnyFamily[];

@@ -15,7 +15,7 @@ export interface EpisodeArgument {
   readonly mode: 'train' | 'test';
   /** `data:` URLs by the addresses that the page's scripts build. */
   readonly pictures: Readonly<Record<string, string>>;
-  /** What BrowserGym says in words and the goal only shows. */
+  /** Words of BrowserGym for goals that MiniWoB++ only shows. */
   readonly hidden?: 'icon' | 'colour';
 }
 

@@ -3,7 +3,7 @@ import { pointOf } from '../family/pointOf.js';
 import type { SolvedTurn, TaskState } from '../family/pageVerifier.js';
 
 /*
- * What the verifiers of widgets share. Runs in the page.
+ * Parts that the verifiers of widgets share. Runs in the page.
  */
 
 /** Returns the element whose `data-name` is `name`. Throws where the page has none. */
@@ -32,7 +32,7 @@ export function onPress(press: (name: string) => void): void {
 interface GoalParts {
   readonly parts: () => Record<string, boolean>;
   readonly done: () => boolean;
-  /** What the verdict shows in addition to the parts. */
+  /** Evidence in addition to that of the parts. */
   readonly evidence: () => Record<string, unknown>;
 }
 

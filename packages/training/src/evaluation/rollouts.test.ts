@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { playRollouts } from './rollouts.js';
 
 test('tells what was played where an error ends it early', async () => {
-  let asked = 0;
+  let requests = 0;
   const policy = {
     name: 'broken',
     decide: () =>
-      asked++ === 0
+      requests++ === 0
         ? Promise.resolve({ actions: [{ type: 'finished' as const }] })
         : Promise.reject(new TypeError('a fault of its own')),
   };

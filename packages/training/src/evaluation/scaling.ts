@@ -89,8 +89,8 @@ export async function playScaling(
         (each) => each.map((played) => ('turns' in played ? attemptOf(played, worths.get(played)) : lost)),
       );
       for (const n of plan.bestOf) {
-        const of = { family, split, policy, ...(budget !== undefined && { budget }), judge, infraErrors };
-        scaling.results.push({ ...of, ...bestOf(tasks, n) });
+        const common = { family, split, policy, ...(budget !== undefined && { budget }), judge, infraErrors };
+        scaling.results.push({ ...common, ...bestOf(tasks, n) });
       }
     }
     if (played.failure !== undefined) return { ...scaling, complete: false, failure: played.failure };
@@ -109,10 +109,10 @@ const lost: Attempt = { success: false, turns: 0, worth: -Infinity };
 function byTask(played: readonly (Episode | GivenUp)[], seed: number, attempts: number): (Episode | GivenUp)[][] {
   const tasks = new Map<string, (Episode | GivenUp)[]>();
   for (const one of played) tasks.set(one.task.id, [...(tasks.get(one.task.id) ?? []), one]);
-  return [...tasks.values()].map((all) => {
+  return [...tasks.values()].map((episodesOfTask) => {
     const inOrder: (Episode | GivenUp)[] = [];
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const played = all.find((episode) => episode.seed === attemptSeed(episode.task, seed, attempt));
+      const played = episodesOfTask.find((episode) => episode.seed === attemptSeed(episode.task, seed, attempt));
       if (!played) break;
       inOrder.push(played);
     }

@@ -28,6 +28,7 @@ export interface FlywheelResult {
   gain: Gain;
   supervised?: ColdStart;
   ppo: PpoIteration[];
+  // eslint-disable-next-line gyre/vague-name -- stored as JSON
   shown: Shown[];
   cycles: CyclesResult;
 }
@@ -57,6 +58,7 @@ export interface CycleResult {
 }
 
 export interface CyclesResult {
+  // eslint-disable-next-line gyre/vague-name -- stored as JSON
   all: CycleResult[];
   /** The latest cycle that is not significantly worse on dev than the best one. */
   tested: number;

@@ -27,6 +27,7 @@ export interface SourceState {
   /** Mean share of the step budget used, by family. Absent in older states. */
   readonly paces?: Readonly<Record<string, number>>;
   /** Decisions assigned so far, by family. */
+  // eslint-disable-next-line gyre/vague-name -- stored as JSON
   readonly given: Readonly<Record<string, number>>;
   /** Unfinished tasks; a resumed source starts with them. */
   readonly open: readonly { readonly family: string; readonly seed: number }[];

@@ -22,6 +22,7 @@ export interface Supervised {
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
   /** Decisions with sampled, and with accepted thoughts. */
+  // eslint-disable-next-line gyre/vague-name -- stored as JSON
   thoughts?: { tried: number; found: number };
 }
 

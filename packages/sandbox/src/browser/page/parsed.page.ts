@@ -1,7 +1,7 @@
 interface Start {
   readonly script: (argument: unknown) => void;
   readonly argument: unknown;
-  /** Where in the world what the script threw is stored. */
+  /** Name of the global that holds the error of the script. */
   readonly failureName: string;
 }
 

@@ -7,7 +7,7 @@ export interface RemoteRun {
   readonly exitCode?: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Where the server does not return it, the output before a timeout is lost. */
+  /** After a timeout, the output may be lost: some servers do not return it. */
   readonly timedOut: boolean;
   /** From request to answer. */
   readonly ms: number;

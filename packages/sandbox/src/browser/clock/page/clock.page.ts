@@ -9,7 +9,7 @@ import { tellUses } from './uses.js';
 
 export interface ClockTerms {
   readonly seed: number;
-  /** What `Date.now()` says at game time 0, in ms. */
+  /** `Date.now()` at game time 0, in ms. */
   readonly epoch: number;
   readonly framesPerSecond: number;
   readonly tickMs: number;

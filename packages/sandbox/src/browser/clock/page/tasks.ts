@@ -26,7 +26,7 @@ export interface TaskTerms {
  * task runs in a native animation frame callback of its own: a slot.
  */
 export class Tasks {
-  /** What the browser's timeline of animations says in the first frame; undefined before. It began before the document. */
+  /** Time of the browser's animation timeline in the first frame, which started before the document; undefined before that frame. */
   timelineBase: number | undefined;
   readonly #time: Time;
   readonly #terms: TaskTerms;

@@ -4,7 +4,7 @@ interface Half {
   readonly values?: Values;
 }
 
-/** Where the first half waits for the second; it is gone before any script of the page's runs. */
+/** Global through which the first half waits for the second; removed before any script of the page runs. */
 const slot = '__gyreMeeting';
 
 /** Calls the program of one half with the values of the other, once both are there. */

@@ -1,4 +1,4 @@
-/** Of lists and of what opens a picker; not of others, since it is set when one of them is used. */
+/** Styles lists and pickers only, because it applies from the first use of one. */
 const style =
   'select, ::picker(select) { appearance: base-select !important } ' +
   'input::-webkit-calendar-picker-indicator { display: none !important }';

@@ -5,7 +5,7 @@ interface Box {
   readonly height: number;
 }
 
-/** What a person can click, type into or choose. */
+/** Selects the elements that a person can click, type into or choose. */
 const interactive = [
   ...['a[href]', 'button', 'input:not([type=hidden])', 'select', 'textarea', 'summary'],
   ...['[contenteditable=""]', '[contenteditable=true]', '[onclick]'],

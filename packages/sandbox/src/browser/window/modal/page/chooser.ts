@@ -36,7 +36,7 @@ class Chooser {
   /** The row that was selected last. */
   #last = -1;
   #dragged: readonly string[] = [];
-  /** Where the dialog was when the mouse took hold of it. */
+  /** Position of the dialog when a drag of it started. */
   #moved: { readonly x: number; readonly y: number; readonly box: DOMRect } | undefined;
 
   constructor(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void) {
