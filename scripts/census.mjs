@@ -46,7 +46,18 @@ function exportsOf(declarations) {
 const lineCount = (files) => files.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
 
 const rows = [];
-for (const folder of ['protocol', 'sandbox', 'engine', 'lake', 'agent', 'tasks', 'training', 'openenv', 'cli']) {
+for (const folder of [
+  'protocol',
+  'sandbox',
+  'engine',
+  'lake',
+  'agent',
+  'tasks',
+  'training',
+  'openenv',
+  'studio',
+  'cli',
+]) {
   const source = path.join(root, 'packages', folder, 'src');
   if (!existsSync(source)) continue;
   const files = sources(source);

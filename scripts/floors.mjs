@@ -9,7 +9,8 @@ export const floors = [
   ['sandbox', 'engine', 'lake'],
   ['agent', 'tasks'],
   ['training'],
-  ['studio', 'cli'],
+  ['openenv', 'studio'],
+  ['cli'],
 ];
 
 const floorOf = new Map(floors.flatMap((names, index) => names.map((name) => [name, index + 1])));

@@ -1,4 +1,4 @@
-import { writeCurves } from 'gyre';
+import { writeCurves } from '@gyre/studio';
 import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;

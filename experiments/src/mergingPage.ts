@@ -1,4 +1,4 @@
-import { type Chart, writeCurves } from 'gyre';
+import { type Chart, writeCurves } from '@gyre/studio';
 import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;

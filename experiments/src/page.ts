@@ -1,4 +1,4 @@
-import { type Chart, writeCurves } from 'gyre';
+import { type Chart, writeCurves } from '@gyre/studio';
 import { type Measurement, overSeeds } from './measurement.js';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;

@@ -1,4 +1,4 @@
-import { type Chart, writeCurves } from 'gyre';
+import { type Chart, writeCurves } from '@gyre/studio';
 import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 

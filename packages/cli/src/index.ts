@@ -1,6 +1,4 @@
 export { end, main, type ExitStatus } from './main.js';
-export { writeCurves, writeReport } from './report/writeReport.js';
-export type { Chart, CurvesReport, Family, Filmstrip, Frame, Interval, Report } from './report/report.js';
 
 // The parts of which commands outside this package are made.
 export { command, type Command, type Invocation, type Outcome } from './command.js';

@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const packages = ['protocol', 'sandbox', 'engine', 'lake', 'agent', 'tasks', 'training', 'cli'];
+const packages = ['protocol', 'sandbox', 'engine', 'lake', 'agent', 'tasks', 'training', 'openenv', 'studio', 'cli'];
 
 /** The variables of a shell in an empty folder: those that npm sets for its own scripts name this repository. */
 const env = Object.fromEntries(

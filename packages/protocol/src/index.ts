@@ -2,6 +2,7 @@ export * from './action/point.js';
 export * from './space/space.js';
 export * from './action/action.js';
 export * from './action/key.js';
+export { describeAction } from './action/describeAction.js';
 export * from './action/fileEdit.js';
 export * from './action/sdkCall.js';
 export { type Call, type Parameter, calls, parameterNamed, typeNamed, typeOf } from './format/call.js';

@@ -4,6 +4,7 @@ export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
 export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
+export { isTaskId, taskOf } from './family/taskId.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/scores/report.js';
 export { startTask } from './family/run.js';

@@ -7,7 +7,7 @@ import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/
 import { chosenFamilies, splitNames } from '../families/families.js';
 import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
-import { writeCurves } from '../report/writeReport.js';
+import { writeCurves } from '@gyre/studio';
 import { type LeftOut, isComplete, playRollouts, playScaling } from '@gyre/training';
 import { scalingCharts, scalingTable } from '../eval/scalingTable.js';
 import { searchBy } from '../flags/search.js';

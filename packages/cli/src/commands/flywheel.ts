@@ -16,8 +16,6 @@ import {
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { curvesOf } from '../report/curves.js';
-import { cycleEntries } from '../report/cycleEntries.js';
 import { chosenNames } from '../families/families.js';
 import { familyFlag } from '../flags/familyFlags.js';
 import {
@@ -32,9 +30,15 @@ import {
 import { expectPlace } from '../flags/place.js';
 import { machine } from '../doctor/machine.js';
 import { duration } from '../terminal/progress.js';
-import { filmstripOf } from '../report/recording.js';
-import type { Family, Filmstrip, Interval } from '../report/report.js';
-import { writeReport } from '../report/writeReport.js';
+import {
+  curvesOf,
+  cycleEntries,
+  type Family,
+  type Filmstrip,
+  filmstripOf,
+  type Interval,
+  writeReport,
+} from '@gyre/studio';
 import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
 import { resultTable } from '../terminal/table.js';
 

@@ -1,8 +1,8 @@
 import { BrowserPool } from '@gyre/sandbox';
+import { describeAction } from '@gyre/protocol';
 import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { describe } from '../terminal/describe.js';
 import { addSuites } from '../families/families.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flags/flag.js';
@@ -62,7 +62,7 @@ export const replay = command({
           const result = await replayed(episode, environment, {
             signal,
             onFrame: (turn, same) => {
-              const done = turn ? turn.actions.map(describe).join(', ') || 'nothing' : 'first screen';
+              const done = turn ? turn.actions.map(describeAction).join(', ') || 'nothing' : 'first screen';
               const number = String(turn ? turn.index + 1 : 0).padStart(3);
               terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
             },

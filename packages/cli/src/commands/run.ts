@@ -2,12 +2,12 @@ import { EpisodeControl, type SearchService, TaskSessions, runEpisode, sessionSd
 import { Lake } from '@gyre/lake';
 import { type Environment, GyreError, type Size, type Task } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session, SessionEnvironment, browserOf, isolations } from '@gyre/sandbox';
-import { type AnyInstance, openTask } from '@gyre/tasks';
+import { type AnyInstance, isTaskId, openTask, taskOf } from '@gyre/tasks';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../live/episodeKeys.js';
-import { addSuites, expectDesktop, expectInstalled, isTaskId, taskOf } from '../families/families.js';
+import { addSuites, expectDesktop, expectInstalled } from '../families/families.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';

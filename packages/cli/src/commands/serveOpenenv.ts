@@ -1,3 +1,4 @@
+import { openenvModes, serveOpenenv } from '@gyre/openenv';
 import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
@@ -5,8 +6,6 @@ import { command } from '../command.js';
 import { chosenFamilies, onPages } from '../families/families.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { count, oneOf } from '../flags/flag.js';
-import { serveOpenenv } from '../openenv/server.js';
-import { openenvModes } from '../openenv/wire.js';
 
 export const openenv = command({
   description:

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { serveGateway, serveModel } from '@gyre/agent';
 import type { NativeEngine } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
+import { serveOpenenv } from '@gyre/openenv';
 import { type ServerAccessOptions, BrowserPool, Sandbox, serveSandbox, AccessTokens } from '@gyre/sandbox';
 import { families } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess } from '../inProcess.test.fixture.js';
-import { serveOpenenv } from '../openenv/server.js';
 
 const token = AccessTokens.random();
 const tokens = [{ token, scope: 'operate' as const }];

@@ -1,7 +1,8 @@
 import { isolations } from '@gyre/sandbox';
+import { taskOf } from '@gyre/tasks';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { addSuites, expectInstalled, taskOf } from '../families/families.js';
+import { addSuites, expectInstalled } from '../families/families.js';
 import { addedSuiteFlags, taskArgument } from '../flags/familyFlags.js';
 import { count, oneOf } from '../flags/flag.js';
 import { playByHand } from '../live/play.js';

@@ -4,7 +4,7 @@ import { BrowserPool } from '@gyre/sandbox';
 import { type AnyFamily, type AnyInstance, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { contactSheet, type Tile } from '../report/contactSheet.js';
+import { contactSheet, type Tile } from '@gyre/studio';
 import { chosenFamilies, splitNames, suiteNameOf } from '../families/families.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { count, oneOf, outputFile, toggle } from '../flags/flag.js';

@@ -1,8 +1,8 @@
 import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
-import { familyOf, openTask } from '@gyre/tasks';
+import { familyOf, openTask, taskOf } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { addSuites, expectInstalled, suiteNameOf, taskOf } from '../families/families.js';
+import { addSuites, expectInstalled, suiteNameOf } from '../families/families.js';
 import { addedSuiteFlags, taskArgument } from '../flags/familyFlags.js';
 import { outputFile, toggle } from '../flags/flag.js';
 import { turnLine } from '../terminal/turnLine.js';

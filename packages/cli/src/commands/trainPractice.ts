@@ -16,8 +16,7 @@ import {
 import { join } from 'node:path';
 import { command, type Invocation, type Outcome } from '../command.js';
 import { optionalCount, optionalOneOf, toggle, type Values } from '../flags/flag.js';
-import type { Interval } from '../report/report.js';
-import { percent, signed } from '../report/results.js';
+import { type Interval, percent, signed } from '@gyre/studio';
 import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace } from './trainFolder.js';

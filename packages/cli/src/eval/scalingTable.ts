@@ -1,4 +1,4 @@
-import type { Chart } from '../report/report.js';
+import type { Chart } from '@gyre/studio';
 import type { ScalingResult } from '@gyre/training';
 import { share } from '../terminal/table.js';
 

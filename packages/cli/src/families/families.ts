@@ -11,7 +11,6 @@ import {
   suiteOf,
   suites,
   type AnyFamily,
-  type AnyInstance,
   type TaskFamily,
 } from '@gyre/tasks';
 import { readFileSync } from 'node:fs';
@@ -136,29 +135,6 @@ function understood<T>(flag: string, read: () => T): T {
   }
 }
 
-/** Whether a text has the shape of a task id. An instruction has spaces. */
-export const isTaskId = (text: string): boolean => /^\S+\/\S*$/.test(text);
-
 export function suiteNameOf(name: string): string {
   return Object.entries(suites()).find(([, suite]) => Object.hasOwn(suite, name))?.[0] ?? '';
-}
-
-/**
- * Returns the task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family with several screen sizes.
- *
- * @throws GyreError `bad_input` if the id is malformed.
- */
-export function taskOf(id: string): AnyInstance {
-  const [family = '', split = '', seed = '', sides, ...more] = id.split('/');
-  const parsedSplit = Split.safeParse(split);
-  const [, width, height] = /^(\d{1,4})x(\d{1,4})$/.exec(sides ?? '') ?? [];
-  const misread = (sides !== undefined && width === undefined) || more.length > 0 || !/^\d{1,9}$/.test(seed);
-  if (misread || !parsedSplit.success) {
-    throw new GyreError('bad_input', `"${id}" is no task`, {
-      field: 'task',
-      fix: `write FAMILY/SPLIT/SEED with a family of \`gyre tasks list\` and a split of ${splitNames.join(', ')}: click/test/7`,
-    });
-  }
-  const size = width === undefined ? undefined : { width: Number(width), height: Number(height) };
-  return familyOf(family).create(parsedSplit.data, Number(seed), size);
 }

@@ -1,7 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { type AnyInstance, familyOf } from '@gyre/tasks';
-import { taskOf } from '../families/families.js';
+import { type AnyInstance, familyOf, taskOf } from '@gyre/tasks';
 import { freeFamily } from '../families/freeTask.js';
 
 /**

@@ -1,6 +1,5 @@
 import { shownText } from '@gyre/protocol';
-import { type Family, type Interval } from '../report/report.js';
-import { percent, signed } from '../report/results.js';
+import { type Family, type Interval, percent, signed } from '@gyre/studio';
 
 /**
  * Returns a table as lines of equal width.

@@ -1,6 +1,23 @@
 import { axis } from './axis.js';
-import { html, type Markup } from './markup.js';
-import type { Chart } from './report.js';
+import { html, type Markup } from '../markup.js';
+
+export interface Chart {
+  title: string;
+  /** Axis titles with units. */
+  x: string;
+  y: string;
+  /** x is a count. */
+  whole?: boolean;
+  series: {
+    name: string;
+    /** `[x, y]`, x ascending. */
+    points: [number, number][];
+    /** `[x, low, high]`, x ascending. */
+    band?: [number, number, number][];
+    /** Highlighted; other series are dimmed. */
+    main?: boolean;
+  }[];
+}
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };

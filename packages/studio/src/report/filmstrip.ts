@@ -1,4 +1,4 @@
-import { html, Markup } from './markup.js';
+import { html, Markup } from '../markup.js';
 import { pointer } from './pointer.js';
 import type { Family, Filmstrip, Frame } from './report.js';
 

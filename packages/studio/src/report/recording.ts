@@ -1,6 +1,5 @@
 import type { Lake } from '@gyre/lake';
-import { type Episode, onScreen } from '@gyre/protocol';
-import { describe } from '../terminal/describe.js';
+import { describeAction, type Episode, onScreen } from '@gyre/protocol';
 import type { Filmstrip } from './report.js';
 
 /**
@@ -19,7 +18,7 @@ export async function filmstripOf(
   for (const [i, { screenshot, size }] of screens.entries()) {
     const actions = turns[i]?.actions ?? [];
     const last = i === turns.length;
-    const caption = last ? ending(end.state) : actions.map(describe).join(', ') || 'nothing';
+    const caption = last ? ending(end.state) : actions.map(describeAction).join(', ') || 'nothing';
     const [action] = onScreen(actions);
     frames.push({ png: await lake.screenshot(screenshot), ...size, ...(action && { action }), caption });
   }

@@ -1,6 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { AnyFamily, AnyInstance } from '@gyre/tasks';
-import { taskOf } from '../families/families.js';
+import { type AnyFamily, type AnyInstance, taskOf } from '@gyre/tasks';
 import type { Reset } from './wire.js';
 
 /** A task and the family that drew it. */

@@ -2,7 +2,7 @@ import type { CycleResult } from '@gyre/training';
 import { expect, test } from 'vitest';
 import { cycleEntries } from './cycleEntries.js';
 import { cyclesSection } from './cycles.js';
-import { sankey } from './sankey.js';
+import { sankey } from '../charts/sankey.js';
 
 const dev = (success: number) => [
   {

@@ -1,5 +1,5 @@
 import type { Action, Point } from '@gyre/protocol';
-import { html, type Markup } from './markup.js';
+import { html, type Markup } from '../markup.js';
 
 const arrows: Record<string, string> = {
   arrowup: '↑',

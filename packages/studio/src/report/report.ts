@@ -1,5 +1,6 @@
+import type { Chart } from '../charts/chart.js';
 import type { Action } from '@gyre/protocol';
-import type { SankeyLink } from './sankey.js';
+import type { SankeyLink } from '../charts/sankey.js';
 
 /** Success rate with its 95 % interval, 0..1. */
 export interface Interval {
@@ -23,24 +24,6 @@ export interface Family {
   oracle: Interval;
   /** Trained minus start on the same tasks, -1..1. */
   gain: { mean: number; low: number; high: number };
-}
-
-export interface Chart {
-  title: string;
-  /** Axis titles with units. */
-  x: string;
-  y: string;
-  /** x is a count. */
-  whole?: boolean;
-  series: {
-    name: string;
-    /** `[x, y]`, x ascending. */
-    points: [number, number][];
-    /** `[x, low, high]`, x ascending. */
-    band?: [number, number, number][];
-    /** Highlighted; other series are dimmed. */
-    main?: boolean;
-  }[];
 }
 
 /** A screen and the action taken on it. */

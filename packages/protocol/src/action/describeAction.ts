@@ -1,7 +1,7 @@
-import type { AgentAction } from '@gyre/protocol';
+import type { AgentAction } from './sdkCall.js';
 
 /** Describes an action for people: `click 0.25, 0.60`, `type "karo"`, `hotkey ctrl c`. */
-export function describe(action: AgentAction): string {
+export function describeAction(action: AgentAction): string {
   const at = (point: { x: number; y: number }) => `${point.x.toFixed(2)}, ${point.y.toFixed(2)}`;
   const verb = action.type.replaceAll('_', ' ');
   switch (action.type) {

@@ -1,6 +1,6 @@
 import type { CycleResult, CyclesResult, Flow } from '@gyre/training';
 import type { CyclesEntry } from './report.js';
-import type { SankeyLink } from './sankey.js';
+import type { SankeyLink } from '../charts/sankey.js';
 
 const origins: Record<Flow['origin'], string> = {
   demonstration: 'demonstrations',

@@ -1,8 +1,8 @@
-import { charts } from './chart.js';
-import { html, type Markup } from './markup.js';
+import { charts } from '../charts/chart.js';
+import { html, type Markup } from '../markup.js';
 import type { CycleEntry, CyclesEntry, Family } from './report.js';
 import { percent, signed } from './results.js';
-import { sankey } from './sankey.js';
+import { sankey } from '../charts/sankey.js';
 
 const colours = {
   'V = 1': 'var(--good)',

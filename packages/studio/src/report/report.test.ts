@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axis } from './axis.js';
-import { charts } from './chart.js';
+import { axis } from '../charts/axis.js';
+import { type Chart, charts } from '../charts/chart.js';
 import { pointer } from './pointer.js';
-import type { Chart, Report } from './report.js';
+import type { Report } from './report.js';
 import { writeReport } from './writeReport.js';
 import { percent } from './results.js';
 

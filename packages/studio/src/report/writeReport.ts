@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import writeFileAtomic from 'write-file-atomic';
-import type { Markup } from './markup.js';
+import type { Markup } from '../markup.js';
 import { curvesPage, page } from './page.js';
 import type { CurvesReport, Report } from './report.js';
 

@@ -1,4 +1,4 @@
-import { Markup } from './markup.js';
+import { Markup } from '../markup.js';
 
 /** Stylesheet of the report: light and dark, one colour per policy. */
 export const style = new Markup(`

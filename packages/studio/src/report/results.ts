@@ -1,4 +1,4 @@
-import { html, type Markup } from './markup.js';
+import { html, type Markup } from '../markup.js';
 import type { Family, Interval } from './report.js';
 
 /** Renders the table of results: each cell has the share, its interval, and both as a bar. */

@@ -1,5 +1,5 @@
 import type { FlywheelResult } from '@gyre/training';
-import type { Chart } from './report.js';
+import type { Chart } from './chart.js';
 
 /** Maximum points of a line. */
 const mostPoints = 150;

@@ -1,4 +1,4 @@
-import { html, type Markup } from './markup.js';
+import { html, type Markup } from '../markup.js';
 
 export interface SankeyLink {
   readonly from: string;

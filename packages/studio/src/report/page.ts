@@ -1,7 +1,7 @@
-import { charts } from './chart.js';
+import { charts } from '../charts/chart.js';
 import { cyclesSection } from './cycles.js';
 import { filmstrips } from './filmstrip.js';
-import { html, type Markup } from './markup.js';
+import { html, type Markup } from '../markup.js';
 import type { CurvesReport, Family, Report } from './report.js';
 import { percent, results, signed } from './results.js';
 import { style } from './style.js';

@@ -1,0 +1,2 @@
+export { type OpenenvOptions, type OpenenvServer, serveOpenenv } from './server.js';
+export { type OpenenvMode, openenvModes } from './wire.js';
