@@ -2,6 +2,7 @@ export type { PageVerifier, SolvedTurn, TaskState } from './family/pageVerifier.
 export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
 export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
+export { isSuiteModule, loadSuite } from './family/loadSuite.js';
 export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { isTaskId, taskOf } from './family/taskId.js';

@@ -16,8 +16,6 @@ import {
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { chosenNames } from '../families/families.js';
-import { familyFlag } from '../flags/familyFlags.js';
 import {
   inputFile,
   inputFolder,
@@ -39,7 +37,7 @@ import {
   type Interval,
   writeReport,
 } from '@gyre/studio';
-import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
+import { exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
 import { resultTable } from '../terminal/table.js';
 
 export const flywheel = command({
@@ -53,11 +51,10 @@ export const flywheel = command({
     'gyre flywheel --resume runs/standard',
   ],
   flags: {
-    ...settingsFlags,
+    ...trainingFlags(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
     cycles: optionalCount('maximum number of cycles (default: from the preset)', { example: '3' }),
     preset: optionalOneOf(presetNames, 'preset (default: quick, unless --settings is given)'),
     resume: inputFolder('directory of an interrupted run to resume', { default: undefined }),
-    family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
     bring: {
       ...optionalWords('directories of other runs, to train on their episodes too', { example: 'runs/imported' }),
       check: (flag: string, value: unknown) => {
@@ -73,7 +70,7 @@ export const flywheel = command({
     directory: outputFolder('output directory (default: a new folder in runs)', { default: undefined }),
   },
   async run(
-    { settings: file, directory, from, fromScratch, family, preset, resume, ...typed },
+    { settings: file, directory, from, fromScratch, preset, resume, ...typed },
     { terminal, signal, typedSeed },
   ) {
     if (fromScratch && from !== undefined) throw exclusive('--from-scratch', `--from ${from}`);
@@ -86,7 +83,7 @@ export const flywheel = command({
     const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
       ...(file === undefined && resume === undefined && presetOf(preset ?? 'quick', fromScratch)),
       ...withoutUndefined(typed),
-      ...withoutUndefined({ families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed }),
+      ...withoutUndefined({ from: fromScratch ? scratch : from, seed: typedSeed }),
     });
     const createdAt = new Date().toISOString();
     const folder =

@@ -5,7 +5,7 @@ import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/trainin
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, optionalCount } from '../flags/flag.js';
-import { readSettings, settingsFlags } from '../flags/settings.js';
+import { readSettings, trainingFlags } from '../flags/settings.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 
 export const value = command({
@@ -13,7 +13,7 @@ export const value = command({
     'Plays training tasks with the policy and fits the critic to the returns. Then some turns are continued once more with other randomness: the correlation of two returns from one turn bounds what a critic can explain. Writes critic.safetensors.',
   examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
   flags: {
-    ...settingsFlags,
+    ...trainingFlags(),
     directory,
     from,
     episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),

@@ -6,9 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import type { Progress } from '../terminal/progress.js';
-import { chosenNames } from '../families/families.js';
-import { familyFlag } from '../flags/familyFlags.js';
-import { given } from '../flags/given.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { readTraining } from '../flags/settings.js';
 import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
 
 export const ct = command({
@@ -28,18 +27,18 @@ export const ct = command({
     }),
     decay: optionalCount('decay the learning rate over the last N steps', { example: '3000' }),
     threads: count('engine threads', { default: 2 }),
-    families: familyFlag('all but those kept to measure what carries over'),
+    ...familyFlags('all but those held out to measure transfer'),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
   async run(
-    { directory: dir, recipe: file, steps, decay, threads, families, saveEvery },
+    { directory: dir, recipe: file, steps, decay, threads, saveEvery, family, suite, miniwob, tasks },
     { terminal, signal, typedSeed },
   ) {
     const example = 'the recipe.json of an earlier run';
-    const recipe = await given(
+    const recipe = await readTraining(
       CtRecipe,
       { path: file, flag: '--recipe', example },
-      { steps, decay, seed: typedSeed, families: chosenNames(families, '--families') },
+      { steps, decay, seed: typedSeed, family, suite, miniwob, tasks },
     );
     const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 2, sessions: 32 });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });

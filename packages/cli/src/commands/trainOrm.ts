@@ -12,22 +12,19 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { chosenNames } from '../families/families.js';
-import { familyFlag } from '../flags/familyFlags.js';
 import { count, inputFile, outputFolder, positive } from '../flags/flag.js';
-import { readSettings, settingsFlags } from '../flags/settings.js';
+import { readSettings, trainingFlags } from '../flags/settings.js';
 import { share, table } from '../terminal/table.js';
 
 export const orm = command({
   description:
     'Plays training tasks, whose verifiers label the episodes, and trains the policy to answer whether a task was done, given the instruction, its turns and the last screens (a generative outcome reward model). Prints precision, recall and F1 on the dev split, before and after. Writes orm.safetensors.',
   examples: [
-    'gyre train orm --families click,form,menu,tabs --episodes 1200',
+    'gyre train orm --family click,form,menu,tabs --episodes 1200',
     'gyre train orm --from runs/train/trained.safetensors',
   ],
   flags: {
-    ...settingsFlags,
-    families: familyFlag('those of the settings'),
+    ...trainingFlags(),
     directory: outputFolder('directory of the lake and the weights', { default: 'runs/orm' }),
     from: inputFile('weights to start from, which also play, or base', {
       default: 'base',
@@ -39,14 +36,10 @@ export const orm = command({
     rate: positive('learning rate', { default: 3e-4 }),
   },
   async run(
-    { settings: file, directory: dir, from, episodes, heldOut, steps, rate, families: named, ...typed },
+    { settings: file, directory: dir, from, episodes, heldOut, steps, rate, ...typed },
     { terminal, signal, typedSeed },
   ) {
-    const settings = await readSettings(file, {
-      ...typed,
-      seed: typedSeed,
-      families: chosenNames(named, '--families'),
-    });
+    const settings = await readSettings(file, { ...typed, seed: typedSeed });
     const { families, seed } = settings;
     const workspace = await Workspace.open({ dir, ...settings });
     try {

@@ -17,13 +17,13 @@ import { join } from 'node:path';
 import { command, type Invocation, type Outcome } from '../command.js';
 import { optionalCount, optionalOneOf, toggle, type Values } from '../flags/flag.js';
 import { type Interval, percent, signed } from '@gyre/studio';
-import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../flags/settings.js';
+import { exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 
 /** The flags of practice beside its settings. */
 const practiceFlags = {
-  ...settingsFlags,
+  ...trainingFlags(),
   preset: optionalOneOf(practicePresetNames, 'train on a game in under ten minutes, from the base policy'),
   evaluate: optionalCount('held-out tasks per family to play before and after (default: none)', { example: '150' }),
   directory,

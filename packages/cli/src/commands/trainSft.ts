@@ -3,10 +3,8 @@ import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
-import { chosenNames } from '../families/families.js';
-import { familyFlag } from '../flags/familyFlags.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
-import { exclusive, readSettings, settingsFlags } from '../flags/settings.js';
+import { exclusive, readSettings, trainingFlags } from '../flags/settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
 /** Episodes of the oracle of each family where nothing is said. */
@@ -17,8 +15,7 @@ export const sft = command({
     'Plays the oracle on training tasks of families without demonstrations in the lake, then trains on all demonstrations and perception data. Random weights learn to read letters first. Writes sft.safetensors.',
   examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
   flags: {
-    ...settingsFlags,
-    family: familyFlag('those of the settings'),
+    ...trainingFlags(),
     demonstrations: optionalCount(
       `oracle episodes per family (default: from the settings, or ${usualDemonstrations})`,
       { example: '200' },
@@ -31,12 +28,14 @@ export const sft = command({
     directory,
   },
   async run(
-    { settings: file, directory: dir, family, demonstrations: each, from, fromScratch, ...typed },
+    { settings: file, directory: dir, demonstrations: each, from, fromScratch, ...typed },
     { terminal, signal, typedSeed },
   ) {
     if (fromScratch && from !== undefined) throw exclusive('--from-scratch', `--from ${from}`);
     const settings = await readSettings(file, {
-      ...{ ...typed, families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed },
+      ...typed,
+      from: fromScratch ? scratch : from,
+      seed: typedSeed,
     });
     return inWorkspace(dir, settings, async (workspace) => {
       const demonstrations = await shown(workspace, settings, each, { terminal, signal });

@@ -1,24 +1,22 @@
 import { GyreError, Split } from '@gyre/protocol';
 import { missingForDesktop } from '@gyre/sandbox';
 import {
-  addSuite,
   familiesOf,
   familyOf,
   importSuite,
-  miniwobSuite,
-  poolSuite,
-  readPool,
+  isSuiteModule,
+  loadSuite,
   suiteOf,
   suites,
   type AnyFamily,
   type TaskFamily,
 } from '@gyre/tasks';
-import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { UsageError } from '../command.js';
 
 export const splitNames = Split.options;
 
-interface AddedSuites {
+export interface AddedSuites {
   readonly suite?: readonly string[] | undefined;
   readonly miniwob?: string | undefined;
   readonly tasks?: string | undefined;
@@ -30,36 +28,30 @@ interface AddedSuites {
  * @throws GyreError `bad_input` for a folder, file or module without tasks.
  * @throws UsageError for an unknown name.
  */
-export async function addSuites({ suite: named, miniwob, tasks }: AddedSuites): Promise<string[] | undefined> {
-  readMiniwob(miniwob);
-  readTasks(tasks);
-  if (named === undefined) return undefined;
+export async function addSuites(flags: AddedSuites): Promise<string[] | undefined> {
+  const { suite, miniwob, tasks } = flags;
+  if (miniwob !== undefined) await loadSuite(miniwob);
+  if (tasks !== undefined) await loadSuite(tasks);
+  if (suite === undefined) return undefined;
   const names: string[] = [];
-  for (const name of named) {
-    if (isModule(name)) names.push(await importSuite(name));
+  for (const name of suite) {
+    if (isSuiteModule(name)) names.push(await importSuite(name));
     else names.push(...(name === 'all' ? Object.keys(suites()) : [name]));
   }
   for (const name of names) understood('--suite', () => suiteOf(name));
   return names;
 }
 
-/** Tells a module's path from the name of a suite. */
-const isModule = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
-
-function readMiniwob(directory: string | undefined): void {
-  if (directory !== undefined) addSuite('miniwob', miniwobSuite(directory));
+/** Returns the absolute paths of the suites from outside gyre that flags bring in, for the settings of a run. */
+export function suitePaths({ suite = [], miniwob, tasks }: AddedSuites): string[] {
+  return [...suite.filter(isSuiteModule), miniwob, tasks]
+    .filter((path) => path !== undefined)
+    .map((path) => resolve(path));
 }
 
-function readTasks(file: string | undefined): void {
-  if (file === undefined) return;
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    const fix = 'name a file that `gyre tasks synth` wrote';
-    throw new GyreError('bad_input', `${file} cannot be read`, { field: '--tasks', fix, cause });
-  }
-  addSuite('synth', poolSuite(readPool(text)));
+/** Flags that choose families. */
+export interface FamilyChoice extends AddedSuites {
+  readonly family?: readonly string[] | undefined;
 }
 
 /**
@@ -69,21 +61,45 @@ function readTasks(file: string | undefined): void {
  * @throws what `addSuites` throws, and UsageError for an unknown name.
  */
 export async function chosenFamilies(
-  flags: AddedSuites & { readonly family?: readonly string[] | undefined },
+  flags: FamilyChoice,
   otherwise: 'basics' | 'all' = 'basics',
 ): Promise<AnyFamily[]> {
-  const { miniwob, tasks } = flags;
-  const named = await addSuites(flags);
+  const usual = otherwise === 'all' ? Object.keys(suites()) : [otherwise];
+  const [ofSuites, named] = await familiesOfFlags(flags, usual);
+  return expectSome([...new Set([...ofSuites, ...named])], flags);
+}
+
+/**
+ * Returns the names of the families to train on, or undefined if no flag chooses any. Suites contribute those that can be trained on:
+ * played in a browser, and not held out.
+ *
+ * @throws what `chosenFamilies` throws.
+ */
+export async function trainingFamilies(flags: FamilyChoice): Promise<string[] | undefined> {
+  const { family, suite, miniwob, tasks } = flags;
+  if ([family, suite, miniwob, tasks].every((flag) => flag === undefined)) return undefined;
+  const [ofSuites, named] = await familiesOfFlags(flags, []);
+  const trainable = ofSuites.filter(({ heldOut = false, kind = 'browser' }) => kind === 'browser' && !heldOut);
+  return expectSome([...new Set([...trainable, ...named])], flags).map(({ name }) => name);
+}
+
+/** Returns the families of the suites that flags choose, or else of `usual`, and those chosen by name. */
+async function familiesOfFlags(
+  flags: FamilyChoice,
+  usual: readonly string[],
+): Promise<[ofSuites: AnyFamily[], named: AnyFamily[]]> {
+  const { family, miniwob, tasks } = flags;
+  const chosen = await addSuites(flags);
   const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
-  const usual = added.length > 0 ? added : otherwise === 'all' ? Object.keys(suites()) : [otherwise];
-  const ofSuites = (named ?? (flags.family ? [] : usual)).flatMap((name) => Object.values(suiteOf(name)));
-  const chosen = new Set([
-    ...ofSuites,
-    ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
-  ]);
-  if (chosen.size > 0) return [...chosen];
+  const fallback = added.length > 0 ? added : usual;
+  const ofSuites = (chosen ?? (family ? [] : fallback)).flatMap((name) => Object.values(suiteOf(name)));
+  return [ofSuites, (family ?? []).flatMap((pattern) => familiesNamed('--family', pattern))];
+}
+
+function expectSome(families: AnyFamily[], { tasks }: AddedSuites): AnyFamily[] {
+  if (families.length > 0) return families;
   throw new UsageError('no task family is chosen', {
-    field: flags.tasks === undefined ? '--suite' : '--tasks',
+    field: tasks === undefined ? '--suite' : '--tasks',
     fix: 'name a suite that has families, or a pool that has tasks',
   });
 }
@@ -116,11 +132,6 @@ export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
     field: '--suite',
     fix: 'name others, such as --suite games',
   });
-}
-
-/** Returns the names that patterns match; undefined without patterns. Throws `UsageError` for an unknown name. */
-export function chosenNames(patterns: readonly string[] | undefined, flag = '--family'): string[] | undefined {
-  return patterns && [...new Set(patterns.flatMap((pattern) => familiesNamed(flag, pattern)))].map(({ name }) => name);
 }
 
 const familiesNamed = (flag: string, pattern: string) => understood(flag, () => familiesOf(pattern));

@@ -20,7 +20,7 @@ export async function given<Schema extends z.ZodType>(
   typed: Readonly<Record<string, unknown>>,
 ): Promise<z.output<Schema>> {
   const flags = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
-  const base = file.path === undefined ? {} : await readJson(file.path, file);
+  const base = file.path === undefined ? {} : await readSettingsFile(file.path, file);
   const parsed = schema.safeParse({ ...base, ...flags });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -31,7 +31,8 @@ export async function given<Schema extends z.ZodType>(
   });
 }
 
-async function readJson(path: string, { flag, example }: SettingsFile): Promise<object> {
+/** Reads a JSON file of settings. Throws GyreError `bad_input` if it is none. */
+export async function readSettingsFile(path: string, { flag, example }: SettingsFile): Promise<object> {
   const wrong = (problem: string, cause?: unknown) =>
     new GyreError('bad_input', `${path} ${problem}`, {
       field: flag,

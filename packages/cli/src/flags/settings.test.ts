@@ -44,6 +44,25 @@ describe('settings', () => {
     expect(await readSettings(file, {})).toEqual(first);
   });
 
+  test('name suites from outside gyre, which are loaded before the families are read', async () => {
+    const suite = join(directory, 'own.mjs');
+    await writeFile(
+      suite,
+      `const task = (split, seed) => ({ id: 'own.press/' + split + '/' + seed, family: 'own.press', split, seed, instruction: 'press',
+        surfaces: ['screen'], screen: { width: 160, height: 160 }, stepBudget: 2 });
+      const family = (name, more) => ({ name, description: name, ...more,
+        create: (split, seed) => ({ task: { ...task(split, seed), id: name + '/' + split + '/' + seed, family: name }, page: { html: '', seed } }) });
+      export const suite = { name: 'own', families: [family('own.press', {}), family('own.measured', { heldOut: true })] };`,
+    );
+    const typed = await readSettings(undefined, { suite: [suite] });
+    expect(typed).toMatchObject({ suites: [suite], families: ['own.press'] });
+    await writeFile(file, JSON.stringify(typed));
+    expect(await readSettings(file, {})).toEqual(typed);
+    expect(await readSettings(file, { family: ['click'] })).toMatchObject({ suites: [suite], families: ['click'] });
+    await writeFile(file, JSON.stringify({ suites: [join(directory, 'absent.mjs')] }));
+    await expect(readSettings(file, {})).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'suite' } });
+  });
+
   test.each([
     ['{"ppo": {"epochs": 0}}', 'ppo.epochs'],
     ['{"pop": {}}', 'settings'],

@@ -1,7 +1,11 @@
 import { GyreError } from '@gyre/protocol';
+import { loadSuite } from '@gyre/tasks';
 import { type GivenSettings, Settings } from '@gyre/training';
+import { z } from 'zod';
+import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
+import { familyFlags } from './familyFlags.js';
 import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
-import { given } from './given.js';
+import { given, readSettingsFile, type SettingsFile } from './given.js';
 
 /** Flags of every training command. Untyped ones come from the file, then from the defaults. */
 export const settingsFlags = headed('Settings:', {
@@ -12,13 +16,41 @@ export const settingsFlags = headed('Settings:', {
   sessions: optionalCount('parallel episodes', { example: '32' }),
 });
 
-/** Returns the settings of a run. See `given`. */
+/** Flags of training commands: settings, and the task families to train on. @param fallback Describes the default families. */
+export const trainingFlags = (fallback = 'those of the settings') => ({ ...settingsFlags, ...familyFlags(fallback) });
+
+/**
+ * Returns the settings of a run. See `readTraining`.
+ *
+ * @throws GyreError `bad_input` for an invalid setting, file or suite.
+ */
 export function readSettings(
-  file: string | undefined,
-  typed: { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
+  path: string | undefined,
+  typed: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
 ): Promise<Settings> {
-  const example = 'the settings.json of an earlier run';
-  return given(Settings, { path: file, flag: '--settings', example }, typed);
+  const file = { path, flag: '--settings', example: 'the settings.json of an earlier run' };
+  return readTraining(Settings, file, typed);
+}
+
+const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
+
+/** Reads settings that name task families. Loads the suites from outside gyre that the file or the flags name first. See `given`. */
+export async function readTraining<Schema extends z.ZodType, Typed extends FamilyChoice>(
+  schema: Schema,
+  file: SettingsFile,
+  { family, suite, miniwob, tasks, ...typed }: Typed,
+): Promise<z.output<Schema>> {
+  const flags = { family, suite, miniwob, tasks };
+  const { data } = NamedSuites.safeParse(file.path === undefined ? {} : await readSettingsFile(file.path, file));
+  const named = data?.suites ?? [];
+  for (const path of named) await loadSuite(path);
+  const families = await trainingFamilies(flags);
+  const suites = [...new Set([...named, ...suitePaths(flags)])];
+  return given(schema, file, {
+    ...typed,
+    ...(families && { families }),
+    ...(suites.length > named.length && { suites }),
+  });
 }
 
 /** Returns the typed flags, so that defaults do not hide a preset. */

@@ -1,5 +1,6 @@
 import type { Tensor } from './graph.js';
-import { add, div, erf, exp, greater, mul, needsFloat, square, sub, unary, where } from './elementwise.js';
+import { add, div, erf, exp, greater, mul, square, sub, unary, where } from './elementwise.js';
+import { needsFloat } from './broadcast.js';
 
 export function tanh(x: Tensor): Tensor {
   return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));

@@ -1,6 +1,6 @@
 import type { Tensor } from './graph.js';
 import { checkShape, shapeError, show, type Shape } from './shape.js';
-import { needsFloat } from './elementwise.js';
+import { needsFloat } from './broadcast.js';
 import { slice, transpose } from './layout.js';
 
 export interface ConvOptions {

@@ -1,7 +1,7 @@
 import { type DType, type Graph, type Rule, Tensor } from './graph.js';
 import { broadcast, shapeError } from './shape.js';
 import { onnxType } from './onnx.js';
-import { sumTo } from './reductions.js';
+import { needsFloat, sumTo } from './broadcast.js';
 
 /** A number is a scalar of the other operand's type. */
 export type Operand = Tensor | number;
@@ -47,10 +47,6 @@ function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradien
 export function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
   needsFloat(op, x);
   return x.graph.node(op, [x], x.shape, x.dtype, { rule: ([g], [y]) => [() => gradient(g!, y!)] });
-}
-
-export function needsFloat(op: string, x: Tensor): void {
-  if (x.dtype !== 'float32') throw shapeError(op, `needs float32 and got ${x.dtype}`, 'cast it');
 }
 
 export function add(a: Operand, b: Operand): Tensor {

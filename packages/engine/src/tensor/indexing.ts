@@ -1,7 +1,9 @@
 import type { Tensor } from './graph.js';
 import { axisOf, checkShape, sameShape, shapeError, show, type Shape } from './shape.js';
-import { cast, equal, needsFloat } from './elementwise.js';
-import { expand, reshape, zeros } from './layout.js';
+import { cast, equal } from './elementwise.js';
+import { expand, needsFloat } from './broadcast.js';
+import { zeros } from './layout.js';
+import { reshape } from './reshape.js';
 import { matmul } from './products.js';
 
 function needsIds(op: string, ids: Tensor): void {

@@ -1,28 +1,6 @@
 import type { Graph, Tensor } from './graph.js';
 import { axisOf, broadcast, checkShape, sameShape, shapeError, show, sizeOf, type Shape } from './shape.js';
-import { sumTo } from './reductions.js';
-
-/** Reshapes. One length may be -1: the rest. */
-export function reshape(x: Tensor, shape: Shape): Tensor {
-  const known = sizeOf(shape.filter((length) => length !== -1));
-  const open = shape.filter((length) => length === -1).length;
-  const full = shape.map((length) => (length === -1 ? sizeOf(x.shape) / known : length));
-  if (
-    open > 1 ||
-    !full.every((length) => Number.isInteger(length) && length >= 1) ||
-    sizeOf(full) !== sizeOf(x.shape)
-  ) {
-    throw shapeError(
-      'Reshape',
-      `${show(x.shape)} does not fit ${show(shape)}`,
-      'the number of elements must stay the same',
-    );
-  }
-  if (sameShape(full, x.shape)) return x;
-  return x.graph.node('Reshape', [x, x.graph.integers(full)], full, x.dtype, {
-    rule: ([g]) => [() => reshape(g!, x.shape), undefined],
-  });
-}
+import { expand } from './broadcast.js';
 
 /** Permutes axes: axis i of the result is axis perm[i] of x. */
 export function transpose(x: Tensor, perm: readonly number[]): Tensor {
@@ -126,18 +104,6 @@ export function split(x: Tensor, axis: number, lengths: readonly number[]): read
         ),
       undefined,
     ],
-  });
-}
-
-/** Broadcasts x to a larger shape by numpy's rule. */
-export function expand(x: Tensor, shape: Shape): Tensor {
-  checkShape('Expand', shape);
-  if (!sameShape(broadcast('Expand', x.shape, shape), shape)) {
-    throw shapeError('Expand', `${show(x.shape)} does not expand to ${show(shape)}`);
-  }
-  if (sameShape(x.shape, shape)) return x;
-  return x.graph.node('Expand', [x, x.graph.integers(shape)], [...shape], x.dtype, {
-    rule: ([g]) => [() => sumTo(g!, x.shape), undefined],
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Tensor } from './graph.js';
 import { axisOf, sameShape, shapeError, show } from './shape.js';
-import { add, exp, log, mul, needsFloat, square, stopGradient, sub } from './elementwise.js';
-import { reshape } from './layout.js';
+import { add, exp, log, mul, square, stopGradient, sub } from './elementwise.js';
+import { needsFloat, sum, sumTo } from './broadcast.js';
+import { reshape } from './reshape.js';
 import { linear } from './products.js';
-import { max, sum, sumTo } from './reductions.js';
+import { max } from './reductions.js';
 
 /**
  * Returns exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly; -64 masks below float32's resolution, four times faster on

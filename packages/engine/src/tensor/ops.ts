@@ -22,8 +22,10 @@ export {
   type Operand,
 } from './elementwise.js';
 export { gelu, relu, tanh } from './activations.js';
-export { concat, expand, pad, reshape, slice, split, transpose, zeros } from './layout.js';
-export { max, mean, sum, type ReduceOptions } from './reductions.js';
+export { concat, pad, slice, split, transpose, zeros } from './layout.js';
+export { expand, type ReduceOptions, sum } from './broadcast.js';
+export { reshape } from './reshape.js';
+export { max, mean } from './reductions.js';
 export { linear, matmul, type MatmulOptions } from './products.js';
 export { layerNorm, logSoftmax, softmax } from './normalisation.js';
 export { gather, gatherElements, oneHot, pick, scatterAdd } from './indexing.js';

@@ -1,9 +1,11 @@
 import type { Tensor } from './graph.js';
 import { shapeError, show, sizeOf } from './shape.js';
 import { windows } from './convolution.js';
-import { add, maximum, needsFloat } from './elementwise.js';
+import { add, maximum } from './elementwise.js';
+import { needsFloat } from './broadcast.js';
 import { scatterElements } from './indexing.js';
-import { pad, reshape, slice } from './layout.js';
+import { pad, slice } from './layout.js';
+import { reshape } from './reshape.js';
 
 export interface PoolOptions {
   /** Height and width of a window, in pixels. */

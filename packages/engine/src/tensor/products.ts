@@ -1,8 +1,9 @@
 import type { Rule, Tensor } from './graph.js';
 import { broadcast, sameShape, shapeError, show, sizeOf } from './shape.js';
-import { add, mul, needsFloat } from './elementwise.js';
-import { reshape, transpose } from './layout.js';
-import { sum, sumTo } from './reductions.js';
+import { add, mul } from './elementwise.js';
+import { needsFloat, sum, sumTo } from './broadcast.js';
+import { transpose } from './layout.js';
+import { reshape } from './reshape.js';
 
 export interface MatmulOptions {
   /** Swaps the last two axes of `a` first. */

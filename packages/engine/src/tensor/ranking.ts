@@ -1,6 +1,7 @@
 import type { Tensor } from './graph.js';
 import { axisOf } from './shape.js';
-import { cast, equal, needsFloat, sub, where } from './elementwise.js';
+import { cast, equal, sub, where } from './elementwise.js';
+import { needsFloat } from './broadcast.js';
 import { max } from './reductions.js';
 
 /** Returns the index (int32) of the largest element along one axis, the first of equal ones, without a gradient. */

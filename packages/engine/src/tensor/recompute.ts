@@ -1,7 +1,8 @@
 import type { Tensor } from './graph.js';
 import { less, where } from './elementwise.js';
 import { between, pullback } from './gradients.js';
-import { reshape, slice } from './layout.js';
+import { slice } from './layout.js';
+import { reshape } from './reshape.js';
 import { sameShape, shapeError, show } from './shape.js';
 
 /**

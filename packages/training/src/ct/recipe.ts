@@ -117,5 +117,6 @@ export const CtRecipe = z.strictObject({
     .prefault({})
     .describe('episodes of the oracle: for each family, and for some otherwise. Few are learnt by heart'),
   families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
+  suites: z.array(z.string().min(1)).default([]).describe('paths of task suites from outside gyre'),
 });
 export type CtRecipe = z.infer<typeof CtRecipe>;

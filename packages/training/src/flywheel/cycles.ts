@@ -15,6 +15,7 @@ import type { Settings } from './settings.js';
 export function runOf(settings: Settings): Record<string, unknown> {
   const {
     families,
+    suites: _suites,
     minutes: _minutes,
     cycles: _cycles,
     threads: _threads,

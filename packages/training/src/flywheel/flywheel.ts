@@ -2,6 +2,7 @@ import { access, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
+import { loadSuite } from '@gyre/tasks';
 import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, runOf } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
@@ -32,6 +33,7 @@ export async function flywheel(
     resume = false,
   }: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal; resume?: boolean },
 ): Promise<FlywheelResult> {
+  for (const path of options.suites ?? []) await loadSuite(path);
   const settings = Settings.parse(options);
   const run = runOf(settings);
   await Journal.check(dir, { run, resume });

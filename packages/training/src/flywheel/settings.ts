@@ -46,6 +46,12 @@ const Given = z.strictObject({
     .min(1)
     .optional()
     .describe('task families that are played, practised and measured; by default three that suit the start'),
+  suites: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'paths of task suites from outside gyre: modules, the html folder of MiniWoB++, files of `gyre tasks synth`',
+    ),
   bring: z
     .array(z.string().min(1))
     .default([])
