@@ -26,7 +26,7 @@ const point = fc.record({
 });
 const corner = fc.constantFrom<Point>({ x: 0, y: 0 }, { x: 1, y: 1 }, { x: 1, y: 0 }, { x: 0.5, y: 1 });
 
-/** Sizes that models can be shown: from one pixel to 8K, odd ones, and those at which the resize begins to shrink or to grow. */
+/** One pixel to 8K, with odd sizes and the resize's limits. */
 const { maxPixels, minPixels } = resizeLimits['ui-tars-1.5'];
 const side = fc.integer({ min: 1, max: 8192 });
 const atLimit = fc
@@ -67,7 +67,7 @@ const view = fc
   )
   .map(({ screen, ...options }) => viewOf(screen, options));
 
-/** Says a point of the screen in a format as a model that sees the picture would, reads it, and moves the mouse there. */
+/** Acts as a model, the reader and the mouse. */
 function sent(said: Point, name: TurnFormatName, view: View): Point {
   const format = turnFormat(name, view.picture);
   const read = format.parse(format.print({ actions: [{ type: 'click', point: toPicture(said, view) }] }));
@@ -79,7 +79,6 @@ function sent(said: Point, name: TurnFormatName, view: View): Point {
   return fromInput(toInput(meant, view), view);
 }
 
-/** How far apart two points are that a format can say, in px of the screen. */
 function step(name: TurnFormatName, { screen, picture, shown }: View): { x: number; y: number } {
   const units = name === 'ui-tars-1.5' ? smartResize(picture, resizeLimits[name]) : { width: 1000, height: 1000 };
   return {
@@ -124,7 +123,7 @@ describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
 
 it('one that is half a step off is so on a screen of 4K: the bound is met, not only kept', () => {
   const view = viewOf({ width: 3840, height: 2160 });
-  // Between 500 and 501 of 0..1000, where a step is 3.84 px.
+  // Between grid points, 3.84 px apart.
   const back = sent({ x: 0.5004999, y: 0.5 }, 't5', view);
   expect((0.5004999 - back.x) * 3840).toBeCloseTo(1.92, 2);
 });
@@ -143,7 +142,6 @@ describe('a view', () => {
 
   it('knows no point of the screen in the padding', () => {
     expect(fromPicture({ x: 0.5, y: 0.1 }, monitor)).toBeUndefined();
-    // By less than formats round it is the edge.
     expect(fromPicture({ x: 0.5, y: 279.5 / 1280 }, monitor)).toEqual({ x: 0.5, y: 0 });
   });
 

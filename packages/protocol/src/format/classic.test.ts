@@ -25,7 +25,7 @@ describe('what is printed', () => {
   it.each([
     ['doubao', "Thought: There it is.\nAction: click(point='<point>500 500</point>')"],
     ['ui-tars-1.0', "Thought: There it is.\nAction: click(start_box='[500, 500, 500, 500]')"],
-    // 1920 x 1080 is seen as 1932 x 1092.
+    // 1920 x 1080 is resized to 1932 x 1092.
     ['ui-tars-1.5', "Thought: There it is.\nAction: click(start_box='<|box_start|>(966,546)<|box_end|>')"],
   ] as const)('looks as %s prints it', (dialect, text) => {
     expect(printClassic({ thought: 'There it is.', actions: [middle] }, { dialect, screen })).toBe(text);
@@ -111,7 +111,6 @@ describe('what was printed', () => {
   });
 });
 
-/** An action with its points rounded to units. */
 function coarse({ width, height }: { width: number; height: number }) {
   return (action: AgentAction): unknown =>
     JSON.parse(
@@ -241,7 +240,7 @@ describe('what is not understood', () => {
 });
 
 describe('smart resize', () => {
-  // By the public Python function.
+  // Computed by the public Python function.
   it.each([
     [{ width: 1920, height: 1080 }, 'ui-tars-1.5', { width: 1932, height: 1092 }],
     [{ width: 1280, height: 720 }, 'ui-tars-1.5', { width: 1288, height: 728 }],

@@ -18,27 +18,24 @@ import {
 } from './turn.js';
 
 /**
- * Dialects of the classic format, by how they say a point:
- * `doubao` as `point='<point>x y</point>'` and `ui-tars-1.0` as `start_box='[x, y, x, y]'`, both in 0..1000 of the screen;
- * `ui-tars-1.5` as `start_box='<|box_start|>(x,y)<|box_end|>'` in px of the resized screenshot.
+ * Dialects, by point notation: `doubao` `point='<point>x y</point>'` and `ui-tars-1.0` `start_box='[x, y, x, y]'`, both
+ * in 0..1000; `ui-tars-1.5` `start_box='<|box_start|>(x,y)<|box_end|>'` in px of the resized screenshot.
  */
 export const classicDialects = ['doubao', 'ui-tars-1.5', 'ui-tars-1.0'] as const;
 export type ClassicDialect = (typeof classicDialects)[number];
 
 export interface ClassicOptions {
-  /** Default `doubao`. */
+  /** Default: `doubao`. */
   readonly dialect?: ClassicDialect;
-  /** Of the screenshot that the model was given, in px. Points of `ui-tars-1.5` mean nothing without it. */
+  /** The model's screenshot in px; required for `ui-tars-1.5`. */
   readonly screen?: Size;
 }
 
 /**
- * Prints one turn as `Thought: ...` and, on a new line, `Action: name(parameter='value')`; several actions stand a blank line apart.
- *
- * Texts are quoted as in Python. A thought must not hold a line that begins like an action, or the text could not be read back.
- * Calls of the SDK are not part of these formats, in either direction.
- * @throws GyreError `bad_input` for no actions, a call of the SDK, an action that does not fit its schema, such a thought, or a missing
- *   screen.
+ * Prints `Thought: ...` and `Action: name(parameter='value')`, with blank lines between actions and texts quoted as in
+ * Python.
+ * @throws GyreError `bad_input` for no actions, an SDK call, an invalid action, an ambiguous thought, or a missing
+ * screen.
  */
 export function printClassic({ thought, actions }: TurnMessage, options: ClassicOptions = {}): string {
   const space = new ModelSpace(options);
@@ -59,13 +56,11 @@ export function printClassic({ thought, actions }: TurnMessage, options: Classic
 }
 
 /**
- * Reads one turn in any of the classic spellings: `Thought:`, `Reflection:` and `Action_Summary:` before `Action:`, with full-width
- * colons too, thoughts in tags, a call without `Action:` and with text around it, several calls, other names of functions and parameters.
- * Where it takes a text for something, `notices` says for what. It never throws for a text.
+ * Reads leniently: `Thought:`, `Reflection:` or `Action_Summary:`, full-width colons, tagged thoughts, calls without
+ * `Action:` or amid text, several calls, aliases. Lists deviations in `notices`.
  *
- * A call that is unknown or lacks a parameter is never carried out: alone it is an error, after others the rest of the turn is left out.
- * A point is two numbers, or the middle of four, in any of the brackets and tags that models print around them.
- * @throws GyreError `bad_input` for a missing screen, and for nothing else.
+ * Unknown or incomplete calls are never carried out: alone they are an error; after others the rest is dropped.
+ * @throws GyreError `bad_input` only for a missing screen.
  */
 export function parseClassic(source: string, options: ClassicOptions = {}): TurnResult {
   const space = new ModelSpace(options);
@@ -77,24 +72,19 @@ export function parseClassic(source: string, options: ClassicOptions = {}): Turn
   }
 }
 
-/**
- * What is whole in the beginning of a turn, as it streams in: the thought once an action begins, and every call that has ended and
- * is followed by a new line.
- */
+/** Reads the complete part of a streaming turn. A new line completes a call. */
 export function beginningOfClassic(source: string, options: ClassicOptions = {}): Beginning {
   return new Reader(source, new ModelSpace(options), false).beginning();
 }
 
-/** `Action:` at the start of a line, with either colon. */
+/** `Action:` at a line's start, with either colon. */
 export const actionMark = /^[ \t]*Action[ \t]*[:：]/m;
 
-/** What stands before a thought. */
 const thoughtMark = /^[ \t]*(?:Thought|Reflection|Action_Summary)[ \t]*[:：]/m;
 
-/** How a model says points. */
+/** Prints points in a model's coordinates. */
 class ModelSpace {
   readonly dialect: ClassicDialect;
-  /** Of the space, in its units. */
   readonly size: Size;
 
   constructor({ dialect = 'doubao', screen }: ClassicOptions) {
@@ -139,7 +129,6 @@ function printCall(action: AgentAction, index: number, space: ModelSpace): strin
   return `${name}(${values.join(', ')})`;
 }
 
-/** What a parameter is called in a dialect. */
 function nameIn(dialect: ClassicDialect, { name, kind }: Parameter): string {
   if (kind !== 'point' || dialect === 'doubao') return name;
   return name === 'end_point' ? 'end_box' : 'start_box';
@@ -163,21 +152,20 @@ function unquote(text: string): string {
     /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g,
     (whole, four?: string, two?: string, one?: string) => {
       const code = four ?? two;
-      // As in Python, what is no escape keeps its backslash.
+      // As in Python, an unknown escape keeps its backslash.
       return code === undefined ? (escapes[one ?? ''] ?? whole) : String.fromCharCode(parseInt(code, 16));
     },
   );
 }
 
-/** A thought in tags before everything else. */
+/** A leading thought in tags. */
 const tagged = new RegExp(`^\\s*${thinkTag.source}([\\s\\S]*?)</\\1>`, 'i');
-/** What a thought or an observation of another turn begins with. */
+/** Another turn begins. */
 const otherTurn = /^[ \t]*(?:Thought|Reflection|Observation)[ \t]*[:：]|<think/m;
-/** What may stand between calls without saying anything: `Action:`, numbers and marks of lists, code fences. */
+/** Noise between calls: `Action:`, list markers, code fences. */
 const between = /(?:\s|[;,]|```\w*|`|Action[ \t]*[:：]|\d+[.)](?=\s)|[-*](?=\s))*/iy;
 const callHere = /[A-Za-z_]\w*[ \t]*\(/y;
 
-/** Reads from left to right. */
 class Reader {
   private at = 0;
   private notices: string[] = [];
@@ -185,7 +173,7 @@ class Reader {
   constructor(
     private readonly source: string,
     private readonly space: ModelSpace,
-    /** Whether the text is whole: what could still follow is not waited for. */
+    /** False while streaming. */
     private readonly whole: boolean,
   ) {}
 
@@ -217,7 +205,7 @@ class Reader {
     return readTurn(thought, actions, this.notices);
   }
 
-  /** The calls of the turn: the first is where the thought ended, others each begin a line. */
+  /** Later calls each begin a line. */
   private *calls(): Generator<AgentAction> {
     this.take(between);
     if (!this.isHere(callHere)) {
@@ -234,7 +222,7 @@ class Reader {
       if (this.isHere(callHere)) continue;
       const next = this.nextLine();
       const skipped = this.source.slice(this.at, next);
-      // What a model says after a thought of its own is of a screen that it has not seen.
+      // A second turn's screen was never seen.
       if (otherTurn.test(skipped)) {
         this.notices.push('another turn follows: it was left out');
         return;
@@ -245,7 +233,6 @@ class Reader {
     }
   }
 
-  /** Where the next line begins with a call of a known function. */
   private nextLine(): number | undefined {
     const lines = /^[ \t]*(?:Action[ \t]*[:：][ \t]*)?(?:[-*`]+[ \t]*|\d+[.)][ \t]+)?([A-Za-z_]\w*)[ \t]*\(/gim;
     lines.lastIndex = this.at;
@@ -256,7 +243,6 @@ class Reader {
     return undefined;
   }
 
-  /** Reads up to the first call. */
   private thought(): string | undefined {
     const [before = '', , thinking] = tagged.exec(this.source) ?? [];
     const rest = this.source.slice(before.length);
@@ -265,14 +251,14 @@ class Reader {
       this.at = before.length + mark.index + mark[0].length;
       return thoughtIn([thinking ?? '', rest.slice(0, mark.index)].join('\n'));
     }
-    // A call alone, as grounding models print it.
+    // A bare call, as grounding models print it.
     this.at = before.length;
     this.skip();
     if (this.isHere(/[A-Za-z_]\w*\s*\(/y)) return thoughtIn(thinking ?? '');
     return this.textBeforeCall(thinking);
   }
 
-  /** Finds the first call within a text that does not say where its action begins. What stands before it is the thought. */
+  /** The text before the first call is the thought. */
   private textBeforeCall(thinking: string | undefined): string | undefined {
     const start = this.at;
     if (this.whole) {
@@ -288,7 +274,6 @@ class Reader {
     this.fail('no GUI action was found: "Action:" is missing', start);
   }
 
-  /** Does a whole call stand here? */
   private isCall(): boolean {
     const { notices } = this;
     this.notices = [];
@@ -332,7 +317,7 @@ class Reader {
     return action;
   }
 
-  /** Reads `name=value`; a value alone is that of the next parameter. */
+  /** Reads `name=value`; a bare value fills the next parameter. */
   private argument(call: string, fields: Record<string, unknown>, parameters: readonly Parameter[]): void {
     const at = this.at;
     const given = this.take(/[A-Za-z_]\w*(?=\s*=)/y);
@@ -366,7 +351,7 @@ class Reader {
     return value;
   }
 
-  /** What stands for a value, still escaped; undefined where it has no end. */
+  /** Reads a value, still escaped; undefined if unclosed. */
   private raw(kind: Kind, isRead: boolean): string | undefined {
     const quoted = this.quoted(kind, isRead);
     if (quoted !== undefined) return quoted;
@@ -374,8 +359,8 @@ class Reader {
   }
 
   /**
-   * What stands in quotes. Models forget to escape apostrophes: a quote ends a text only where the call could go on or end after it, and
-   * where there is none such, at the first before a bracket.
+   * Models forget to escape apostrophes: a quote ends a text only where the call can continue or end, else at the first
+   * one before a bracket.
    */
   private quoted(kind: Kind, isRead: boolean): string | undefined {
     const mark = this.source[this.at];
@@ -427,7 +412,6 @@ class Reader {
   }
 }
 
-/** A thought without its tags and headings; undefined where there is none. */
 function thoughtIn(text: string): string | undefined {
   const bare = text
     .replace(/^\s*<(\w+)>\s*(?=Thought[ \t]*[:：])/, '')
@@ -446,7 +430,6 @@ const wanted: Readonly<Record<Kind, string>> = {
   seconds: 'a number of seconds',
 };
 
-/** The value, or undefined where the text does not say one. */
 function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
   switch (kind) {
     case 'text':
@@ -460,7 +443,6 @@ function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
     case 'point':
       return spokenPoint(raw, space.size);
     default:
-      // A value of a call of the SDK, which was refused by its name.
       return undefined;
   }
 }

@@ -16,17 +16,16 @@ import {
 } from './turn.js';
 
 /*
- * The environment-tag format: `<think>...</think>`, then exactly one of
- * `<computer_env>` with `Action: ...` of the classic format, `<code_env>` with one `<function=...>` of T5 for the shell and the files,
- * `<mcp_env>` with one call in JSON for search and tools of MCP, and `<answer>`, which ends the task.
+ * The environment-tag format: `<think>...</think>`, then one of `<computer_env>` (classic `Action: ...`), `<code_env>`
+ * (one T5 `<function=...>` for shell or files), `<mcp_env>` (one JSON call for search or MCP), or `<answer>`, which
+ * ends the task.
  */
 
-/** What an environment begins with, and whatever may stand in its place. */
 const opening = /<(computer_env|code_env|mcp_env|answer)>/;
-/** A thought before everything else: in a tag, or up to one that is only closed, as chat templates print the other. */
+/** In a tag or only closed by one, if the chat template printed the opening tag. */
 const thinking = new RegExp(`^\\s*(?:${thinkTag.source}([\\s\\S]*?)</\\1>|([\\s\\S]*?)${thinkEnd.source})\\s*`, 'i');
 
-/** What wraps a function in T5, which this format has its own tags for. */
+/** T5's wrapper, replaced by the environment tags. */
 const [open, close] = ['<seed:tool_call>', '</seed:tool_call>'];
 
 type Environment = 'computer_env' | 'code_env' | 'mcp_env';
@@ -38,8 +37,8 @@ function environmentOf(action: AgentAction): Environment {
 }
 
 /**
- * Prints one turn. A turn is of one environment: calls of the SDK, one a turn, or actions of the screen, or the end.
- * @throws GyreError `bad_input` for a turn of several environments, and for what the classic format or T5 cannot say.
+ * Prints one SDK call, `finished`, or screen actions.
+ * @throws GyreError `bad_input` for anything else.
  */
 export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: Size): string {
   const think = thought === undefined ? '' : `<think>${thought}</think>\n`;
@@ -58,9 +57,8 @@ export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: 
 }
 
 /**
- * Reads one turn, in every form that the format's public readers take: text around an environment, one that is not closed, several calls in
- * it, a turn of T5 or of the classic format without tags, and a plain text as the final answer. Where it takes a text for something,
- * `notices` says for what. It never throws for a text.
+ * Reads leniently: surrounding text, unclosed environments, several calls, untagged T5 or classic turns, plain text as
+ * the final answer. Lists deviations in `notices`; never throws.
  */
 export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
   const source = withoutEndTokens(text);
@@ -107,7 +105,6 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
   return readTurn(thought, actions, notices);
 }
 
-/** The thought that a text begins with, and where it ends. */
 function headOf(source: string): { readonly thought?: string; readonly end: number } {
   const found = thinking.exec(source);
   const isBefore = found && found[0].length <= (opening.exec(source)?.index ?? Infinity);
@@ -115,7 +112,6 @@ function headOf(source: string): { readonly thought?: string; readonly end: numb
   return { ...(thought !== '' && { thought }), end: isBefore ? found[0].length : 0 };
 }
 
-/** Reads a text without an environment: a turn of another format, or the final answer. */
 function withoutTags(source: string, { thought, end }: ReturnType<typeof headOf>, screen: Size): TurnResult {
   const answer = source.slice(end).trim();
   const other = /<function|<seed:tool_call/.test(answer)
@@ -142,11 +138,11 @@ type ReadEnvironment =
   | { readonly actions: readonly AgentAction[]; readonly notices: readonly string[] }
   | { readonly wrong: string; readonly at: number };
 
-/** Reads what stands in an environment. Its tag does not bind: a call says by itself what it is of. */
+/** The call decides, not the tag. */
 function readEnvironment(tag: Environment | 'answer', body: string, screen: Size): ReadEnvironment {
   if (tag === 'answer') return { actions: [{ type: 'finished', answer: body.trim() }], notices: [] };
   if (body.includes('<function')) {
-    // Where it stands in the whole text, and not in what is put around it.
+    // Discounts the added wrapper.
     const isBare = !body.includes('<seed:tool_call');
     return read(parseT5(isBare ? `${open}${body}${close}` : body), isBare ? open.length : 0, body.length);
   }
@@ -163,7 +159,7 @@ function read(turn: TurnResult, shift: number, length: number): ReadEnvironment 
   return { wrong: turn.error.message, at: Math.min(length, Math.max(0, turn.error.at - shift)) };
 }
 
-/** What is whole in the beginning of a turn, as it streams in. */
+/** Reads the complete part of a streaming turn. */
 export function beginningOfEnvironmentTags(source: string, screen: Size): Beginning {
   const { thought, end } = headOf(source);
   const told = thought === undefined ? {} : { thought };

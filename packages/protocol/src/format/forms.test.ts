@@ -24,7 +24,7 @@ function read(name: TurnFormatName, text: string) {
   return parsed;
 }
 
-/** The forms that `parse_xml_action_v5`, `_06`, `_65` and `_02sptoken` of `ui-tars`, and the omni parsers of UI-TARS-desktop, read. */
+/** As read by `parse_xml_action_v5`, `_06`, `_65` and `_02sptoken` of `ui-tars`, and UI-TARS-desktop's omni parsers. */
 describe('T5 as models print it', () => {
   it.each<[string, string, RegExp | undefined, string?]>([
     ['strictly', `<thinkt>t</thinkt>${call()}`, undefined, 't'],
@@ -155,7 +155,7 @@ describe('T5 as models print it', () => {
   });
 });
 
-/** The forms that `ui-tars`, `@ui-tars/action-parser` and the action parser of UI-TARS-desktop read. */
+/** As read by `ui-tars`, `@ui-tars/action-parser` and UI-TARS-desktop. */
 describe('the classic format as models print it', () => {
   const c = `click(point='${place}')`;
   it.each<[string, string, RegExp | undefined, string?]>([
@@ -193,7 +193,7 @@ describe('the classic format as models print it', () => {
   });
 });
 
-/** The forms that the omni parsers read. */
+/** As read by UI-TARS-desktop's omni parsers. */
 describe('environment tags as models print them', () => {
   const bash = '<function=execute_bash><parameter=command>ls</parameter></function>';
   const ls: AgentAction = { type: 'execute_bash', command: 'ls' };

@@ -5,7 +5,7 @@ import { readJson } from '../action/sdkValue.js';
 import { readValue } from './t5.js';
 
 /*
- * Function calls in JSON, as they stand in `<mcp_env>`:
+ * JSON function calls in `<mcp_env>`:
  * `<|FunctionCallBegin|>[{"name":"Search","parameters":{"query":"..."}}]<|FunctionCallEnd|>`.
  */
 
@@ -15,18 +15,18 @@ const Parameters = z.preprocess(
   (given) => (typeof given === 'string' ? (given.trim() === '' ? {} : readJson(given)) : given),
   z.record(z.string(), z.unknown()).nullable().optional(),
 );
-/** As the format has it, or as OpenAI's API has it: `arguments`, which is JSON in a string. */
+/** `arguments` is OpenAI's name, with JSON in a string. */
 const FunctionCall = z.object({ name: z.string(), parameters: Parameters, arguments: Parameters });
 const Calls = z.preprocess((value): unknown => (Array.isArray(value) ? value : [value]), z.array(FunctionCall).min(1));
 
-/** @throws GyreError `bad_input` for a call that does not fit its schema. */
+/** @throws GyreError `bad_input` for an invalid call. */
 export function printFunctionCall(call: SdkCall): string {
   const { name, given } = callOf(call, 0);
   const parameters = Object.fromEntries(given.map(([parameter, value]) => [parameter.name, value]));
   return `${begin}${JSON.stringify([{ name, parameters }])}${end}`;
 }
 
-/** The calls that a text says, or what is wrong with it. Never throws. */
+/** Never throws. */
 export function parseFunctionCalls(
   source: string,
 ): { readonly actions: AgentAction[]; readonly notices: string[] } | { readonly wrong: string } {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
 
-/** Text in which half of the characters are hostile. */
 const hostile = fc.constantFrom(
   ...[
     '\x1b[2J',
@@ -38,7 +37,7 @@ const text = fc
   .array(fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.string()), { maxLength: 12 })
   .map((parts) => parts.join(''));
 
-/** What a terminal draws as it is, written down without the expression that is tested. */
+/** Restates the rule independently of the tested expression. */
 function isDrawn(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   const within = (...ranges: readonly (readonly [number, number])[]) =>

@@ -20,20 +20,17 @@ import {
 } from './turn.js';
 
 export interface T5Options {
-  /** Name of the tag around the thought. Default `thinkt`. */
+  /** The thought's tag. Default: `thinkt`. */
   readonly think?: string;
 }
 
 /**
- * Prints one turn in the T5 format:
+ * Prints
  * `<thinkt>...</thinkt><seed:tool_call><function=NAME><parameter=P>value</parameter></function></seed:tool_call>`.
  *
- * Text is printed as it is. Only where it holds one of the format's own tags, the `<` of that tag is quoted as `&lt;`,
- * and an `&lt;` that already stands before such a tag as `&amp;lt;` (one `amp;` more for each level), so that
- * {@link parseT5} gives back exactly what was said and no other text is touched.
- *
- * Points are printed as integers 0..1000.
- * @throws GyreError `bad_input` for no actions, an action that does not fit its schema, or an impossible tag name.
+ * Text is verbatim, except that the `<` of one of the format's own tags becomes `&lt;`, and an `&lt;` before such a tag
+ * `&amp;lt;` (one more `amp;` per level), so {@link parseT5} restores it exactly. Points are integers 0..1000.
+ * @throws GyreError `bad_input` for no actions, an invalid action, or an impossible tag name.
  */
 export function printT5(message: TurnMessage, options: T5Options = {}): string {
   const tags = new Tags(options);
@@ -49,13 +46,12 @@ export function printT5(message: TurnMessage, options: T5Options = {}): string {
 }
 
 /**
- * Reads one turn in the T5 format, in every form that the format's public readers take: text around the call, several calls, other thought
- * tags, a missing closing tag, `<function name="...">`, other names of functions and parameters, and a plain text as the final answer.
- * Where it takes a text for something, `notices` says for what. White space between tags is skipped; text values are kept to the letter.
+ * Reads leniently: text around the call, several calls, other thought tags, a missing closing tag, `<function
+ * name="...">`, aliases, plain text as the final answer. Lists deviations in `notices`. Text values are verbatim.
  *
- * A function that is not closed is never carried out, nor is one that is unknown or lacks a parameter: alone it is an error, after others
- * the rest of the turn is left out.
- * @throws GyreError `bad_input` for an impossible tag name in `options`, and for nothing else.
+ * Unclosed, unknown or incomplete functions are never carried out: alone they are an error; after others the rest is
+ * dropped.
+ * @throws GyreError `bad_input` only for an impossible tag name.
  */
 export function parseT5(source: string, options: T5Options = {}): TurnResult {
   const tags = new Tags(options);
@@ -67,12 +63,11 @@ export function parseT5(source: string, options: T5Options = {}): TurnResult {
   }
 }
 
-/** What is whole in the beginning of a turn, as it streams in: the thought and every function that are closed. */
+/** Reads the closed thought and functions of a streaming turn. */
 export function beginningOfT5(source: string, options: T5Options = {}): Beginning {
   return new Reader(source, new Tags(options), false).beginning();
 }
 
-/** The tags of the format, which text values must not hold unquoted. */
 class Tags {
   readonly think: string;
   private readonly unquoted: RegExp;
@@ -92,7 +87,7 @@ class Tags {
     this.quoted = new RegExp(`&((?:amp;)*)lt;(?=${tail})`, 'g');
   }
 
-  /** What ends a value: its own closing tag, or a tag that no value holds unquoted. */
+  /** Matches the end of a value: its closing tag, or one that values must quote. */
   ends(closing: string): RegExp {
     return new RegExp(
       `${closing}|<(?:function=|parameter=|/function${suffix}>|/parameter>|/?seed:tool_call${suffix}>)`,
@@ -123,7 +118,7 @@ function printValue(kind: Kind, value: unknown, tags: Tags): string {
   return `<point>${x1000} ${y1000}</point>`;
 }
 
-/** Tags as models print them: with a suffix that keeps them apart from other text, and with the name as an attribute. */
+/** Models print tags with a suffix that sets them apart from text. */
 const suffix = '(?:_never_used_\\w+)?';
 const nameOf = (tag: string) => `<${tag}(${suffix})(?:=|\\s+name=)\\s*["']?([A-Za-z_]\\w*)["']?`;
 const functionOpen = new RegExp(`${nameOf('function')}\\s*>`, 'y');
@@ -133,23 +128,21 @@ const callOpen = new RegExp(`<seed:tool_call${suffix}>`, 'y');
 const callEnd = new RegExp(`</seed:tool_call${suffix}>`, 'y');
 const answerOpen = /<answer>/y;
 
-/** Where something begins or ends that a turn is made of. */
 const marks = new RegExp(
   `<function${suffix}(?:=|\\s+name=)|</?seed:tool_call${suffix}>|<answer>|${thinkTag.source}`,
   'gi',
 );
 const firstCall = new RegExp(`<function${suffix}(?:=|\\s+name=)|<seed:tool_call${suffix}>|<answer>`, 'i');
-/** What a function is made of, or what follows one that is not closed. */
+/** Tags in a function, or after an unclosed one. */
 const parts = new RegExp(
   `<(?:function|parameter)${suffix}(?:=|\\s+name=)|</function${suffix}>|</?seed:tool_call${suffix}>`,
   'g',
 );
-/** What shows that a text was meant to hold a call. */
+/** Signs of an intended call. */
 const traces = /<[\w:/="' ]*$|<\/?(?:function|parameter|seed:|point>|computer_env|code_env|mcp_env)|<\|FunctionCall/;
 
 const unwrapped = 'there is no <seed:tool_call> around the call';
 
-/** Reads a text from left to right. */
 class Reader {
   private at = 0;
   private readonly notices: string[] = [];
@@ -157,7 +150,7 @@ class Reader {
   constructor(
     private readonly source: string,
     private readonly tags: Tags,
-    /** Whether the text is whole: what could still follow is not waited for. */
+    /** False while streaming. */
     private readonly whole: boolean,
   ) {}
 
@@ -200,7 +193,7 @@ class Reader {
     return readTurn(thought, [{ type: 'finished', answer }], this.notices);
   }
 
-  /** Reads a turn of the classic format, which models of T5 fall back to; it has the same points. */
+  /** T5 models fall back to classic turns, with the same points. */
   private classic(): TurnResult {
     const read = parseClassic(this.source);
     if (!read.ok) return read;
@@ -234,7 +227,7 @@ class Reader {
     return rest.slice(0, call).trim();
   }
 
-  /** The calls of the turn, each with the text that stands before it and is in none. */
+  /** Yields the calls, each with the stray text before it. */
   private *calls(): Generator<{ action: AgentAction; before?: string }> {
     let depth = 0;
     let count = 0;
@@ -271,7 +264,7 @@ class Reader {
         stray = '';
         continue;
       }
-      // A thought that follows a call begins another turn, of a screen that the model has not seen.
+      // A second turn's screen was never seen.
       if (count > 0) {
         this.notices.push('a second thought follows: what comes after it was left out');
         return;
@@ -352,7 +345,7 @@ class Reader {
     const structured = structure(this.source, start, tag);
     const end = structured ? structured.end : this.endOfValue(tag);
     const isClosed = end !== undefined && this.source.startsWith(tag, end);
-    // Where a text ends cannot be guessed; where a number does, can.
+    // A text's end cannot be guessed.
     if (end === undefined || (!isClosed && kind === 'text'))
       this.fail(`the parameter "${name}" of ${call} is not closed`, start);
     if (!isClosed) this.notices.push(`${tag} of "${name}" of ${call} is missing`);
@@ -368,7 +361,6 @@ class Reader {
     return value;
   }
 
-  /** Where a value ends: at its own tag, or at the first of those that cannot stand in one. */
   private endOfValue(tag: string): number | undefined {
     const own = this.tags.ends(tag).exec(this.source.slice(this.at));
     return own ? this.at + own.index : undefined;
@@ -378,7 +370,6 @@ class Reader {
     this.tagHere(/\s*/y);
   }
 
-  /** Steps over a tag that stands here. */
   private tagHere(pattern: RegExp): RegExpExecArray | undefined {
     const here = pattern.sticky ? pattern : new RegExp(pattern.source, `${pattern.flags}y`);
     here.lastIndex = this.at;
@@ -398,19 +389,15 @@ class Reader {
   }
 }
 
-/** A value without what some of the format's versions put around it: its type, or a tag that keeps a text to the letter. */
+/** Strips some versions' wrappers: the value's type, or a verbatim-text tag. */
 function unwrap(raw: string): string {
   const inner = /^\s*<(?:type=\w+|text_never_used_\w+)>([\s\S]*)<\/(?:type|text_never_used_\w+)>\s*$/.exec(raw)?.[1];
   return inner ?? raw;
 }
 
-/** How many lists and objects may stand in each other. */
 const mostDepth = 16;
 
-/**
- * A value that is printed as `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`, and where it ends;
- * undefined where none begins here.
- */
+/** Reads `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`. */
 function structure(source: string, from: number, tag: string): { value: unknown; end: number } | undefined {
   const open = /\s*<(list|object)>/y;
   open.lastIndex = from;
@@ -457,7 +444,6 @@ const wanted: Readonly<Record<Kind, string>> = {
 
 const thousand = { width: 1000, height: 1000 };
 
-/** The value, or undefined where the text does not say one. */
 export function readValue(kind: Kind, raw: string): unknown {
   switch (kind) {
     case 'text':

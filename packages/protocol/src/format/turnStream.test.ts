@@ -46,7 +46,7 @@ it.each(formats)('$name gives the same in pieces as whole, and each part once', 
       const whole = stream.end();
       expect(whole).toEqual({ ok: true, ...(thought !== undefined && { thought }), actions });
       expect(told.thoughts).toEqual(thought === undefined ? [] : [thought]);
-      // The last classic call is known to have ended only at the end.
+      // The last classic call is complete only at the end.
       expect(actions.slice(0, told.actions.length)).toEqual(told.actions);
       expect(told.actions.length).toBeGreaterThanOrEqual(actions.length - 1);
     }),

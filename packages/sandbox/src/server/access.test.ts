@@ -33,7 +33,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request to the byte: clients set headers of their own. */
+/** Sends raw bytes. */
 function ask(line: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   const { host, hostname, port } = new URL(server.url);
   const length: Record<string, string> = body === '' ? {} : { 'content-length': String(body.length) };
@@ -45,7 +45,7 @@ function ask(line: string, headers: Record<string, string> = {}, body = ''): Pro
     let answer = '';
     socket.on('data', (bytes) => {
       answer += bytes.toString();
-      // Events have no end.
+      // Event streams never end.
       if (answer.includes('text/event-stream')) socket.destroy();
     });
     socket.once('error', reject);
@@ -60,7 +60,7 @@ const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const json = { 'content-type': 'application/json' };
 const pathOf = (url: string): string => url.replace(':port', '8123').replace('*', 'version').replace(/:\w+/g, 'none');
 
-/** What watch may reach, each looked at by a person. A route that is added does not join it by itself. */
+/** Reviewed by hand; new routes must be added deliberately. */
 const watched = [
   ...[
     '/metrics',
@@ -98,7 +98,7 @@ describe('every route of the server', () => {
         expect((await ask(line, bearing(tokens[less]))).status, `${less}: ${line}`).toBe(403);
         tried++;
       }
-      // The right one is not refused: there is no such session, or no such body.
+      // Admitted: only the session or body is missing.
       expect([401, 403]).not.toContain((await ask(line, bearing(tokens[scope]))).status);
     }
     expect(tried).toBeGreaterThan(150);

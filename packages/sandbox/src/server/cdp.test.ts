@@ -43,7 +43,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
       await tab.goto(page);
       await tab.click('button');
       expect(await tab.title()).toBe('1');
-      // Longer than what watchers may send.
+      // Above the limit for watchers.
       expect(await tab.evaluate((text) => text.length, 'x'.repeat(100_000))).toBe(100_000);
       await browser.close();
     }

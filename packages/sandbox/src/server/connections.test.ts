@@ -11,7 +11,6 @@ afterEach(async () => {
   await open.app?.close();
 });
 
-/** A server with these limits that takes bodies, and sends a long answer. */
 async function serve(limits: ConnectionLimits): Promise<number> {
   const app = (open.app = Fastify({ forceCloseConnections: true, ...serverOptions(limits) }));
   guardConnections(app.server, limits);
@@ -25,13 +24,12 @@ async function serve(limits: ConnectionLimits): Promise<number> {
 async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   open.sockets.push(socket);
-  // Who is sent away may hear it as a reset.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
 
-/** A server that closes with bytes unread resets the connection: that ends it too. */
+/** Unread bytes make a close a reset. */
 const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));
 const asked = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());

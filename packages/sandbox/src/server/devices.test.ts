@@ -48,7 +48,7 @@ beforeEach(async () => {
     sandbox,
     tokens: [{ token, scope: 'admin' }],
     phones: phone ? [phone.serial, 'gone'] : [],
-    // The last may not be leased.
+    // The last is not allow-listed.
     remotes: [machines[0]!.at.url, `${machines[1]!.at.url}/`],
   });
   client = new SandboxClient({ url: server.url, token });
@@ -73,7 +73,6 @@ const remote = (index = 0): LeaseRequest => ({
   settle: false,
 });
 
-/** What sessions of devices have not. */
 async function refusesMachines(session: ClientSession): Promise<void> {
   expect(session.browser).toBeUndefined();
   await expect(session.tools.servers()).rejects.toEqual(error('bad_input', 'id'));

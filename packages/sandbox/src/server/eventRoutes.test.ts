@@ -37,7 +37,6 @@ it('are heard by admins, and those of one session by those who may see it, until
   const watching = (async () => {
     for await (const event of client('watch').events({ session: session.id })) seen.push(event);
   })();
-  // The stream is there when its beginning was answered.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const other = await client('operate').lease(terms);
   await session.release();

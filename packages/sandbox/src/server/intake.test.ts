@@ -35,7 +35,6 @@ async function post(path: string, body: string, who = 'me'): Promise<number> {
 }
 const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
-/** The head of a request whose body does not come. */
 async function promise(bytes: number, who: string): Promise<() => void> {
   const headers = { authorization: who, 'content-type': 'application/json', 'content-length': bytes };
   const request = httpRequest(`${url}/`, { method: 'POST', headers }).on('error', () => undefined);
@@ -76,7 +75,7 @@ describe('what a token has under way', () => {
     const headers = { authorization: 'chunked', 'content-type': 'application/json' };
     const sent = fetch(url, { method: 'POST', headers, body, duplex: 'half' }).then(
       ({ status }) => status,
-      // It may be cut off before it has sent all.
+      // May close before everything is sent.
       () => 413,
     );
     expect([413, 429]).toContain(await sent);

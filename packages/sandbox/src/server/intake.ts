@@ -3,16 +3,14 @@ import { GyreError } from '@gyre/protocol';
 import { Parser } from './json/parser.js';
 import { HttpRefusal } from './failures.js';
 
-/** Bounds on requests and bodies under way. */
 export interface IntakeLimits {
-  /** Requests of each token, open WebSockets and event streams included. Default 256. */
+  /** Includes WebSockets and event streams. Default: 256. */
   readonly requestsPerToken?: number;
-  /** Bytes of bodies in memory, of each token and of all. Default 128 MiB and 256 MiB. */
+  /** In memory, per token and in total. Default: 128 MiB and 256 MiB. */
   readonly bodyBytesPerToken?: number;
   readonly bodyBytes?: number;
 }
 
-/** Smaller bodies are not counted. */
 const small = 2 ** 16;
 
 interface Held {
@@ -21,9 +19,9 @@ interface Held {
 }
 
 /**
- * Refuses with 429 the requests that exceed the limits of their token, and parses long JSON on another thread.
+ * Refuses requests over their token's limits with 429; parses long JSON on another thread.
  *
- * @param nameOf returns the owner of a request's token.
+ * @param nameOf returns the token's owner.
  */
 export function boundIntake(
   app: FastifyInstance,
@@ -66,7 +64,6 @@ export function boundIntake(
   acceptJson(app);
 }
 
-/** Parses long JSON on another thread. */
 export function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
@@ -86,7 +83,7 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
-/** Returns the bytes that a body takes in memory: files are streamed, and too long bodies are refused by their route. */
+/** Files are streamed, and routes refuse long bodies. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
   if (!headers['content-type']?.startsWith('application/json')) return 0;
   const most = routeOptions.bodyLimit;

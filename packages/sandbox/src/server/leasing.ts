@@ -2,13 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
 import type { SandboxLease, AnySession } from '../lease/sandbox.js';
 
-/** Terms that the server adds to every lease. */
 export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
 
-/**
- * Leases within the quotas of a server, which apply before those of its sandbox. The place is given back when the session has ended.
- * Throws `QuotaReached`.
- */
+/** Checks the server's quotas before the sandbox's. The slot is freed when the session ends. Throws `QuotaReached`. */
 export async function leaseFor(
   quotas: Quotas,
   claim: Claim & { readonly owner: string },

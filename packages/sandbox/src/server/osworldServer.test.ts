@@ -20,13 +20,11 @@ const records = (() => {
   }
 })();
 
-/** What it takes: walls give the session its user and its ports. */
 const possible = walled && without.length === 0;
 
 let sandbox: Sandbox;
 let url: string;
 let close: () => Promise<void>;
-/** How many sessions were leased, and what the next lease fails with. */
 let leases = 0;
 let refusal: GyreError | undefined;
 
@@ -41,7 +39,6 @@ const json = { 'content-type': 'application/json' };
 const post = (path: string, body?: unknown) =>
   fetch(url + path, { method: 'POST', ...(body !== undefined && { headers: json, body: JSON.stringify(body) }) });
 
-/** What the clients' `execute` answers for a line of the shell. */
 async function execute(command: string | string[]): Promise<{ output: string; error: string; returncode: number }> {
   const answer = await post('/execute', { command, shell: true });
   return (await answer.json()) as { output: string; error: string; returncode: number };
@@ -90,7 +87,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     '/tmp/new/in.bin',
     '/dev/shm/x',
   ])('takes and gives the file %s', async (path) => {
-    // More than sessions and shells give at once.
+    // More than sessions and shells return at once.
     const bytes = new Uint8Array(9 * 2 ** 20).map((_, index) => index % 251);
     expect(await (await upload(path, bytes)).text()).toBe(`File Uploaded: ${bytes.length} bytes`);
     const given = await download(path);
@@ -130,7 +127,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
       error: 'sudo: this session has no root; running mkdir as user\n',
       returncode: 0,
     });
-    // The password is no input of the command.
+    // The command must not read the password.
     const piped = await execute(
       "printf 'password\\nrest\\n' | sudo -S -u root -p '' A=1 bash -c 'cat; echo $A; exit 3'",
     );

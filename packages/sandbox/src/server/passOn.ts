@@ -7,24 +7,19 @@ import { HttpRefusal } from './failures.js';
 import { ownCookies } from './shownHere.js';
 import { isBearing } from './tokens.js';
 
-/** A server that requests are passed on to. */
 export interface Inner {
-  /** A connection to it. Throws what it throws where nobody listens. */
   connect(): Promise<Socket>;
-  /** Host and port, as the program knows them. */
   readonly host: string;
-  /** Path and query of the request there. */
+  /** Inside, with the query. */
   readonly path: string;
-  /** Changes the headers of an answer. */
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 }
 
-/** Bytes of a request's body. */
 const mostBytes = 256 * 2 ** 20;
-/** How long the program may take to begin its reply, and then between two chunks. */
+/** Until the reply, and between chunks. */
 const idleMs = 120_000;
 
-/** Passes a request on, and its answer back. Throws `Refusal`: 502 where nobody answers, 504 where it takes too long, 413 for too large a body. */
+/** Throws `Refusal`: 502 without an answer, 504 on timeout, 413 for a long body. */
 export async function passOn(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<FastifyReply> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -38,7 +33,7 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
         );
         onward.once('response', resolve);
         onward.on('error', fail);
-        // What is asked for in vain is not waited for.
+        // The client gave up.
         reply.raw.once('close', () => socket.destroy());
         const body = request.raw.pipe(limited());
         body.on('error', (error) => onward.destroy(error));
@@ -53,10 +48,7 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
     .send(answer);
 }
 
-/**
- * Passes an upgrade on: from then on the two speak with each other. Where the program does not want to, its answer goes back. Throws
- * `Refusal` where nobody answers.
- */
+/** The program may refuse the upgrade. Throws `Refusal` if nobody answers. */
 export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<void> {
   const socket = await inner.connect().catch((error: unknown) => {
     throw unreachable(inner, error as Error);
@@ -100,11 +92,11 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   onward.end();
 }
 
-/** Begins the request there. Whose the token and the other cookies are, and where the page lies, is nothing for the program inside. */
+/** Hides the token, other cookies and the page's location from the program. */
 function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket, more: IncomingHttpHeaders) {
   const passed = endToEndRequest(headers);
   if (more.upgrade !== undefined) {
-    // What follows an upgrade is no body.
+    // Data after an upgrade is no body.
     delete passed['content-length'];
     delete passed['transfer-encoding'];
   }

@@ -38,7 +38,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Sends a request to the byte, and gives the status and the body of what comes back. */
 function sent(url: string, line: string, headers: Record<string, string>, body = '') {
   const { host, hostname, port } = new URL(url);
   const all = Object.entries({ host, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -56,7 +55,6 @@ function sent(url: string, line: string, headers: Record<string, string>, body =
   });
 }
 
-/** Answers what it was asked; at some places otherwise. */
 const program = `
 import base64, hashlib, json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -115,7 +113,6 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     place = `${server.url}/v1/sessions/${id}/ports/8123`;
     await session.files.write('server.py', program);
     await session.shell.start('python3 server.py');
-    // Until it listens.
     while ((await fetch(`${place}/`, { headers: bearing(mine) })).status === 502) await pause(50);
   });
 
@@ -160,7 +157,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     const said = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
     expect(String(said)).toBe('hello');
     socket.terminate();
-    // A page names its token as a subprotocol, which is nothing for the program.
+    // The program must not see a page's token.
     const protocols = ['gyre', `gyre.bearer.${Buffer.from(mine).toString('base64url')}`];
     const paged = new WebSocket(`${place.replace('http', 'ws')}/other`, protocols);
     await expect(new Promise((_, reject) => paged.once('error', reject))).rejects.toThrow('200');
@@ -283,7 +280,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const named = { 'content-length': String(hidden.length), connection: 'close, content-length' };
       const { body } = await sent(server.url, `${method} ${pathname}/x`, { ...own, ...named }, hidden);
-      // The program has read it as the body.
+      // Smuggled as the body.
       if (method !== 'DELETE') expect(JSON.parse(body), method).toMatchObject({ method, body: hidden });
     }
     for (const [named, status] of [

@@ -9,14 +9,14 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 import { registered, type RequestTo } from './serve.js';
 import { shownHere } from './shownHere.js';
 
-/** Headers by which some frameworks override the method. */
+/** Honoured by some frameworks. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 /**
- * Passes requests on to servers inside a session: with a token below `/ports`, or by a secret link, for browsers, which send no token. A
- * link holds as long as the session and this server. `watch` may GET, without a body, a WebSocket or a link.
+ * Proxies to servers inside a session: with a token below `/ports`, or by a secret link for browsers. Links last as
+ * long as the session and server. `watch` may only GET, without a body, WebSocket or link.
  *
- * @param most requests to one session at once, open WebSockets included.
+ * @param most concurrent requests per session, including WebSockets.
  */
 export function portRoutes(
   { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
@@ -33,7 +33,7 @@ export function portRoutes(
     { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
   ) => {
     const host = `localhost:${port}`;
-    // The raw URL keeps its encoding. Both kinds of addresses have five parts before the path.
+    // The raw URL keeps its encoding. Both kinds have five parts before the path.
     const parts = request.raw.url?.split('/') ?? [];
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
@@ -52,7 +52,7 @@ export function portRoutes(
     return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
   };
 
-  // Hooks pass requests on: handlers of upgrades belong to the WebSocket plugin.
+  // Upgrade handlers belong to the WebSocket plugin.
   void app.register((scope, _, done) => {
     // Bodies of any type are streamed.
     scope.removeAllContentTypeParsers();
@@ -86,14 +86,14 @@ export function portRoutes(
       ...registered(access, routes.follow),
       method: [...routes.follow.method],
       url: routes.follow.path,
-      // Pages of the session are of no origin, and people follow links from anywhere.
+      // Pages inside have opaque origins, and links are followed from anywhere.
       config: { access: { ...passing, anyOrigin: true } },
       preHandler: async (request, reply) => {
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
         if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
-        // Pages of the session have no common origin, so they send preflights.
+        // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
           const asked = request.headers['access-control-request-headers'] ?? '';
@@ -119,7 +119,7 @@ export function portRoutes(
   });
 }
 
-/** Refuses requests that do more than read, and removes headers that would override the method. */
+/** Allows only reads, and strips method overrides. */
 function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

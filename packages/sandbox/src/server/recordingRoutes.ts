@@ -6,9 +6,9 @@ import { type KeptRecording, recordingInfo, Recordings } from './recordings.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 
 /**
- * Serves videos of sessions, also after the end of their session.
+ * Videos outlive their sessions.
  *
- * @param mostBytes of all together.
+ * @param mostBytes of all videos.
  */
 export function recordingRoutes({ app, serve, session, bearer }: RouteContext, mostBytes?: number): void {
   const recordings = new Recordings(mostBytes);

@@ -49,7 +49,6 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
       body: body === undefined ? undefined : JSON.stringify(body),
     });
 
-  /** The screen has been looked at. */
   const seen = () => new Promise((resolve) => setTimeout(resolve, 300));
 
   it('are begun, stopped and fetched by who has leased the session, also after it', async () => {
@@ -68,7 +67,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
     expect((await ask(mine, 'DELETE', `/v1/sessions/${leased.id}`)).status).toBe(204);
     const fetched = await ask(mine, 'GET', `${at}/${id}`);
     expect(fetched.headers.get('content-type')).toBe('video/webm');
-    // The first bytes of every Matroska file.
+    // Matroska.
     expect(Buffer.from(await fetched.arrayBuffer()).readUInt32BE(0)).toBe(0x1a45dfa3);
     expect(await (await ask(mine, 'GET', at)).json()).toMatchObject([{ id, state: 'done' }]);
     expect(await (await ask(theirs, 'GET', at)).json()).toEqual([]);
@@ -85,7 +84,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
     await seen();
     await elsewhere.release();
     await recording.stop();
-    // The second word of every MP4.
+    // MP4.
     expect((await readFile(path)).subarray(4, 8).toString()).toBe('ftyp');
     await expect(elsewhere.record({ path: '/tmp/x.gif' })).rejects.toMatchObject({ code: 'bad_input' });
   });

@@ -10,14 +10,14 @@ import type { AnySession } from '../lease/sandbox.js';
 import { HttpRefusal } from './failures.js';
 import type { RecordingInfo } from '../wire/recordings.js';
 
-/** Most stored videos. The oldest finished one of its owner makes room for the next. */
+/** The owner's oldest finished video makes room for the next. */
 const mostKept = 32;
 
-/** Most bytes of a video, and the least for which one is begun. */
+/** Per video; starting one requires as much free space. */
 const mostBytes = 2 ** 30;
 const leastBytes = 2 ** 24;
 
-/** Default bytes of all videos, and the most of the free disk that they take. */
+/** At most half of the free disk. */
 const usualBytes = 2 ** 33;
 const freeShare = 1 / 2;
 
@@ -28,13 +28,13 @@ interface Kept {
   readonly format: VideoFormat;
   readonly fps: number;
   readonly recording: Recording;
-  /** Most bytes of the file; once it is done, its size. */
+  /** The limit, then the final size. */
   bytes: number;
   state: RecordingInfo['state'];
   error?: GyreError;
 }
 
-/** Stores videos, which outlive their sessions but not the server. */
+/** Videos outlive their sessions, but not the server. */
 export class Recordings {
   readonly #kept = new Map<string, Kept>();
   #folder: Promise<string> | undefined;
@@ -43,17 +43,16 @@ export class Recordings {
   #begun = 0;
   #closed = false;
 
-  /** @param most bytes of all videos together. Throws `bad_input`. */
   constructor(most?: number) {
     const { bavail, bsize } = statfsSync(tmpdir());
     const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
     this.#most = checkedNumber('recordingBytes', most ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
   }
 
-  /** Begins a video. Refuses with 429 where too many or too large ones are stored. */
+  /** Refuses with 429 beyond the limits. */
   async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
     while (this.#kept.size >= mostKept || this.#left < leastBytes) {
-      // Videos of others are not removed.
+      // Other owners' videos are never removed.
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
         const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
@@ -80,7 +79,6 @@ export class Recordings {
     }
   }
 
-  /** Bytes that neither stored nor running videos may take. */
   get #left(): number {
     return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
   }
@@ -89,7 +87,6 @@ export class Recordings {
     return [...this.#kept.values()].filter((one) => one.session === session);
   }
 
-  /** Ends and removes a video. */
   async remove({ id, recording }: Kept): Promise<void> {
     this.#kept.delete(id);
     await recording.stop().catch(() => undefined);

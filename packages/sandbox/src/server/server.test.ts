@@ -34,7 +34,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Asks the server as the bearer of a token. */
 async function ask(token: string, method: string, path: string, body?: unknown): Promise<Response> {
   const bytes = body instanceof Uint8Array;
   return fetch(`${server.url}${path}`, {
@@ -185,7 +184,6 @@ describe('a request that does not fit', () => {
     expect(leased.map(({ status }) => status).sort()).toEqual([201, 201, 429]);
     const refused = leased.find(({ status }) => status === 429);
     expect(await errorOf(refused!)).toMatchObject({ code: 'infra', field: 'sessions' });
-    // Who waits and goes away leaves nothing behind.
     const gone = new AbortController();
     const vanishing = fetch(`${server.url}/v1/sessions`, {
       method: 'POST',

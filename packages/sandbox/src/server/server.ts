@@ -44,43 +44,38 @@ import { viewRoutes } from './viewRoutes.js';
 export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
   readonly tokens: readonly AccessToken[];
-  /** Existing sessions, which belong to the first token. Default: none. */
+  /** Owned by the first token. */
   readonly sessions?: readonly AnySession[];
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Most sessions at once. Default 64. */
+  /** Default: 64. */
   readonly maxSessions?: number;
-  /** Most requests to the ports of one session at once, open WebSockets included. Default 64. */
+  /** Concurrently per session, including WebSockets. Default: 64. */
   readonly maxPortRequests?: number;
-  /** Most sessions of each token. Default: `maxSessions`. */
+  /** Default: `maxSessions`. */
   readonly maxPerToken?: number;
-  /** Phones that may be leased, by serial or address as adb names them. Default: none. */
+  /** Allow-listed adb serials or addresses. Default: none. */
   readonly phones?: readonly string[];
-  /** Remote machines that may be leased, by address of their server. Default: none. */
+  /** Allow-listed server addresses. Default: none. */
   readonly remotes?: readonly string[];
-  /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. Default: none. */
+  /** Allow-listed for sessions, such as `127.0.0.1:3000`. Default: none. */
   readonly hostPorts?: readonly string[];
-  /** Number and slowness of connections. */
   readonly connectionLimits?: ConnectionLimits;
-  /** Requests and bodies under way. */
   readonly intakeLimits?: IntakeLimits;
-  /** Bytes of all stored videos. Default 8 GiB, or half of the free disk. */
+  /** Of all videos. Default: 8 GiB, or half of the free disk. */
   readonly recordingBytes?: number;
-  /** Disk images that leases of virtual machines may name. Default: none. */
+  /** Default: none. */
   readonly images?: VmImages;
 }
 
 export interface SandboxServer {
   readonly url: string;
-  /** Every route and its scope. */
   readonly routes: readonly ClassifiedRoute[];
-  /** Ends all sessions, takes no more leases, and stops. */
   close(): Promise<void>;
 }
 
-/** Bytes of a request whose route declares no limit. */
 const bodyLimit = 2 ** 20;
 
 interface Kept {
@@ -89,9 +84,9 @@ interface Kept {
 }
 
 /**
- * Serves sessions over HTTP by the routes of `/openapi.json`. Every request but `/health` needs a token. A session belongs to the token
- * that leased it; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and `infra` where
- * the port is taken.
+ * Serves sessions over HTTP (`/openapi.json`). All but `/health` needs a token. A session belongs to the token that
+ * leased it; `watch` views all, `admin` may do everything. Throws `bad_input` for invalid tokens, and `infra` if the
+ * port is taken.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
@@ -142,7 +137,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
-    // Does not tell whether another token has such a session.
+    // Does not reveal other tokens' sessions.
     if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
     return found.session;
   };

@@ -1,13 +1,12 @@
 import { GyreError } from '@gyre/protocol';
 import { maxMessage, type Tool } from './tool.js';
 
-/** Of arguments: what else a message says has room beside them. */
+/** Leaves room for the rest. */
 const mostBytes = maxMessage / 2;
 
 /**
- * Throws `bad_input` for arguments that a tool cannot take: no JSON object, one that is missing or unknown, or one of another type or
- * none of its values. Deeper than that the server looks itself: a schema is the server's own, and its patterns could be made to
- * hold up this process.
+ * Throws `bad_input` for missing, unknown or mistyped arguments. The server checks the rest: an untrusted schema's
+ * patterns could block this process.
  */
 export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
   const given = jsonObject(args);
@@ -39,7 +38,6 @@ function refusal(tool: string, argument: string, problem: string, fix: string): 
   return new GyreError('bad_input', `${tool}: ${argument} ${problem}`, { field: `args.${argument}`, fix });
 }
 
-/** What JSON carries of it, where that is an object and not too much. */
 function jsonObject(args: unknown): Record<string, unknown> | undefined {
   if (!isRecord(args)) return undefined;
   try {
@@ -47,7 +45,6 @@ function jsonObject(args: unknown): Record<string, unknown> | undefined {
     const carried: unknown = Buffer.byteLength(text) > mostBytes ? undefined : JSON.parse(text);
     return isRecord(carried) ? carried : undefined;
   } catch {
-    // A circle, or a number that JSON does not have.
     return undefined;
   }
 }
@@ -82,7 +79,6 @@ function isOf(type: unknown, value: unknown): boolean {
     case 'boolean':
       return typeof value === type;
     default:
-      // The server will know what it means.
       return true;
   }
 }

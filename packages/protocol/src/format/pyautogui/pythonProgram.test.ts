@@ -5,7 +5,6 @@ import { pythonProgram } from './pythonProgram.js';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** What a script of Python makes of a list, for each of it. One process for all. */
 function python(expression: string, given: readonly unknown[]): unknown[] {
   const script = [
     'import ast, json, shlex, sys',
@@ -32,7 +31,6 @@ function ascii(value: unknown): string {
   );
 }
 
-/** The value of `f(literal)`, in a list; undefined where it is not understood. */
 function read(literal: string): unknown[] | undefined {
   const program = pythonProgram(`f(${literal})`);
   const [statement] = program ?? [];

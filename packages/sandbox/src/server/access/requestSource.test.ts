@@ -4,7 +4,6 @@ import { isLoopback, type OpenToPages, RequestSource, type Sent } from './reques
 
 const localPort = 8700;
 
-/** A request as Node has read it, to a server on this machine. */
 function request(
   headers: Record<string, string>,
   socket: Sent['socket'] = { localAddress: '127.0.0.1', localPort },
@@ -68,7 +67,7 @@ describe('the host of a request', () => {
     for (const host of ['gyre.example', 'GYRE.example:1', 'other.example:443', '0.0.0.0:8700'])
       expect(named.refusal(request({ host })), host).toBeUndefined();
     expect(named.refusal(request({ host: 'other.example:444' }))).toBeDefined();
-    // The address that it was reached at, which no name can be rebound to.
+    // An IP address cannot be rebound.
     const at = { localAddress: '::ffff:192.168.1.5', localPort };
     expect(named.refusal(request({ host: '192.168.1.5:8700' }, at))).toBeUndefined();
     expect(named.refusal(request({ host: '192.168.1.6:8700' }, at))).toBeDefined();
