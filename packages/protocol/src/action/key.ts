@@ -15,7 +15,7 @@ export type KeyName = (typeof keyNames)[number];
  * Names in public action spaces: UI-TARS, Anthropic and xdotool (X keysyms), OpenAI, Qwen-VL, pyautogui, nut.js, DOM
  * (Playwright). Lower case, without spaces, `_` and `-`; left and right variants are one key.
  */
-const otherNames: Readonly<Record<KeyName, string>> = {
+const aliases: Readonly<Record<KeyName, string>> = {
   enter: 'return ret linefeed kpenter numpadenter numenter',
   tab: 'kptab isolefttab',
   escape: 'esc',
@@ -93,7 +93,7 @@ const characterNames: Readonly<Record<string, string>> = {
 };
 
 const names: ReadonlyMap<string, string> = new Map(
-  [...Object.entries(otherNames), ...Object.entries(characterNames)].flatMap(([name, others]) =>
+  [...Object.entries(aliases), ...Object.entries(characterNames)].flatMap(([name, others]) =>
     [name, ...others.split(' ')].filter((each) => each !== '').map((each): [string, string] => [each, name]),
   ),
 );

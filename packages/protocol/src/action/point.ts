@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** x to the right, y down, in 0..1. The only space outside `space.ts`. */
+/** A point of the screen: x to the right, y down, in 0..1. The only space outside `space.ts`. */
 export const Point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
 export type Point = z.infer<typeof Point>;
 

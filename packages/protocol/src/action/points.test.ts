@@ -68,9 +68,9 @@ const view = fc
   .map(({ screen, ...options }) => viewOf(screen, options));
 
 /** Acts as a model, the reader and the mouse. */
-function sent(said: Point, name: TurnFormatName, view: View): Point {
+function sent(target: Point, name: TurnFormatName, view: View): Point {
   const format = turnFormat(name, view.picture);
-  const read = format.parse(format.print({ actions: [{ type: 'click', point: toPicture(said, view) }] }));
+  const read = format.parse(format.print({ actions: [{ type: 'click', point: toPicture(target, view) }] }));
   if (!read.ok) throw new Error(read.error.message);
   const [action] = read.actions;
   if (action?.type !== 'click') throw new Error(`it was read as ${action?.type}`);
@@ -79,22 +79,22 @@ function sent(said: Point, name: TurnFormatName, view: View): Point {
   return fromInput(toInput(meant, view), view);
 }
 
-function step(name: TurnFormatName, { screen, picture, shown }: View): { x: number; y: number } {
+function step(name: TurnFormatName, { screen, picture, screenArea }: View): { x: number; y: number } {
   const units = name === 'ui-tars-1.5' ? smartResize(picture, resizeLimits[name]) : { width: 1000, height: 1000 };
   return {
-    x: (picture.width / units.width) * (screen.width / shown.width),
-    y: (picture.height / units.height) * (screen.height / shown.height),
+    x: (picture.width / units.width) * (screen.width / screenArea.width),
+    y: (picture.height / units.height) * (screen.height / screenArea.height),
   };
 }
 
 describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
   it('and any screen comes back within half a pixel, or half a step of the format where its steps are longer', () => {
     fc.assert(
-      fc.property(fc.oneof(point, corner), view, (said, view) => {
-        const back = sent(said, name, view);
+      fc.property(fc.oneof(point, corner), view, (target, view) => {
+        const back = sent(target, name, view);
         const { x, y } = step(name, view);
-        expect(Math.abs(back.x - said.x) * view.screen.width).toBeLessThanOrEqual(Math.max(1, x) / 2 + 1e-6);
-        expect(Math.abs(back.y - said.y) * view.screen.height).toBeLessThanOrEqual(Math.max(1, y) / 2 + 1e-6);
+        expect(Math.abs(back.x - target.x) * view.screen.width).toBeLessThanOrEqual(Math.max(1, x) / 2 + 1e-6);
+        expect(Math.abs(back.y - target.y) * view.screen.height).toBeLessThanOrEqual(Math.max(1, y) / 2 + 1e-6);
       }),
       fuzz(500),
     );
@@ -135,7 +135,7 @@ describe('a view', () => {
   );
 
   it('has the screen in the middle of the picture, and on its monitor', () => {
-    expect(monitor.shown).toEqual({ left: 0, top: 280, width: 1280, height: 720 });
+    expect(monitor.screenArea).toEqual({ left: 0, top: 280, width: 1280, height: 720 });
     expect(toInput({ x: 0.5, y: 0.5 }, monitor)).toEqual({ xInput: -960, yInput: 660 });
     expect(fromPicture({ x: 0.25, y: 0.5 }, monitor)).toEqual({ x: 0.25, y: 0.5 });
   });

@@ -3,7 +3,7 @@ import { fileCommands } from './fileEdit.js';
 export const sdkKinds = ['command', 'boolean', 'integer', 'lines', 'json'] as const;
 export type SdkKind = (typeof sdkKinds)[number];
 
-export const sdkWanted: Readonly<Record<SdkKind, string>> = {
+export const sdkExpected: Readonly<Record<SdkKind, string>> = {
   command: 'view, create, str_replace, insert or undo_edit',
   boolean: 'true or false',
   integer: 'a whole number from 0',

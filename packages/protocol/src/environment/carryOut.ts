@@ -37,7 +37,7 @@ export async function carryOut(
     } catch (error) {
       if (!(error instanceof GyreError) || (error.code !== 'bad_input' && error.code !== 'held')) throw error;
       const { fix } = error.detail;
-      // Models can correct a call, but not a screen action.
+      // A fix helps a model correct a call, but not a screen action.
       const advice = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';
       results.push({ kind: 'refused', text: `refused ${action.type}: ${error.message}${advice}` });
       return { actions: attempted, ended: false, results, refusal: error };

@@ -17,9 +17,9 @@ export interface StepResult {
   readonly reward: number;
   /** The task is over, or the agent ended the episode. */
   readonly done: boolean;
-  /** In order; notices come last. */
+  /** Results of SDK calls and of the action that stopped the step; notices come last. */
   readonly results: readonly ActionResult[];
-  /** The attempted ones, without malformed ones. */
+  /** The attempted actions, without malformed ones. */
   readonly actions: readonly AgentAction[];
   readonly refusal?: GyreError | undefined;
 }

@@ -10,6 +10,7 @@ export type ContentHash = z.infer<typeof ContentHash>;
 
 /** Programs branch on the kind; the text is for the policy and people. */
 export const ResultKind = z.enum([
+  // An SDK call returned.
   'output',
   // By the session or tool; the rest of the turn was skipped.
   'refused',
@@ -17,7 +18,7 @@ export const ResultKind = z.enum([
   'malformed',
   // From the loop or session: nothing changes, a page did not load, a person took part.
   'notice',
-  // In fresh sessions too; ended the episode.
+  // The actions broke the page or machine, in fresh sessions too; it ended the episode.
   'fault',
 ]);
 export type ResultKind = z.infer<typeof ResultKind>;
@@ -174,13 +175,13 @@ export function keptTokens({ prompt, tokens }: SampledAfter, next: readonly numb
   return length;
 }
 
-/** Relative to the previous turn, if known. */
+/** Encodes a prompt relative to the previous turn, if known. */
 export function promptTokens(next: readonly number[], before?: SampledAfter): PromptTokens {
-  const kept = before ? keptTokens(before, next) : 0;
-  return { kept, tokens: next.slice(kept) };
+  const shared = before ? keptTokens(before, next) : 0;
+  return { kept: shared, tokens: next.slice(shared) };
 }
 
-/** Undefined if unknown. */
+/** Restores full prompts; undefined if unknown. */
 export function promptsOf({ turns }: Pick<Episode, 'turns'>): (number[] | undefined)[] {
   let before: readonly number[] = [];
   return turns.map(({ sample }) => {
@@ -192,7 +193,7 @@ export function promptsOf({ turns }: Pick<Episode, 'turns'>): (number[] | undefi
   });
 }
 
-/** Copied turns are the parent's: never train on them as this policy's. */
+/** Returns whether a turn is the parent's: never train on it as this policy's. */
 export function isCopied({ fork }: Pick<EpisodeStart, 'fork'>, { index }: Pick<Turn, 'index'>): boolean {
   return fork !== undefined && index < fork.turn;
 }

@@ -12,7 +12,7 @@ export interface Parameter {
 }
 
 /** Lower-case aliases, as in the formats' public readers. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
+const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   point: [
     'start_box',
     'startbox',
@@ -34,12 +34,12 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   time: ['duration', 'wait_time', 'waittime', 'delay', 'seconds'],
 };
 
-export function parameterNamed(parameters: readonly Parameter[], given: string): Parameter | undefined {
-  const lower = given.toLowerCase();
+export function parameterNamed(parameters: readonly Parameter[], spelling: string): Parameter | undefined {
+  const lower = spelling.toLowerCase();
   return (
-    parameters.find(({ name }) => name === given) ??
+    parameters.find(({ name }) => name === spelling) ??
     parameters.find(({ name }) => name === lower) ??
-    parameters.find(({ name }) => otherNames[name]?.includes(lower))
+    parameters.find(({ name }) => parameterAliases[name]?.includes(lower))
   );
 }
 
@@ -155,7 +155,7 @@ export function isMiscased(name: string): boolean {
 }
 
 /** @throws GyreError `bad_input` for an invalid action, with its `index`. */
-export function callOf(action: AgentAction, index: number): { name: string; given: [Parameter, unknown][] } {
+export function callOf(action: AgentAction, index: number): { name: string; args: [Parameter, unknown][] } {
   const checked = AgentAction.safeParse(action);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -166,8 +166,8 @@ export function callOf(action: AgentAction, index: number): { name: string; give
   }
   const { name, parameters } = calls[action.type];
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);
-  return { name, given: given.filter(([, value]) => value !== undefined) };
+  const args = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);
+  return { name, args: args.filter(([, value]) => value !== undefined) };
 }
 
 /** `named` gives parameter names for messages. */

@@ -8,7 +8,7 @@ import {
   type Beginning,
   type TurnMessage,
   type TurnResult,
-  leftOut,
+  droppedRest,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -22,7 +22,7 @@ import {
  */
 
 const opening = /<(computer_env|code_env|mcp_env|answer)>/;
-/** In a tag or only closed by one, if the chat template printed the opening tag. */
+/** A leading thought, in a tag or only closed by one: chat templates may print the opening tag. */
 const thinking = new RegExp(`^\\s*(?:${thinkTag.source}([\\s\\S]*?)</\\1>|([\\s\\S]*?)${thinkEnd.source})\\s*`, 'i');
 
 /** T5's wrapper, replaced by the environment tags. */
@@ -50,9 +50,9 @@ export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: 
     const call = tag === 'mcp_env' ? printFunctionCall(first) : printT5({ actions }).slice(open.length, -close.length);
     return `${think}<${tag}>${call}</${tag}>`;
   }
-  const other = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
-  if (other >= 0)
-    throw refused('a turn of this format is one call of the SDK, or the end, or actions', `actions.${other}`);
+  const misplaced = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
+  if (misplaced >= 0)
+    throw refused('a turn of this format is one call of the SDK, or the end, or actions', `actions.${misplaced}`);
   return `${think}<computer_env>\n${printClassic({ actions }, { screen })}\n</computer_env>`;
 }
 
@@ -66,16 +66,16 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
   const notices: string[] = [];
   const actions: AgentAction[] = [];
   let { thought } = head;
-  let at = head.end;
+  let offset = head.end;
   for (;;) {
-    const rest = source.slice(at);
-    const found = opening.exec(rest);
-    const skipped = rest.slice(0, found?.index);
-    if (found && actions.length > 0 && thinkTag.test(skipped)) {
+    const rest = source.slice(offset);
+    const match = opening.exec(rest);
+    const skipped = rest.slice(0, match?.index);
+    if (match && actions.length > 0 && thinkTag.test(skipped)) {
       notices.push('a second thought follows: what comes after it was left out');
       break;
     }
-    if (!found) {
+    if (!match) {
       if (actions.length === 0) return withoutTags(source, head, screen);
       if (rest.trim() !== '') notices.push('the text after the environment was left out');
       break;
@@ -83,49 +83,49 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
     if (skipped.trim() !== '') {
       const isThought = thought === undefined && actions.length === 0;
       thought ??= skipped.trim();
-      notices.push(`the text before <${found[1]}> was ${isThought ? 'taken as the thought' : 'left out'}`);
+      notices.push(`the text before <${match[1]}> was ${isThought ? 'taken as the thought' : 'left out'}`);
     }
-    const tag = found[1] as Environment | 'answer';
-    const start = at + found.index + found[0].length;
+    const tag = match[1] as Environment | 'answer';
+    const start = offset + match.index + match[0].length;
     const length = source.slice(start).indexOf(`</${tag}>`);
     if (length < 0) notices.push(`<${tag}> was read up to the end of the text: </${tag}> is missing`);
     const body = source.slice(start, length < 0 ? undefined : start + length);
     const read = readEnvironment(tag, body, screen);
     if ('wrong' in read) {
-      const place = Math.min(source.length, start + read.at);
-      if (actions.length === 0) return { ok: false, error: { message: read.wrong, at: place } };
-      notices.push(leftOut(read.wrong, place));
+      const place = Math.min(source.length, start + read.offset);
+      if (actions.length === 0) return { ok: false, error: { message: read.wrong, offset: place } };
+      notices.push(droppedRest(read.wrong, place));
       break;
     }
     actions.push(...read.actions);
     notices.push(...read.notices);
     if (tag === 'answer') break;
-    at = length < 0 ? source.length : start + length + `</${tag}>`.length;
+    offset = length < 0 ? source.length : start + length + `</${tag}>`.length;
   }
   return readTurn(thought, actions, notices);
 }
 
 function headOf(source: string): { readonly thought?: string; readonly end: number } {
-  const found = thinking.exec(source);
-  const isBefore = found && found[0].length <= (opening.exec(source)?.index ?? Infinity);
-  const thought = isBefore ? (found[2] ?? found[3] ?? '').trim() : '';
-  return { ...(thought !== '' && { thought }), end: isBefore ? found[0].length : 0 };
+  const match = thinking.exec(source);
+  const isBefore = match && match[0].length <= (opening.exec(source)?.index ?? Infinity);
+  const thought = isBefore ? (match[2] ?? match[3] ?? '').trim() : '';
+  return { ...(thought !== '' && { thought }), end: isBefore ? match[0].length : 0 };
 }
 
 function withoutTags(source: string, { thought, end }: ReturnType<typeof headOf>, screen: Size): TurnResult {
   const answer = source.slice(end).trim();
-  const other = /<function|<seed:tool_call/.test(answer)
+  const result = /<function|<seed:tool_call/.test(answer)
     ? parseT5(source)
     : actionMark.test(answer)
       ? parseClassic(source, { screen })
       : undefined;
-  if (other)
-    return other.ok
-      ? readTurn(other.thought, other.actions, ['no environment is named', ...(other.notices ?? [])])
-      : other;
+  if (result)
+    return result.ok
+      ? readTurn(result.thought, result.actions, ['no environment is named', ...(result.notices ?? [])])
+      : result;
   if (answer === '' || /<\/?(?:parameter|think)|<\|FunctionCall/i.test(answer)) {
     const message = 'no GUI action was found: <computer_env>, <code_env>, <mcp_env> or <answer> is missing here';
-    return { ok: false, error: { message, at: end } };
+    return { ok: false, error: { message, offset: end } };
   }
   return readTurn(
     thought,
@@ -136,9 +136,9 @@ function withoutTags(source: string, { thought, end }: ReturnType<typeof headOf>
 
 type ReadEnvironment =
   | { readonly actions: readonly AgentAction[]; readonly notices: readonly string[] }
-  | { readonly wrong: string; readonly at: number };
+  | { readonly wrong: string; readonly offset: number };
 
-/** The call decides, not the tag. */
+/** The call decides the environment, not the tag. */
 function readEnvironment(tag: Environment | 'answer', body: string, screen: Size): ReadEnvironment {
   if (tag === 'answer') return { actions: [{ type: 'finished', answer: body.trim() }], notices: [] };
   if (body.includes('<function')) {
@@ -147,8 +147,8 @@ function readEnvironment(tag: Environment | 'answer', body: string, screen: Size
     return read(parseT5(isBare ? `${open}${body}${close}` : body), isBare ? open.length : 0, body.length);
   }
   if (tag === 'mcp_env' || body.includes('<|FunctionCall')) {
-    const found = parseFunctionCalls(body);
-    return 'wrong' in found ? { wrong: found.wrong, at: 0 } : found;
+    const parsed = parseFunctionCalls(body);
+    return 'wrong' in parsed ? { wrong: parsed.wrong, offset: 0 } : parsed;
   }
   if (tag === 'code_env') return read(parseT5(`${open}${body}${close}`), open.length, body.length);
   return read(parseClassic(body.trimEnd(), { screen }), 0, body.length);
@@ -156,23 +156,23 @@ function readEnvironment(tag: Environment | 'answer', body: string, screen: Size
 
 function read(turn: TurnResult, shift: number, length: number): ReadEnvironment {
   if (turn.ok) return { actions: turn.actions, notices: turn.notices ?? [] };
-  return { wrong: turn.error.message, at: Math.min(length, Math.max(0, turn.error.at - shift)) };
+  return { wrong: turn.error.message, offset: Math.min(length, Math.max(0, turn.error.offset - shift)) };
 }
 
 /** Reads the complete part of a streaming turn. */
 export function beginningOfEnvironmentTags(source: string, screen: Size): Beginning {
   const { thought, end } = headOf(source);
-  const told = thought === undefined ? {} : { thought };
-  const found = opening.exec(source.slice(end));
-  if (!found) return { ...told, actions: [] };
-  const body = source.slice(end + found.index + found[0].length);
-  if (body.includes(`</${found[1]}>`)) {
+  const thoughtPart = thought === undefined ? {} : { thought };
+  const match = opening.exec(source.slice(end));
+  if (!match) return { ...thoughtPart, actions: [] };
+  const body = source.slice(end + match.index + match[0].length);
+  if (body.includes(`</${match[1]}>`)) {
     const whole = parseEnvironmentTags(source, screen);
-    return whole.ok ? whole : { ...told, actions: [] };
+    return whole.ok ? whole : { ...thoughtPart, actions: [] };
   }
-  if (found[1] === 'computer_env') return { ...told, actions: beginningOfClassic(body, { screen }).actions };
-  if (found[1] === 'code_env') return { ...told, actions: beginningOfT5(`${open}${body}`).actions };
-  return { ...told, actions: [] };
+  if (match[1] === 'computer_env') return { ...thoughtPart, actions: beginningOfClassic(body, { screen }).actions };
+  if (match[1] === 'code_env') return { ...thoughtPart, actions: beginningOfT5(`${open}${body}`).actions };
+  return { ...thoughtPart, actions: [] };
 }
 
 function answerOf(answer = ''): string {

@@ -21,8 +21,8 @@ const Calls = z.preprocess((value): unknown => (Array.isArray(value) ? value : [
 
 /** @throws GyreError `bad_input` for an invalid call. */
 export function printFunctionCall(call: SdkCall): string {
-  const { name, given } = callOf(call, 0);
-  const parameters = Object.fromEntries(given.map(([parameter, value]) => [parameter.name, value]));
+  const { name, args } = callOf(call, 0);
+  const parameters = Object.fromEntries(args.map(([parameter, value]) => [parameter.name, value]));
   return `${begin}${JSON.stringify([{ name, parameters }])}${end}`;
 }
 
@@ -49,13 +49,13 @@ export function parseFunctionCalls(
 
 function called(
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   notices: string[],
 ): AgentAction | { readonly wrong: string } {
   const type = typeNamed(name);
   if (type === undefined) return { wrong: `there is no function "${name}"` };
   const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(args)) {
     const parameter = parameterNamed(calls[type].parameters, key);
     if (parameter) fields[parameter.field] = typeof value === 'string' ? readValue(parameter.kind, value) : value;
     else notices.push(`the parameter "${key}" of ${name} was left out: it has none of this name`);

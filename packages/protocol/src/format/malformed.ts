@@ -3,7 +3,7 @@ export class Malformed extends Error {
   constructor(
     message: string,
     /** In UTF-16 code units. */
-    readonly at: number,
+    readonly offset: number,
   ) {
     super(message);
   }

@@ -1,5 +1,5 @@
 /**
- * Obeyed or hidden by terminals and pages: controls, bidirectional and other format marks, zero-width characters,
+ * Characters obeyed or hidden by terminals and pages: controls, bidirectional and other format marks, zero-width characters,
  * separators, tags, lone surrogates. The excluded variation selectors only choose a glyph.
  */
 const unshown = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -5,14 +5,14 @@ import { GyreError } from '../error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point } from '../action/point.js';
 import type { AgentAction } from '../action/sdkCall.js';
-import { readJson, readSdkValue, readSeconds, sdkWanted } from '../action/sdkValue.js';
+import { readJson, readSdkValue, readSeconds, sdkExpected } from '../action/sdkValue.js';
 import { toThousand } from '../space/space.js';
 import { spokenPoint } from './spokenPoint.js';
 import {
   type Beginning,
   type TurnMessage,
   type TurnResult,
-  leftOut,
+  droppedRest,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -28,8 +28,8 @@ export interface T5Options {
  * Prints
  * `<thinkt>...</thinkt><seed:tool_call><function=NAME><parameter=P>value</parameter></function></seed:tool_call>`.
  *
- * Text is verbatim, except that the `<` of one of the format's own tags becomes `&lt;`, and an `&lt;` before such a tag
- * `&amp;lt;` (one more `amp;` per level), so {@link parseT5} restores it exactly. Points are integers 0..1000.
+ * Text is verbatim. Only the `<` of one of the format's own tags becomes `&lt;`, and an `&lt;` before such a tag
+ * `&amp;lt;` (one more `amp;` per level), so that {@link parseT5} restores the text. Points are integers 0..1000.
  * @throws GyreError `bad_input` for no actions, an invalid action, or an impossible tag name.
  */
 export function printT5(message: TurnMessage, options: T5Options = {}): string {
@@ -58,7 +58,7 @@ export function parseT5(source: string, options: T5Options = {}): TurnResult {
   try {
     return new Reader(withoutEndTokens(source), tags, true).message();
   } catch (error) {
-    if (error instanceof Malformed) return { ok: false, error: { message: error.message, at: error.at } };
+    if (error instanceof Malformed) return { ok: false, error: { message: error.message, offset: error.offset } };
     throw error;
   }
 }
@@ -104,8 +104,8 @@ class Tags {
 }
 
 function printCall(action: AgentAction, index: number, tags: Tags): string {
-  const { name, given } = callOf(action, index);
-  const values = given.map(
+  const { name, args } = callOf(action, index);
+  const values = args.map(
     ([{ name, kind }, value]) => `<parameter=${name}>${printValue(kind, value, tags)}</parameter>`,
   );
   return `<function=${name}>${values.join('')}</function>`;
@@ -144,7 +144,7 @@ const traces = /<[\w:/="' ]*$|<\/?(?:function|parameter|seed:|point>|computer_en
 const unwrapped = 'there is no <seed:tool_call> around the call';
 
 class Reader {
-  private at = 0;
+  private offset = 0;
   private readonly notices: string[] = [];
 
   constructor(
@@ -171,7 +171,7 @@ class Reader {
 
   message(): TurnResult {
     let thought = this.thought();
-    const start = this.at;
+    const start = this.offset;
     const actions: AgentAction[] = [];
     try {
       for (const { action, before } of this.calls()) {
@@ -183,7 +183,7 @@ class Reader {
       }
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(leftOut(error.message, error.at));
+      this.notices.push(droppedRest(error.message, error.offset));
     }
     if (actions.length > 0) return readTurn(thought, actions, this.notices);
     const answer = this.source.slice(start).trim();
@@ -208,22 +208,22 @@ class Reader {
     // Chat templates print the opening tag themselves.
     const end = thinkEnd.exec(this.source);
     if (!end || end.index > (firstCall.exec(this.source)?.index ?? Infinity)) return undefined;
-    const thought = this.source.slice(this.at, end.index).trim();
-    this.at = end.index + end[0].length;
+    const thought = this.source.slice(this.offset, end.index).trim();
+    this.offset = end.index + end[0].length;
     return thought === '' ? undefined : thought;
   }
 
   private restOfThought(name: string): string {
-    const rest = this.source.slice(this.at);
+    const rest = this.source.slice(this.offset);
     const end = rest.indexOf(`</${name}>`);
     if (end >= 0) {
-      this.at += end + `</${name}>`.length;
+      this.offset += end + `</${name}>`.length;
       return this.tags.unquote(rest.slice(0, end));
     }
     const call = this.whole ? firstCall.exec(rest)?.index : undefined;
     if (call === undefined) this.fail(`the thought is not closed: </${name}> is missing`);
     this.notices.push(`the thought was read up to the call: </${name}> is missing`);
-    this.at += call;
+    this.offset += call;
     return rest.slice(0, call).trim();
   }
 
@@ -234,14 +234,14 @@ class Reader {
     let wasOpened = false;
     let stray = '';
     for (;;) {
-      marks.lastIndex = this.at;
+      marks.lastIndex = this.offset;
       const mark = marks.exec(this.source);
       if (!mark) {
-        stray += this.source.slice(this.at);
+        stray += this.source.slice(this.offset);
         break;
       }
-      stray += this.source.slice(this.at, mark.index);
-      this.at = mark.index;
+      stray += this.source.slice(this.offset, mark.index);
+      this.offset = mark.index;
       if (this.tagHere(callOpen)) {
         depth++;
         wasOpened = true;
@@ -257,7 +257,7 @@ class Reader {
         yield { action: this.answer(), ...before };
         return;
       }
-      if (this.source.startsWith('<function', this.at) || this.source.startsWith('<FUNCTION', this.at)) {
+      if (this.source.startsWith('<function', this.offset) || this.source.startsWith('<FUNCTION', this.offset)) {
         if (depth === 0) this.notices.push(unwrapped);
         yield { action: this.call(), ...before };
         count++;
@@ -279,16 +279,16 @@ class Reader {
   }
 
   private answer(): AgentAction {
-    const end = this.source.indexOf('</answer>', this.at);
+    const end = this.source.indexOf('</answer>', this.offset);
     if (end < 0 && !this.whole) this.fail('<answer> is not closed');
     if (end < 0) this.notices.push('the answer was read up to the end of the text: </answer> is missing');
-    const answer = this.source.slice(this.at, end < 0 ? undefined : end).trim();
-    this.at = end < 0 ? this.source.length : end + '</answer>'.length;
+    const answer = this.source.slice(this.offset, end < 0 ? undefined : end).trim();
+    this.offset = end < 0 ? this.source.length : end + '</answer>'.length;
     return { type: 'finished', answer };
   }
 
   private call(): AgentAction {
-    const start = this.at;
+    const start = this.offset;
     const name = this.tagHere(functionOpen)?.[2];
     if (name === undefined) this.fail('<function=...> does not hold a name');
     const type = typeNamed(name);
@@ -297,16 +297,22 @@ class Reader {
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
     for (;;) {
-      parts.lastIndex = this.at;
+      parts.lastIndex = this.offset;
       const part = parts.exec(this.source);
       if (!part) this.fail('</function> is missing', this.source.length);
-      if (this.source.slice(this.at, part.index).trim() !== '')
+      if (this.source.slice(this.offset, part.index).trim() !== '')
         this.notices.push(`the text between the parameters of ${name} was left out`);
-      this.at = part.index;
-      const at = this.at;
-      const given = this.tagHere(parameterOpen);
-      if (given) {
-        this.parameter(fields, { call: name, given: given[2]!, tag: `</parameter${given[1]}>`, at, parameters });
+      this.offset = part.index;
+      const offset = this.offset;
+      const parameterTag = this.tagHere(parameterOpen);
+      if (parameterTag) {
+        this.parameter(fields, {
+          call: name,
+          parameterName: parameterTag[2]!,
+          tag: `</parameter${parameterTag[1]}>`,
+          offset,
+          parameters,
+        });
         continue;
       }
       if (this.tagHere(functionEnd)) break;
@@ -323,47 +329,48 @@ class Reader {
     fields: Record<string, unknown>,
     {
       call,
-      given,
+      parameterName,
       tag,
-      at,
+      offset,
       parameters,
-    }: { call: string; given: string; tag: string; at: number; parameters: readonly Parameter[] },
+    }: { call: string; parameterName: string; tag: string; offset: number; parameters: readonly Parameter[] },
   ): void {
-    const parameter = parameterNamed(parameters, given);
-    const value = this.value(parameter ?? { name: given, field: '', kind: 'text' }, { call, tag });
+    const parameter = parameterNamed(parameters, parameterName);
+    const value = this.value(parameter ?? { name: parameterName, field: '', kind: 'text' }, { call, tag });
     if (!parameter) {
-      this.notices.push(`the parameter "${given}" of ${call} was left out: it has none of this name`);
+      this.notices.push(`the parameter "${parameterName}" of ${call} was left out: it has none of this name`);
       return;
     }
-    if (parameter.field in fields) this.notices.push(`${call} has the parameter "${given}" twice: the last was read`);
-    if (value === undefined) this.fail(`the parameter "${given}" of ${call} has no value`, at);
+    if (parameter.field in fields)
+      this.notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
+    if (value === undefined) this.fail(`the parameter "${parameterName}" of ${call} has no value`, offset);
     fields[parameter.field] = value;
   }
 
   private value({ name, kind }: Parameter, { call, tag }: { call: string; tag: string }): unknown {
-    const start = this.at;
+    const start = this.offset;
     const structured = structure(this.source, start, tag);
     const end = structured ? structured.end : this.endOfValue(tag);
     const isClosed = end !== undefined && this.source.startsWith(tag, end);
-    // A text's end cannot be guessed.
+    // An unclosed text's end cannot be guessed, a number's can.
     if (end === undefined || (!isClosed && kind === 'text'))
       this.fail(`the parameter "${name}" of ${call} is not closed`, start);
     if (!isClosed) this.notices.push(`${tag} of "${name}" of ${call} is missing`);
-    this.at = end + (isClosed ? tag.length : 0);
+    this.offset = end + (isClosed ? tag.length : 0);
     const raw = structured ? JSON.stringify(structured.value) : unwrap(this.source.slice(start, end));
     const value = readValue(
       kind,
       kind === 'text' || structured ? this.tags.unquote(raw) : this.tags.unquote(raw).trim(),
     );
     if (value === undefined) {
-      this.fail(`"${name}" of ${call} must be ${wanted[kind]}, not "${shorten(raw.trim())}"`, start);
+      this.fail(`"${name}" of ${call} must be ${expected[kind]}, not "${shorten(raw.trim())}"`, start);
     }
     return value;
   }
 
   private endOfValue(tag: string): number | undefined {
-    const own = this.tags.ends(tag).exec(this.source.slice(this.at));
-    return own ? this.at + own.index : undefined;
+    const match = this.tags.ends(tag).exec(this.source.slice(this.offset));
+    return match ? this.offset + match.index : undefined;
   }
 
   private space(): void {
@@ -372,20 +379,20 @@ class Reader {
 
   private tagHere(pattern: RegExp): RegExpExecArray | undefined {
     const here = pattern.sticky ? pattern : new RegExp(pattern.source, `${pattern.flags}y`);
-    here.lastIndex = this.at;
-    const found = here.exec(this.source) ?? undefined;
-    if (found) this.at += found[0].length;
-    return found;
+    here.lastIndex = this.offset;
+    const match = here.exec(this.source) ?? undefined;
+    if (match) this.offset += match[0].length;
+    return match;
   }
 
   private take(literal: string): boolean {
-    const found = this.source.startsWith(literal, this.at);
-    if (found) this.at += literal.length;
-    return found;
+    const isPresent = this.source.startsWith(literal, this.offset);
+    if (isPresent) this.offset += literal.length;
+    return isPresent;
   }
 
-  private fail(message: string, at = this.at): never {
-    throw new Malformed(message, at);
+  private fail(message: string, offset = this.offset): never {
+    throw new Malformed(message, offset);
   }
 }
 
@@ -402,12 +409,12 @@ function structure(source: string, from: number, tag: string): { value: unknown;
   const open = /\s*<(list|object)>/y;
   open.lastIndex = from;
   if (!open.test(source)) return undefined;
-  let at = from;
+  let offset = from;
   const next = (pattern: RegExp): RegExpExecArray | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(source) ?? undefined;
-    if (found) at += found[0].length;
-    return found;
+    pattern.lastIndex = offset;
+    const match = pattern.exec(source) ?? undefined;
+    if (match) offset += match[0].length;
+    return match;
   };
   const scalar = (text: string): unknown => readJson(text.trim()) ?? text;
   const read = (depth: number): unknown => {
@@ -430,11 +437,11 @@ function structure(source: string, from: number, tag: string): { value: unknown;
     return next(/\s*<\/object>\s*/y) ? Object.fromEntries(fields) : undefined;
   };
   const value = read(mostDepth);
-  return value !== undefined && source.startsWith(tag, at) ? { value, end: at } : undefined;
+  return value !== undefined && source.startsWith(tag, offset) ? { value, end: offset } : undefined;
 }
 
-const wanted: Readonly<Record<Kind, string>> = {
-  ...sdkWanted,
+const expected: Readonly<Record<Kind, string>> = {
+  ...sdkExpected,
   point: '<point>x y</point> with numbers 0..1000',
   text: 'text',
   direction: 'up, down, left or right',

@@ -14,7 +14,7 @@ export interface ReadTurn {
 }
 
 /** Offsets are in UTF-16 code units. */
-export type TurnResult = ReadTurn | { ok: false; error: { message: string; at: number } };
+export type TurnResult = ReadTurn | { ok: false; error: { message: string; offset: number } };
 
 /** The complete part of a streaming turn. */
 export interface Beginning {
@@ -33,16 +33,16 @@ export function withoutEndTokens(source: string): string {
 export const thinkTag = /<([\w:]*think\w*)>/i;
 export const thinkEnd = /<\/[\w:]*think\w*>/i;
 
-export function leftOut(message: string, at: number): string {
-  return `the rest of the turn was left out: ${message} (at character ${at})`;
+export function droppedRest(message: string, offset: number): string {
+  return `the rest of the turn was left out: ${message} (at character ${offset})`;
 }
 
 export function readTurn(thought: string | undefined, actions: AgentAction[], notices: readonly string[]): ReadTurn {
-  const said = [...new Set(notices)];
+  const uniqueNotices = [...new Set(notices)];
   return {
     ok: true,
     ...(thought !== undefined && { thought }),
     actions,
-    ...(said.length > 0 && { notices: said }),
+    ...(uniqueNotices.length > 0 && { notices: uniqueNotices }),
   };
 }

@@ -20,7 +20,7 @@ export interface TurnFormat extends TurnReader<TurnResult> {
   print(message: TurnMessage): string;
 }
 
-/** Undefined if inexpressible. */
+/** Prints a turn; undefined if the format cannot express it. */
 export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
   try {
     return print(message);

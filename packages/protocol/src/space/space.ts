@@ -58,6 +58,7 @@ function thousandth(value: number, field: string): number {
 
 /** On a plane of several monitors, the corner may be negative. */
 export interface Box {
+  // eslint-disable-next-line gyre/vague-name -- a coordinate
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -72,7 +73,7 @@ export interface View {
   readonly screen: Size;
   readonly picture: Size;
   /** The screen's area in the picture; the rest is padding. */
-  readonly shown: Box;
+  readonly screenArea: Box;
   /** The screen in input units: px divided by the pixel ratio. */
   readonly input: Box;
 }
@@ -98,6 +99,7 @@ export function viewOf(
     readonly picture?: Size;
     readonly fit?: 'letterbox' | 'stretch';
     readonly pixelRatio?: number;
+    // eslint-disable-next-line gyre/vague-name -- a coordinate
     readonly origin?: { readonly left: number; readonly top: number };
   } = {},
 ): View {
@@ -114,22 +116,22 @@ export function viewOf(
   return {
     screen,
     picture,
-    shown: { left: (picture.width - width) / 2, top: (picture.height - height) / 2, width, height },
+    screenArea: { left: (picture.width - width) / 2, top: (picture.height - height) / 2, width, height },
     input: { ...origin, width: screen.width / pixelRatio, height: screen.height / pixelRatio },
   };
 }
 
-export function toPicture({ x, y }: Point, { picture, shown }: View): Point {
+export function toPicture({ x, y }: Point, { picture, screenArea }: View): Point {
   return {
-    x: within(0, (shown.left + x * shown.width) / picture.width, 1),
-    y: within(0, (shown.top + y * shown.height) / picture.height, 1),
+    x: within(0, (screenArea.left + x * screenArea.width) / picture.width, 1),
+    y: within(0, (screenArea.top + y * screenArea.height) / picture.height, 1),
   };
 }
 
 /** Returns undefined in the padding. Tolerates the formats' rounding: half a step, or 1/1000 of the picture. */
-export function fromPicture({ x, y }: Point, { picture, shown }: View): Point | undefined {
-  const across = shareOf(x * picture.width - shown.left, shown.width, picture.width);
-  const down = shareOf(y * picture.height - shown.top, shown.height, picture.height);
+export function fromPicture({ x, y }: Point, { picture, screenArea }: View): Point | undefined {
+  const across = shareOf(x * picture.width - screenArea.left, screenArea.width, picture.width);
+  const down = shareOf(y * picture.height - screenArea.top, screenArea.height, picture.height);
   return across === undefined || down === undefined ? undefined : { x: across, y: down };
 }
 
@@ -162,10 +164,10 @@ export function fromInput({ xInput, yInput }: InputPlace, { input }: View): Poin
 const rounding = 1e-9;
 
 /** Returns a share of `length`; undefined if outside by more than formats round in `side` px. */
-function shareOf(at: number, length: number, side: number): number | undefined {
+function shareOf(offset: number, length: number, side: number): number | undefined {
   // UI-TARS 1.5's picture has sides in multiples of 28, up to 28 px less: its steps exceed a pixel.
   const slack = Math.max(0.5, side / 2000, side / 2 / Math.max(28, side - 28)) + rounding * side;
-  return at < -slack || at > length + slack ? undefined : within(0, at / length, 1);
+  return offset < -slack || offset > length + slack ? undefined : within(0, offset / length, 1);
 }
 
 const within = (least: number, value: number, most: number) => Math.min(most, Math.max(least, value));

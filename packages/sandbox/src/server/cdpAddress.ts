@@ -18,14 +18,14 @@ export class CdpAddress {
     this.#browser = browser;
   }
 
-  async at(host: string): Promise<string> {
+  async urlFor(host: string): Promise<string> {
     await this.endpoint();
     return `ws://${host}/cdp/${this.#secret}`;
   }
 
   isNamedBy(secret: string): boolean {
-    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
-    return given.length === right.length && timingSafeEqual(given, right);
+    const [received, expected] = [Buffer.from(secret), Buffer.from(this.#secret)];
+    return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
   /** Opened for the first client. */
@@ -74,7 +74,9 @@ export async function addCdpAddress(
     const { '*': place } = request.params as { '*': string };
     const response = await fetch(`${(await address.endpoint()).url.replace('ws:', 'http:')}/json/${place}`);
     const value = (await response.json()) as object;
-    return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl: await address.at(request.host) } : value;
+    return 'webSocketDebuggerUrl' in value
+      ? { ...value, webSocketDebuggerUrl: await address.urlFor(request.host) }
+      : value;
   });
 }
 

@@ -15,8 +15,8 @@ export function checkpointRoutes({ app, access, sandbox, reach, serve, session, 
     return reply.type('application/json').send(Readable.from(json(checkpoint)));
   });
   serve(routes.restore, (request, reply) => {
-    const { checkpoint: given, ttlMs, waitMs } = request.body;
-    const checkpoint = readCheckpoint(given);
+    const { checkpoint: raw, ttlMs, waitMs } = request.body;
+    const checkpoint = readCheckpoint(raw);
     reach.check(checkpoint.terms);
     return admit(request, reply, { kind: checkpoint.terms.kind, waitMs }, (wait) =>
       sandbox.restore(checkpoint, { ...wait, ttlMs }),

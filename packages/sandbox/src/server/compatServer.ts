@@ -142,7 +142,7 @@ class ServedSession {
       ...{ shell, files, home, tools },
       desktop: desktop ?? screen,
       browser,
-      cdpUrl: cdp && ((host) => cdp.at(host)),
+      cdpUrl: cdp && ((host) => cdp.urlFor(host)),
       record: (terms) => this.#session.record(terms),
       mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
       onClose: (work) => void this.#closing.push(work),

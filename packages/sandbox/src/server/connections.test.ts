@@ -32,7 +32,7 @@ async function dial(port: number): Promise<Socket> {
 /** Unread bytes make a close a reset. */
 const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));
-const asked = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
+const fetchText = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
 
 describe('a connection', () => {
   it('on which no request comes is ended, and so is one whose headers do not', async () => {
@@ -42,7 +42,7 @@ describe('a connection', () => {
     silent.resume();
     half.resume();
     await Promise.all([ended(silent), ended(half)]);
-    expect(await asked(port)).toBe('here');
+    expect(await fetchText(port)).toBe('here');
   });
 
   it('that is kept without a request is ended', async () => {
@@ -89,7 +89,7 @@ describe('a connection', () => {
     await ended((await dial(port)).resume());
     mine[0]!.destroy();
     await expect.poll(() => connections(open.app!.server)).toBe(2);
-    expect(await asked(port)).toBe('here');
+    expect(await fetchText(port)).toBe('here');
   });
 
   it.each([{ connections: 0 }, { headersMs: Number.NaN }, { takingMs: 2 ** 31 }])(

@@ -83,8 +83,8 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
     open.set(socket, undefined);
     socket.once('close', () => {
       open.delete(socket);
-      const left = (addresses.get(address) ?? 1) - 1;
-      if (left > 0) addresses.set(address, left);
+      const remaining = (addresses.get(address) ?? 1) - 1;
+      if (remaining > 0) addresses.set(address, remaining);
       else addresses.delete(address);
     });
   });

@@ -44,12 +44,12 @@ export function withoutHostPaths(message: string): string {
 
 /** Unexpected errors show only their name: their text may contain secrets. */
 export function answerTo(error: unknown): { status: number; body: Failure } {
-  const { status, body } = told(error);
+  const { status, body } = failureOf(error);
   const { message, ...rest } = body.error;
   return { status, body: { error: { ...rest, message: shownText(message) } } };
 }
 
-function told(error: unknown): { status: number; body: Failure } {
+function failureOf(error: unknown): { status: number; body: Failure } {
   if (error instanceof HttpRefusal) {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }

@@ -16,9 +16,9 @@ export async function readVmImages(folder: string): Promise<VmImages> {
 }
 
 /** Resolves an image name: clients must not name host paths. Throws `bad_input` if unknown. */
-export function withImage(asked: LeaseRequest, images: VmImages): SandboxLease {
-  if (!('vm' in asked) || !asked.vm) return asked;
-  const { vm, ...terms } = asked;
+export function withImage(request: LeaseRequest, images: VmImages): SandboxLease {
+  if (!('vm' in request) || !request.vm) return request;
+  const { vm, ...terms } = request;
   const names = Object.keys(images);
   const image = Object.hasOwn(images, vm.image) ? images[vm.image] : undefined;
   if (image !== undefined) return { ...terms, vm: { ...vm, image } };

@@ -19,10 +19,10 @@ beforeEach(async () => {
     bodyBytesPerToken: 500_000,
     bodyBytes: 800_000,
   });
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   app.post('/', (request) => request.body);
   app.post('/held', async () => {
-    await held;
+    await released;
     return 'done';
   });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -46,11 +46,11 @@ async function promise(bytes: number, who: string): Promise<() => void> {
 
 describe('what a token has under way', () => {
   it('is so many requests, and others have theirs', async () => {
-    const held = [post('/held', '1'), post('/held', '1')];
+    const pending = [post('/held', '1'), post('/held', '1')];
     await expect.poll(() => post('/', '1')).toBe(429);
     expect(await post('/', '1', 'another')).toBe(200);
     release();
-    expect(await Promise.all(held)).toEqual([200, 200]);
+    expect(await Promise.all(pending)).toEqual([200, 200]);
     await expect.poll(() => post('/', '1')).toBe(200);
   });
 

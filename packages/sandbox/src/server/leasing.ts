@@ -14,8 +14,8 @@ export async function leaseFor(
   const since = performance.now();
   const giveBack = await quotas.take(claim, { waitMs, signal });
   try {
-    const left = Math.max(0, waitMs - (performance.now() - since));
-    const session = await lease({ owner: claim.owner, waitMs: left, signal });
+    const remainingMs = Math.max(0, waitMs - (performance.now() - since));
+    const session = await lease({ owner: claim.owner, waitMs: remainingMs, signal });
     void session.ended.then(giveBack);
     return session;
   } catch (error) {

@@ -10,7 +10,7 @@ import { isBearing } from './tokens.js';
 export interface Inner {
   connect(): Promise<Socket>;
   readonly host: string;
-  /** Inside, with the query. */
+  /** Path and query inside the session. */
   readonly path: string;
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 }
@@ -68,12 +68,12 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   const end = (): void => void [client, socket].map((each) => each.destroy());
   const join = ({ statusCode, headers }: IncomingMessage, head: Buffer): void => {
     const { connection = 'upgrade', upgrade: to = 'websocket' } = headers;
-    const shown = {
+    const replyHeaders = {
       ...(inner.answered?.(endToEndHeaders(headers)) ?? endToEndHeaders(headers)),
       connection,
       upgrade: to,
     };
-    client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(shown)}\r\n`);
+    client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(replyHeaders)}\r\n`);
     client.write(head);
   };
   client.on('error', end);
@@ -104,17 +104,17 @@ function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket
     authorization: _,
     referer: __,
     'x-gyre-token': ___,
-    'sec-websocket-protocol': asked,
+    'sec-websocket-protocol': requestedProtocols,
     cookie = '',
     origin,
-    ...kept
+    ...forwarded
   } = passed;
-  const protocols = String(asked ?? '')
+  const protocols = String(requestedProtocols ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !isBearing(name));
   const cookies = ownCookies(String(cookie));
-  const own = {
+  const rewritten = {
     ...(cookies && { cookie: cookies }),
     ...(origin && { origin: `http://${inner.host}` }),
     ...(protocols.length > 0 && { 'sec-websocket-protocol': protocols.join(', ') }),
@@ -122,7 +122,7 @@ function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket
   return httpRequest({
     method,
     path: inner.path,
-    headers: { ...kept, ...own, ...more, host: inner.host },
+    headers: { ...forwarded, ...rewritten, ...more, host: inner.host },
     createConnection: () => socket,
   });
 }
@@ -141,10 +141,10 @@ function limited(): Transform {
 const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
 
 function lines(headers: NodeJS.Dict<string | string[] | number>): string {
-  const one = (name: string, value: string | string[] | number | undefined): string[] =>
+  const linesOf = (name: string, value: string | string[] | number | undefined): string[] =>
     value === undefined ? [] : [value].flat().map((each) => `${name}: ${each}\r\n`);
   return Object.entries(headers)
-    .flatMap(([name, value]) => one(name, value))
+    .flatMap(([name, value]) => linesOf(name, value))
     .join('');
 }
 

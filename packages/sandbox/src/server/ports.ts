@@ -16,11 +16,11 @@ const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * Proxies to servers inside a session: with a token below `/ports`, or by a secret link for browsers. Links last as
  * long as the session and server. `watch` may only GET, without a body, WebSocket or link.
  *
- * @param most concurrent requests per session, including WebSockets.
+ * @param maxRequests concurrent requests per session, including WebSockets.
  */
 export function portRoutes(
   { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
-  most: number,
+  maxRequests: number,
 ): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
@@ -44,7 +44,8 @@ export function portRoutes(
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
-    if (before >= most) throw new HttpRefusal(429, `${most} requests to the session are under way`, 'wait for one');
+    if (before >= maxRequests)
+      throw new HttpRefusal(429, `${maxRequests} requests to the session are under way`, 'wait for one');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
@@ -90,16 +91,17 @@ export function portRoutes(
       config: { access: { ...passing, anyOrigin: true } },
       preHandler: async (request, reply) => {
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
-        const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
-        const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
+        const [received, expected] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
+        const session =
+          received.length === expected.length && timingSafeEqual(received, expected) ? find(id) : undefined;
         if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
         // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
-          const asked = request.headers['access-control-request-headers'] ?? '';
+          const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
           const allowed = {
             'access-control-allow-methods': routes.follow.method.join(),
-            'access-control-allow-headers': asked,
+            'access-control-allow-headers': requestedHeaders,
           };
           return reply
             .status(204)

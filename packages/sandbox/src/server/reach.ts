@@ -49,8 +49,8 @@ export class Reach {
   }
 }
 
-function refusal(field: string, what: string, flag: string): GyreError {
-  return new GyreError('bad_input', `this server may not connect to ${what}`, {
+function refusal(field: string, target: string, flag: string): GyreError {
+  return new GyreError('bad_input', `this server may not connect to ${target}`, {
     field,
     fix: `lease one that it may, or ask whoever runs it to name this one: gyre serve sandbox ${flag} …`,
   });

@@ -43,10 +43,10 @@ export class Recordings {
   #begun = 0;
   #closed = false;
 
-  constructor(most?: number) {
+  constructor(maxBytes?: number) {
     const { bavail, bsize } = statfsSync(tmpdir());
     const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
-    this.#most = checkedNumber('recordingBytes', most ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
+    this.#most = checkedNumber('recordingBytes', maxBytes ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
   }
 
   /** Refuses with 429 beyond the limits. */
@@ -66,14 +66,14 @@ export class Recordings {
     try {
       const folder = await (this.#folder ??= mkdtemp(join(tmpdir(), 'gyre-recordings-')));
       const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, mostBytes: bytes });
-      const kept: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
-      this.#kept.set(id, kept);
+      const stored: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
+      this.#kept.set(id, stored);
       void recording.ended.then(async (reason) => {
-        kept.state = reason ? 'failed' : 'done';
-        if (reason) kept.error = reason;
-        kept.bytes = await bytesOf(recording.path);
+        stored.state = reason ? 'failed' : 'done';
+        if (reason) stored.error = reason;
+        stored.bytes = await bytesOf(recording.path);
       });
-      return kept;
+      return stored;
     } finally {
       this.#promised -= bytes;
     }
@@ -83,7 +83,7 @@ export class Recordings {
     return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
   }
 
-  of(session: string): Kept[] {
+  ofSession(session: string): Kept[] {
     return [...this.#kept.values()].filter((one) => one.session === session);
   }
 

@@ -64,7 +64,7 @@ export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 
   readonly hostPorts?: readonly string[];
   readonly connectionLimits?: ConnectionLimits;
   readonly intakeLimits?: IntakeLimits;
-  /** Of all videos. Default: 8 GiB, or half of the free disk. */
+  /** Limit of all videos. Default: 8 GiB, or half of the free disk. */
   readonly recordingBytes?: number;
   /** Default: none. */
   readonly images?: VmImages;
@@ -78,7 +78,7 @@ export interface SandboxServer {
 
 const bodyLimit = 2 ** 20;
 
-interface Kept {
+interface OwnedSession {
   readonly session: AnySession;
   readonly owner: string;
 }
@@ -95,9 +95,9 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const reach = new Reach(options);
   const { tokens, allowHosts, allowOrigins } = options;
   const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
-  const kept = new Map<string, Kept>();
+  const ownedSessions = new Map<string, OwnedSession>();
   const metrics = new Metrics(
-    () => kept.size,
+    () => ownedSessions.size,
     () => sandbox.warm,
   );
   const logs = new LogBook();
@@ -132,19 +132,19 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   });
 
-  const find: RouteContext['find'] = (id) => kept.get(id)?.session;
-  const held = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
+  const find: RouteContext['find'] = (id) => ownedSessions.get(id)?.session;
+  const sessionFor = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
     const bearer = access.bearer(request);
-    const found = kept.get(request.params.id);
-    const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
+    const entry = ownedSessions.get(request.params.id);
+    const may = entry && bearer && (entry.owner === bearer.name || scopes.includes(bearer.scope));
     // Does not reveal other tokens' sessions.
     if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
-    return found.session;
+    return entry.session;
   };
   const keep = (session: AnySession, owner: string): void => {
-    kept.set(session.id, { session, owner });
+    ownedSessions.set(session.id, { session, owner });
     logs.keep(session, owner);
-    void session.broken.then(() => kept.delete(session.id));
+    void session.broken.then(() => ownedSessions.delete(session.id));
   };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
@@ -165,7 +165,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return sessionInfo(session);
   };
   const { serve, serveSocket } = serving(app, access);
-  serve(service.health, () => ({ ok: !draining, sessions: kept.size }));
+  serve(service.health, () => ({ ok: !draining, sessions: ownedSessions.size }));
   serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
   serve(service.openapi, () => app.swagger());
 
@@ -178,19 +178,19 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     sandbox,
     reach,
     bearer,
-    session: (request) => held(request, ['admin']),
-    viewable: (request) => held(request, ['admin', 'watch']),
+    session: (request) => sessionFor(request, ['admin']),
+    viewable: (request) => sessionFor(request, ['admin', 'watch']),
     find,
     listed: (request) => {
       const asker = bearer(request);
-      const all = [...kept.values()];
-      return all
+      const entries = [...ownedSessions.values()];
+      return entries
         .filter(({ owner }) => asker?.scope !== 'operate' || owner === asker.name)
         .map(({ session }) => session);
     },
     admit,
     release: async (session) => {
-      kept.delete(session.id);
+      ownedSessions.delete(session.id);
       await session.release();
     },
   };
@@ -221,7 +221,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     async close() {
       draining = true;
       quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
-      await Promise.all([...kept.values()].map(({ session }) => session.release()));
+      await Promise.all([...ownedSessions.values()].map(({ session }) => session.release()));
       await app.close();
     },
   };

@@ -33,9 +33,9 @@ export interface Place {
 /** Rewrites reply headers: redirects and cookies stay below `prefix`, and pages get an opaque origin. */
 export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingHttpHeaders {
   const { location, 'set-cookie': cookies, 'content-security-policy': policy, ...rest } = headers;
-  const kept = Object.entries(rest).filter(([name]) => !hostWide.has(name) && !ofSharing.test(name));
+  const allowedHeaders = Object.entries(rest).filter(([name]) => !hostWide.has(name) && !ofSharing.test(name));
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(allowedHeaders),
     ...(location !== undefined && { location: below(location, place) }),
     ...(cookies && { 'set-cookie': cookies.map((cookie) => bound(cookie, place)) }),
     // Multiple policies all apply.
@@ -46,17 +46,17 @@ export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingH
 }
 
 function below(location: string, { host, path, prefix }: Place): string {
-  const asked = `http://${host}${path}`;
-  if (!URL.canParse(location, asked)) return location;
-  const url = new URL(location, asked);
-  const { port } = new URL(asked);
-  const own = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.port === port;
-  return own ? `${prefix}${url.pathname.slice(1)}${url.search}${url.hash}` : location;
+  const base = `http://${host}${path}`;
+  if (!URL.canParse(location, base)) return location;
+  const url = new URL(location, base);
+  const { port } = new URL(base);
+  const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.port === port;
+  return isOwn ? `${prefix}${url.pathname.slice(1)}${url.search}${url.hash}` : location;
 }
 
 function bound(cookie: string, { prefix }: Place): string {
   const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
   const path = attributes.find((attribute) => /^path=\//i.test(attribute))?.slice('path=/'.length) ?? '';
-  const kept = attributes.filter((attribute) => !/^(path|domain)\b/i.test(attribute));
-  return [`${inside}${pair}`, ...kept, `Path=${prefix}${path}`].join('; ');
+  const otherAttributes = attributes.filter((attribute) => !/^(path|domain)\b/i.test(attribute));
+  return [`${inside}${pair}`, ...otherAttributes, `Path=${prefix}${path}`].join('; ');
 }

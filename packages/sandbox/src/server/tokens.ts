@@ -50,13 +50,13 @@ export class AccessTokens {
   bearer(header: string | undefined): Bearer | undefined {
     const token = tokenIn(header ?? '');
     if (token === undefined) return undefined;
-    const given = digest(token);
+    const candidate = digest(token);
     // Constant time: compares all.
-    let found: Bearer | undefined;
+    let match: Bearer | undefined;
     for (const { digest: known, scope } of this.#known) {
-      if (timingSafeEqual(given, known)) found = { name: known.toString('hex').slice(0, 12), scope };
+      if (timingSafeEqual(candidate, known)) match = { name: known.toString('hex').slice(0, 12), scope };
     }
-    return found;
+    return match;
   }
 }
 
@@ -79,8 +79,8 @@ export const isBearing = (protocol: string): boolean => protocol.startsWith(prot
 export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
   const apart = headers['x-gyre-token'];
   if (typeof apart === 'string') return `Bearer ${apart}`;
-  const asked = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
-  const bearing = asked?.find(isBearing);
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
+  const bearing = protocols?.find(isBearing);
   if (headers.authorization !== undefined || bearing === undefined) return headers.authorization;
   return `Bearer ${Buffer.from(bearing.slice(protocolPrefix.length), 'base64url').toString('latin1')}`;
 }

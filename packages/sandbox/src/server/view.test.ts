@@ -86,11 +86,11 @@ describe('the live view', () => {
           y: (box.y + box.height / 2 + (${y} - ${size.height / 2}) * scale) / innerHeight }; })()`,
     )) as Point;
   const felt = async () => {
-    const all = await browserOf(session).evaluate<Felt>('felt');
+    const events = await browserOf(session).evaluate<Felt>('felt');
     // Viewer px are coarser.
     const near = (value: string | number) =>
       typeof value === 'number' && value > 9 ? Math.round(value / 4) * 4 : value;
-    return all.map((one) => one.map(near));
+    return events.map((one) => one.map(near));
   };
   const visit = async (token: string) => {
     viewer = await pool.lease({ size: { width: 900, height: 600 } });

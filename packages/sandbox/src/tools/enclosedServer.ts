@@ -143,8 +143,8 @@ export class EnclosedServer implements ToolServer {
 
   async #tool(name: string): Promise<Tool> {
     const find = (tools: readonly Tool[] | undefined) => tools?.find((tool) => tool.name === name);
-    const found = find(this.#known) ?? find(await this.list());
-    if (found) return found;
+    const match = find(this.#known) ?? find(await this.list());
+    if (match) return match;
     const names = this.#known
       ?.map((tool) => tool.name)
       .join(', ')
@@ -184,10 +184,10 @@ export class EnclosedServer implements ToolServer {
         const instead = nonsense === undefined ? '' : `; it wrote ${JSON.stringify(nonsense)}`;
         throw this.#failure(`has not answered ${method} within ${timeoutMs} ms${instead}`, 'give it longer', cause);
       }
-      const said = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
+      const reason = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
       if (cause instanceof McpError)
-        throw this.#failure(`answered ${method} with an error: ${said}`, 'see what it says', new Refused(said));
-      throw this.#failure(`answered ${method} with what is not MCP: ${said}`, 'use a server that fits', cause);
+        throw this.#failure(`answered ${method} with an error: ${reason}`, 'see what it says', new Refused(reason));
+      throw this.#failure(`answered ${method} with what is not MCP: ${reason}`, 'use a server that fits', cause);
     }
   }
 
@@ -199,10 +199,10 @@ export class EnclosedServer implements ToolServer {
   }
 
   /** Includes recent stderr. */
-  #failure(what: string, fix: string, cause?: unknown): GyreError {
+  #failure(problem: string, fix: string, cause?: unknown): GyreError {
     const complaint = this.#stderr.text().trim();
-    const said = complaint === '' ? '' : `. Its standard error: ${complaint}`;
-    return new GyreError('infra', `the tool server ${this.name} ${what}${said}`, {
+    const stderrNote = complaint === '' ? '' : `. Its standard error: ${complaint}`;
+    return new GyreError('infra', `the tool server ${this.name} ${problem}${stderrNote}`, {
       part: 'tool_server',
       field: 'server',
       fix,

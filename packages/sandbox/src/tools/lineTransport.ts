@@ -14,7 +14,7 @@ const allowed = { burst: 50_000, perSecond: 5_000, unit: 'lines' };
 /** Between messages: many servers log to standard output. */
 const allowedLog = { burst: 1_000, perSecond: 100, unit: 'lines that are not MCP' };
 
-const shown = 200;
+const quotedCharacters = 200;
 
 /** MCP as JSON lines, with bounded memory. */
 export class LineTransport implements Transport, Sink {
@@ -97,7 +97,7 @@ export class LineTransport implements Transport, Sink {
       this.onmessage?.(deserializeMessage(text));
       this.#logRate.refill();
     } catch {
-      this.#nonsense ??= text.slice(0, shown);
+      this.#nonsense ??= text.slice(0, quotedCharacters);
       this.#logRate.spend(1);
     }
   }

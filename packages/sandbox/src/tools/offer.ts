@@ -8,7 +8,7 @@ import type { RunResult } from '../shell/run.js';
 import { shortenText } from '../shell/shortened.js';
 import { actionTools } from './actionTools.js';
 
-/** What a model can read. */
+/** About as much as a model can read. */
 const mostText = 100_000;
 
 const windowMs = 5_000;
@@ -26,7 +26,7 @@ export function offer(session: SandboxSession): McpServer {
     },
   );
   const queue = new PQueue({ concurrency: 1 });
-  const shown = async (): Promise<Content> => {
+  const screenContent = async (): Promise<Content> => {
     const { png } = await screen.observe();
     const notices = (screen.notices?.() ?? []).map((notice) => ({ type: 'text' as const, text: notice }));
     return [...notices, { type: 'image', mimeType: 'image/png', data: Buffer.from(png).toString('base64') }];
@@ -35,7 +35,7 @@ export function offer(session: SandboxSession): McpServer {
   const acted = (work: () => Promise<unknown>): Promise<Content> =>
     queue.add(async () => {
       await work();
-      return shown();
+      return screenContent();
     });
 
   for (const { name, description, input, action } of actionTools({ browser: session.browser !== undefined })) {

@@ -173,8 +173,8 @@ describe.skipIf(noDesktop)('a desktop as an MCP server', () => {
     expect(await call('launch', { program: 'no-such-program' })).toMatchObject({ isError: true });
 
     // Refused by the machine, or only for agents in a loop.
-    const left = actionTypes.filter((type) => !names.includes(type));
-    expect(left.sort()).toEqual([
+    const missing = actionTypes.filter((type) => !names.includes(type));
+    expect(missing.sort()).toEqual([
       'call_user',
       'finished',
       'navigate',
@@ -183,7 +183,7 @@ describe.skipIf(noDesktop)('a desktop as an MCP server', () => {
       'press_back',
       'press_home',
     ]);
-    for (const type of left.filter((type) => !['call_user', 'finished'].includes(type))) {
+    for (const type of missing.filter((type) => !['call_user', 'finished'].includes(type))) {
       const action = Action.parse({
         type,
         ...(type === 'navigate' && { url: 'http://a.b' }),

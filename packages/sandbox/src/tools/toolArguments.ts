@@ -9,8 +9,8 @@ const mostBytes = maxMessage / 2;
  * patterns could block this process.
  */
 export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
-  const given = jsonObject(args);
-  if (given === undefined) {
+  const fields = jsonObject(args);
+  if (fields === undefined) {
     throw new GyreError('bad_input', `the arguments of ${name} are no JSON object`, {
       field: 'args',
       fix: `give an object of at most ${mostBytes} bytes`,
@@ -20,10 +20,10 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   const known = Object.keys(schemas);
   const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
   for (const missing of required) {
-    if (typeof missing !== 'string' || Object.hasOwn(given, missing)) continue;
+    if (typeof missing !== 'string' || Object.hasOwn(fields, missing)) continue;
     throw refusal(name, missing, 'is missing', `give ${expected(schemaOf(schemas, missing))}`);
   }
-  for (const [field, value] of Object.entries(given)) {
+  for (const [field, value] of Object.entries(fields)) {
     const schema = schemaOf(schemas, field);
     if (schema === undefined) {
       if (inputSchema.additionalProperties !== false || Object.hasOwn(inputSchema, 'patternProperties')) continue;

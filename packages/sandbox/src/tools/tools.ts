@@ -38,8 +38,8 @@ export class Tools {
 
   /** Throws `bad_input` for an unknown name. */
   server(name: string): ToolServer {
-    const found = this.#servers.get(name);
-    if (found) return this.#used(found);
+    const server = this.#servers.get(name);
+    if (server) return this.#used(server);
     throw new GyreError('bad_input', `there is no tool server ${JSON.stringify(name)}`, {
       field: 'server',
       fix: `those that run are ${this.#running.map((server) => server.name).join(', ') || 'none'}; start it`,

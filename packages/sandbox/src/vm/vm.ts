@@ -58,7 +58,7 @@ const defaultSettle: Settle = { firstChangeMs: 150, stableReads: 2, gapMs: 25, b
 /** Absorbs changes caused by the pointer's move. */
 const aimed: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 15, boundMs: 200 };
 
-const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+const inert: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 interface Parts {
   readonly folder: Folder;
@@ -168,7 +168,7 @@ export class Vm implements Screen {
     return this.#next(async () => {
       checkAction(action, vmLimits);
       checkBounds(action);
-      if (still.has(action.type)) return;
+      if (inert.has(action.type)) return;
       await this.#changed();
       await performAction(action, this.#input);
       if (this.#settle === undefined || action.type === 'wait') return;

@@ -32,7 +32,7 @@ interface Offset {
 
 /** The same cause gives the same words. */
 export type PyautoguiResult =
-  { readonly ok: true; readonly calls: readonly PyautoguiCall[] } | { readonly ok: false; readonly what: string };
+  { readonly ok: true; readonly calls: readonly PyautoguiCall[] } | { readonly ok: false; readonly problem: string };
 
 const manner = ['logScreenshot', '_pause'];
 const lenientManner = ['interval', 'duration', 'tween', 'pause', 'mouseDownUp', ...manner];
@@ -82,7 +82,7 @@ class NotUnderstood extends Error {}
  */
 export function readPyautogui(code: string, options: PythonOptions = {}): PyautoguiResult {
   const program = pythonProgram(code, options);
-  if (program === undefined) return { ok: false, what: otherCode };
+  if (program === undefined) return { ok: false, problem: otherCode };
   try {
     const calls = program.flatMap((statement) => {
       if (statement.kind === 'call') return [callOf(statement, options)];
@@ -94,7 +94,7 @@ export function readPyautogui(code: string, options: PythonOptions = {}): Pyauto
     });
     return { ok: true, calls };
   } catch (error) {
-    if (error instanceof NotUnderstood) return { ok: false, what: error.message };
+    if (error instanceof NotUnderstood) return { ok: false, problem: error.message };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { pythonProgram } from './pythonProgram.js';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-function python(expression: string, given: readonly unknown[]): unknown[] {
+function python(expression: string, items: readonly unknown[]): unknown[] {
   const script = [
     'import ast, json, shlex, sys',
     'def call(x):',
@@ -18,7 +18,7 @@ function python(expression: string, given: readonly unknown[]): unknown[] {
     "given = json.loads(sys.stdin.buffer.read().decode('ascii'))",
     'print(json.dumps([value(x) for x in given]))',
   ].join('\n');
-  const input = ascii(given);
+  const input = ascii(items);
   return JSON.parse(
     execFileSync('python3', ['-W', 'ignore', '-c', script], { input, encoding: 'utf8', maxBuffer: 2 ** 26 }),
   ) as unknown[];

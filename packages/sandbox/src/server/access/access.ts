@@ -82,17 +82,17 @@ export class ServerAccess {
   }
 
   /** Routes for `watch` are GET and HEAD. */
-  readonly may = (wanted: TokenScope): onRequestHookHandler => {
+  readonly may = (required: TokenScope): onRequestHookHandler => {
     const check: onRequestHookHandler = (request, _, done) => {
       const bearer = this.#identify(request);
       if (!bearer)
         return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
-      if (!holds(bearer.scope, wanted))
-        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
+      if (!holds(bearer.scope, required))
+        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${required}`));
       this.#bearers.set(request, bearer);
       done();
     };
-    this.#classes.set(check, wanted);
+    this.#classes.set(check, required);
     return check;
   };
 
@@ -117,9 +117,9 @@ export class ServerAccess {
     app.addHook('onSend', (_, reply, payload, done) => {
       const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
       if (!isJson) return done(null, payload);
-      const shown = shownInJson(payload);
-      if (shown.length !== payload.length) void reply.removeHeader('content-length');
-      done(null, shown);
+      const escaped = shownInJson(payload);
+      if (escaped.length !== payload.length) void reply.removeHeader('content-length');
+      done(null, escaped);
     });
     // Foreign forms can send text/plain; JSON needs a preflight.
     app.removeContentTypeParser('text/plain');
@@ -150,10 +150,10 @@ export class ServerAccess {
     if (this.#source.allowsOrigin(origin)) {
       void reply.headers({ 'access-control-allow-origin': origin, vary: 'origin' });
       if (request.method === 'OPTIONS') {
-        const asked = request.headers['access-control-request-headers'] ?? '';
+        const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
         return void reply
           .status(204)
-          .headers({ ...preflightHeaders, 'access-control-allow-headers': asked })
+          .headers({ ...preflightHeaders, 'access-control-allow-headers': requestedHeaders })
           .send();
       }
     }

@@ -8,8 +8,8 @@ function request(
   headers: Record<string, string>,
   socket: Sent['socket'] = { localAddress: '127.0.0.1', localPort },
 ): Sent {
-  const all = { host: `127.0.0.1:${localPort}`, ...headers };
-  return { method: 'GET', headers: all, rawHeaders: Object.entries(all).flat(), socket };
+  const allHeaders = { host: `127.0.0.1:${localPort}`, ...headers };
+  return { method: 'GET', headers: allHeaders, rawHeaders: Object.entries(allHeaders).flat(), socket };
 }
 
 const here = new RequestSource({ host: '127.0.0.1' });
@@ -68,9 +68,9 @@ describe('the host of a request', () => {
       expect(named.refusal(request({ host })), host).toBeUndefined();
     expect(named.refusal(request({ host: 'other.example:444' }))).toBeDefined();
     // An IP address cannot be rebound.
-    const at = { localAddress: '::ffff:192.168.1.5', localPort };
-    expect(named.refusal(request({ host: '192.168.1.5:8700' }, at))).toBeUndefined();
-    expect(named.refusal(request({ host: '192.168.1.6:8700' }, at))).toBeDefined();
+    const socket = { localAddress: '::ffff:192.168.1.5', localPort };
+    expect(named.refusal(request({ host: '192.168.1.5:8700' }, socket))).toBeUndefined();
+    expect(named.refusal(request({ host: '192.168.1.6:8700' }, socket))).toBeDefined();
   });
 
   it('is never the reason that this fails: any text is answered', () => {

@@ -64,8 +64,8 @@ export class RequestSource {
 
   /** Throws `bad_input` for malformed hosts or origins. */
   refusal(sent: Sent, open: OpenToPages = {}): { readonly message: string; readonly fix: string } | undefined {
-    const asked = hostsOf(sent.rawHeaders);
-    const named = asked.length === 1 ? hostOf(asked[0] ?? '') : undefined;
+    const hosts = hostsOf(sent.rawHeaders);
+    const named = hosts.length === 1 ? hostOf(hosts[0] ?? '') : undefined;
     if (!named) return { message: 'the request names no host, or several', fix: 'send one Host header' };
     if (!this.#isOwn(named, sent.socket)) {
       return {
@@ -76,7 +76,7 @@ export class RequestSource {
     if (open.anyOrigin) return undefined;
     const { origin } = sent.headers;
     if (origin !== undefined) {
-      if (this.allowsOrigin(origin) || isSame(origin, asked[0] ?? '')) return undefined;
+      if (this.allowsOrigin(origin) || isSame(origin, hosts[0] ?? '')) return undefined;
       return {
         message: `pages of ${origin === 'null' ? 'no origin' : origin} may not use the server`,
         fix: 'ask it from another program, or start it with --allow-origin and the origin of the page',
@@ -127,6 +127,6 @@ function hostsOf(rawHeaders: readonly string[]): string[] {
 }
 
 function isSame(origin: string, host: string): boolean {
-  const [url, own] = [URL.parse(origin), URL.parse(`http://${host}`)];
-  return url !== null && own !== null && /^https?:$/.test(url.protocol) && url.host === own.host;
+  const [url, target] = [URL.parse(origin), URL.parse(`http://${host}`)];
+  return url !== null && target !== null && /^https?:$/.test(url.protocol) && url.host === target.host;
 }

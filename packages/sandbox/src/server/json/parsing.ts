@@ -27,9 +27,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 function checkShape(bytes: Uint8Array): void {
   let values = 0;
   let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (byte === quote) index = endOfString(bytes, index);
     else if (byte === comma || byte === colon) values += 1;
     else if (byte === bracket || byte === brace) {
       values += 1;
