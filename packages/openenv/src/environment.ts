@@ -162,7 +162,7 @@ function decisionOf(action: StepAction, screen: Size): Parameters<typeof act>[1]
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;
   const parsed = turnFormat(format, screen).parse(text);
   if (parsed.ok) return { actions: parsed.actions, ...(parsed.notices && { notices: parsed.notices }) };
-  return { actions: [], refused: `not understood as ${format}, at ${parsed.error.at}: ${parsed.error.message}` };
+  return { actions: [], refused: `not understood as ${format}, at ${parsed.error.offset}: ${parsed.error.message}` };
 }
 
 function observed(

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/** The subject of an error, and its fix. */
 export interface ErrorDetail {
   readonly field?: string | undefined;
   readonly fix?: string | undefined;
-  /** The outside part that failed. */
   readonly part?: Part | undefined;
   readonly cause?: unknown;
 }
 
-/** An error that gyre raises on purpose. `code` and `detail.part` are for programs; `infra` always names its part. */
+/** Raised on purpose. Programs read `code` and `detail.part`; `infra` always names its part. */
 export class GyreError extends Error {
   constructor(code: Exclude<ErrorCode, 'infra'>, message: string, detail?: ErrorDetail);
   constructor(code: ErrorCode, message: string, detail: ErrorDetail & { readonly part: Part });
@@ -22,7 +20,6 @@ export class GyreError extends Error {
     this.name = 'GyreError';
   }
 
-  /** Rebuilds an error that another thread or process has raised. */
   static revive(code: ErrorCode, message: string, detail: ErrorDetail = {}): GyreError {
     return code === 'infra'
       ? new GyreError(code, message, { ...detail, part: detail.part ?? 'machine' })
@@ -31,26 +28,25 @@ export class GyreError extends Error {
 }
 
 export type ErrorCode =
-  /** A flag, file, config or request that does not fit its schema. */
+  /** A flag, file, config or request fits no schema. */
   | 'bad_input'
-  /** Something that must be installed is not. */
   | 'missing'
-  /** A file that was written by gyre and is not whole, or not what its name says. */
+  /** A file written by gyre is incomplete or misnamed. */
   | 'corrupt'
-  /** An outside part, named by `detail.part`, died or did not answer in time. */
+  /** An external part (`detail.part`) died or timed out. */
   | 'infra'
-  /** A fault of gyre itself. It is never retried: it ends the run. */
+  /** Never retried: ends the run. */
   | 'bug'
-  /** The disk is full or cannot be written. */
+  /** Full or read-only disk. */
   | 'storage'
-  /** Somebody else has it for now. */
+  /** In use by somebody else. */
   | 'held'
-  /** A tensor graph that does not fit together. */
+  /** A tensor graph does not fit together. */
   | 'shape'
-  /** Training went to NaN or infinity. */
+  /** Training reached NaN or infinity. */
   | 'numeric';
 
-/** The outside parts at whose border `infra` is raised. Programs decide by this, never by `field` or the message. */
+/** Programs branch on this, never on `field` or the message. */
 export const Part = z.enum([
   'page',
   'browser',
@@ -58,18 +54,16 @@ export const Part = z.enum([
   'window_manager',
   'bus',
   'shell',
-  // The first process of a session, or what isolates it.
+  // The session's first process or its isolation.
   'machine',
   'vm',
   'phone',
-  // A machine elsewhere, reached over HTTP.
   'remote',
-  // A tool server inside a session: it can end while the session is whole.
+  // Its session may survive.
   'tool_server',
-  // The lease expired or was released.
   'lease',
   'model_server',
-  // What decides: a program of the user, or one that takes too long.
+  // Includes users' programs, and timeouts of decisions.
   'policy',
   'network',
   'disk',

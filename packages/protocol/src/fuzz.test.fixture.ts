@@ -1,4 +1,4 @@
-/** How often a property is tried: as usual, or as often as FUZZ_RUNS says where that is more. */
+/** FUZZ_RUNS raises the number of runs. */
 export const fuzz = (usual: number): { numRuns: number } => ({
   numRuns: Math.max(usual, Number(process.env.FUZZ_RUNS ?? 0)),
 });

@@ -1,6 +1,5 @@
 import { GyreError } from '@gyre/protocol';
 
-/** What a number may be. */
 export interface NumberRange {
   readonly least: number;
   readonly most: number;
@@ -8,7 +7,7 @@ export interface NumberRange {
   readonly whole?: boolean;
 }
 
-/** Returns a number within a range. Throws `bad_input` that names the field and the range, whatever the value is. */
+/** Throws `bad_input` with the field and range. */
 export function checkedNumber(field: string, value: unknown, { least, most, whole = false }: NumberRange): number {
   if (typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
   throw new GyreError('bad_input', `${field} is ${shown(value)}`, {
@@ -17,10 +16,9 @@ export function checkedNumber(field: string, value: unknown, { least, most, whol
   });
 }
 
-/** The longest wait of a timer, in ms: longer ones fire at once. */
+/** Longer timers fire at once. */
 export const longestMs = 2 ** 31 - 1;
 
-/** Returns what a value is, in a few characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return ((JSON.stringify(value) as string | undefined) ?? 'undefined').slice(0, 40);

@@ -1,4 +1,3 @@
-// Leases
 export { Sandbox, type MachineLease, type SandboxLease, type SandboxOptions } from './lease/sandbox.js';
 export type { SandboxSession } from './lease/sandboxSession.js';
 export type { MachineKind, SandboxKind } from './lease/kind.js';
@@ -8,7 +7,6 @@ export { endMachines, endMachinesNow } from './lease/shutdown.js';
 export { SandboxEvent } from './events/event.js';
 export type { SessionLogs } from './events/sessionLog.js';
 
-// Sessions
 export { browserOf, type BrowserSession, type BrowserSurface, type Screen, type Session } from './lease/session.js';
 export { machineOf } from './lease/machineOf.js';
 export type { SessionControl } from './lease/control.js';
@@ -16,26 +14,22 @@ export { type Frame, frameOf } from './recording/frame.js';
 export type { Recording, RecordOptions } from './recording/recording.js';
 export { findFfmpeg } from './recording/ffmpeg.js';
 
-// Environments
 export type { Machines, Sdk, SessionNeeds } from './environment/machines.js';
 export { SessionEnvironment, type SessionEnvironmentOptions } from './environment/sessionEnvironment.js';
 export type { Verifier } from './environment/verifier.js';
 
-// Browsers
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './browser/pool.js';
 export type { PageSource } from './browser/page.js';
 export { findBrowser } from './browser/executable.js';
 export { startBareContexts } from './browser/bare/bareContexts.js';
 export { startBareLoop } from './browser/bare/bareLoop.js';
 
-// Desktops
 export { Desktop } from './desktop/desktop.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { openBareDesktop } from './desktop/bareDesktop.js';
 export { missingForDesktop, type Requirement } from './desktop/requirement.js';
 export { ScreenSize } from './input/screenSize.js';
 
-// Virtual machines, phones and remote machines
 export { Vm } from './vm/vm.js';
 export { missingForVm, qemuVersion } from './vm/requirement.js';
 export { probeVmAcceleration, type VmAcceleration } from './vm/kvm.js';
@@ -44,7 +38,6 @@ export { listPhones } from './phone/phones.js';
 export { adbIsInstalled } from './phone/adbServer.js';
 export { Remote } from './foreign/driven/remote.js';
 
-// Shell, files and tools
 export { Shell } from './shell/shell.js';
 export type { RunOptions, RunResult } from './shell/run.js';
 export type { Job } from './shell/job.js';
@@ -58,7 +51,6 @@ export { Tools } from './tools/tools.js';
 export type { Tool, ToolContent, ToolResult, ToolServer, ToolServerTerms } from './tools/tool.js';
 export { serveMcp } from './tools/serveMcp.js';
 
-// Isolation
 export { createEnclosure, type Isolation, isolations, probeIsolation } from './isolation/createEnclosure.js';
 export type { Enclosure, EnclosureHold } from './isolation/enclosure.js';
 export { collectOrphans } from './isolation/sessionDirectory.js';
@@ -66,7 +58,6 @@ export { hostConfinement, hostWeakness, onWeakness, weaknessOf } from './isolati
 export { endToEndHeaders } from './isolation/endToEnd.js';
 export { isOutsideAddress } from './isolation/outsideAddress.js';
 
-// Server and client
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './server/tokens.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
@@ -77,7 +68,6 @@ export { SandboxClient } from './client/client.js';
 export type { ClientSession } from './client/clientSession.js';
 export type { ClientOptions } from './client/link.js';
 
-// Protocols of others
 export { type CompatProtocol, compatTerms, serveCompat } from './server/compatServer.js';
 export { osworldHandler } from './foreign/osworld/server.js';
 export { aioHandler } from './foreign/aio/server.js';

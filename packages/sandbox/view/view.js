@@ -3,12 +3,12 @@ const [canvas, toast] = [$('screen'), $('toast')];
 const context = canvas.getContext('2d', { alpha: false });
 const api = location.pathname.replace(/\/view$/, '');
 
-/** A click waits so long, in ms, for a second one; so long a button is down before it is held; so far, in px, before it drags. */
+/** Double-click wait and hold time in ms, drag threshold in px. */
 const doubleClickMs = 220;
 const holdMs = 300;
 const dragPx = 4;
 
-// The token comes behind the #, which is sent to no server, and does not stay in the address.
+// Fragments are never sent to a server; the token must not stay in the address.
 const given = new URLSearchParams(location.hash.slice(1));
 const stored = (key) => given.get(key) ?? sessionStorage.getItem(`gyre-${key}`) ?? '';
 let token = stored('token');
@@ -19,15 +19,14 @@ for (const [key, value] of given) sessionStorage.setItem(`gyre-${key}`, value);
 if (location.hash !== '') history.replaceState(null, '', location.pathname);
 addEventListener('hashchange', () => location.reload());
 
-/** What the server says of the session; undefined before it has. */
 let session;
-/** The connection that has the mouse and the keys; undefined where this page has not. */
+/** Defined while in control. */
 let control;
 let recording;
 let over = false;
 const times = [];
 
-/** A WebSocket of the session. It can carry no header, so that the token goes where it names its protocols. */
+/** A WebSocket cannot carry headers, so the token is a subprotocol. */
 function open(path) {
   const url = new URL(api + path, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
@@ -45,8 +44,6 @@ async function ask(method, path, body) {
   const { error } = await response.json().catch(() => ({}));
   throw new Error(error?.message ?? `the server answers with status ${response.status}`);
 }
-
-// ---- what is seen
 
 function say(text) {
   toast.textContent = text;
@@ -83,7 +80,6 @@ function show() {
   canvas.classList.toggle('stale', over || !session);
 }
 
-/** Says what is the matter in the middle of the page; with `forToken`, asks for another token. */
 function notice(text, forToken = false) {
   $('notice').hidden = text === '';
   $('noticeText').textContent = text;
@@ -118,7 +114,6 @@ function watch(retryMs = 500) {
         picture.close();
         times.push(performance.now());
       }
-      // The next one may come.
       if (socket.readyState === WebSocket.OPEN) socket.send('');
       return;
     }
@@ -128,7 +123,7 @@ function watch(retryMs = 500) {
     session = told.session;
     notice('');
     show();
-    // Whoever was sent here to play need not ask first.
+    // Links with `play` take control at once.
     if (!met && given.has('play') && session.mayControl && !control) takeOver();
   };
   socket.onclose = async ({ code, reason }) => {
@@ -141,7 +136,7 @@ function watch(retryMs = 500) {
     session = undefined;
     show();
     if (!met) {
-      // A page is not told why it is refused a WebSocket: a request is.
+      // Unlike a request, a refused WebSocket gives no reason.
       const refused = await ask('GET', '').then(
         () => undefined,
         (error) => error,
@@ -153,13 +148,11 @@ function watch(retryMs = 500) {
   };
 }
 
-// ---- taking over
-
 const waiting = [];
 let underway = 0;
 let count = 0;
 
-/** Sends an action after those before it. What comes while one is under way is put together. */
+/** Merges pending actions. */
 function act(action) {
   if (!control) return;
   const last = waiting.at(-1);
@@ -203,7 +196,7 @@ $('wait').onclick = () => {
   canvas.focus();
 };
 
-/** Where on the screen of the session a place of the page is, in 0..1; the picture is in the middle, with nothing around it. */
+/** Maps to the session's screen, 0..1. */
 function pointAt({ clientX, clientY }) {
   const box = canvas.getBoundingClientRect();
   const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
@@ -223,9 +216,8 @@ addEventListener('resize', fit);
 
 const buttons = ['left', 'middle', 'right'];
 const clicks = { left: 'click', middle: 'middle_click', right: 'right_click' };
-/** The button that is down, since where, and whether the session knows of it. */
+/** The pressed button, its start, and whether it was sent. */
 let down;
-/** A click that waits for a second one. */
 let click;
 let moved = 0;
 
@@ -235,7 +227,7 @@ function release() {
   down = click = undefined;
 }
 
-/** Tells the session that the button is down: from now on it is held and moved as it is here. */
+/** Sends the press; from now on the button moves live. */
 function hold() {
   if (!down || down.told) return;
   clearTimeout(down.timer);
@@ -268,7 +260,7 @@ canvas.onpointermove = (event) => {
     if (down.told) act({ type: 'mouse_move', point: pointAt(event) });
     return;
   }
-  // In a browser whose time stands still, each move is a step of it.
+  // With frozen time, each move is a browser step.
   const restMs = session?.kind === 'browser' ? 200 : 40;
   if (click || underway > 0 || event.timeStamp < moved + restMs) return;
   moved = event.timeStamp;
@@ -325,8 +317,6 @@ canvas.onkeydown = (event) => {
   const named = key === ' ' ? 'space' : key.toLowerCase();
   if (names.length < 3) act({ type: 'hotkey', keys: [...names, named].join(' ') });
 };
-
-// ---- the rest of the bar
 
 $('full').onclick = () => (document.fullscreenElement ? document.exitFullscreen() : $('stage').requestFullscreen());
 

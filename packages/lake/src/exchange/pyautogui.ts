@@ -9,7 +9,7 @@ import { Unsupported } from './importing.js';
  */
 export function actionsOfCode(code: string, pointOf: (x: number, y: number) => Point, field: string): Action[] {
   const program = readPyautogui(code, { lenient: true });
-  if (!program.ok) throw new Unsupported(program.what, field);
+  if (!program.ok) throw new Unsupported(program.problem, field);
   const step = new Step(pointOf, field);
   for (const call of program.calls) step.add(call);
   return step.actions;

@@ -10,10 +10,7 @@ export type Direction = z.infer<typeof Direction>;
 const point = { point: Point };
 const optionalPoint = { point: Point.optional() };
 
-/**
- * The canonical actions. A key is a lower-case name (`enter`, `arrowleft`, `a`); a hotkey is up to five keys joined by spaces (`ctrl c`).
- * Other names and spellings of keys are understood where they are pressed: see `keyName` and `keysOf`. Times are in seconds.
- */
+/** A hotkey is up to five keys (`ctrl c`); `keyName` and `keysOf` resolve other spellings. Times are in seconds. */
 export const Action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('screenshot') }),
   z.strictObject({ type: z.literal('click'), ...point }),

@@ -49,7 +49,7 @@ describe('the name of a key', () => {
     ['pgdn', 'pagedown'],
     ['arrow_down', 'arrowdown'],
     ['spacebar', 'space'],
-    // X keysyms, as Anthropic's computer use and xdotool have them.
+    // X keysyms (Anthropic, xdotool).
     ['Return', 'enter'],
     ['Page_Down', 'pagedown'],
     ['Prior', 'pageup'],
@@ -61,7 +61,7 @@ describe('the name of a key', () => {
     ['BackSpace', 'backspace'],
     ['XF86AudioRaiseVolume', 'volumeup'],
     ['exclam', '!'],
-    // OpenAI's computer use.
+    // OpenAI.
     ['ARROWDOWN', 'arrowdown'],
     ['CMD', 'meta'],
     ['OPTION', 'alt'],
@@ -77,7 +77,7 @@ describe('the name of a key', () => {
     ['add', '+'],
     ['\n', 'enter'],
     ['\t', 'tab'],
-    // The DOM, as Playwright names it.
+    // DOM (Playwright).
     ['ControlLeft', 'ctrl'],
     ['KeyA', 'a'],
     ['Digit1', '1'],

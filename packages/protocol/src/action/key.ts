@@ -1,6 +1,6 @@
 import { GyreError } from '../error.js';
 
-/** The keys that have a name, besides `f1` to `f24`; every other key is called by the one character that it types. */
+/** Also valid are `f1` to `f24`; other keys are named by their character. */
 export const keyNames = [
   ...['enter', 'tab', 'escape', 'backspace', 'delete', 'insert', 'space'],
   ...['arrowleft', 'arrowup', 'arrowright', 'arrowdown', 'home', 'end', 'pageup', 'pagedown'],
@@ -12,10 +12,10 @@ export const keyNames = [
 export type KeyName = (typeof keyNames)[number];
 
 /**
- * What public action spaces call these keys: UI-TARS, Anthropic and xdotool (X keysyms), OpenAI, Qwen-VL, pyautogui, nut.js, and the DOM as
- * Playwright names it. Written without case, spaces, `_` and `-`. Keys that a keyboard has twice are one key.
+ * Names in public action spaces: UI-TARS, Anthropic and xdotool (X keysyms), OpenAI, Qwen-VL, pyautogui, nut.js, DOM
+ * (Playwright). Lower case, without spaces, `_` and `-`; left and right variants are one key.
  */
-const otherNames: Readonly<Record<KeyName, string>> = {
+const aliases: Readonly<Record<KeyName, string>> = {
   enter: 'return ret linefeed kpenter numpadenter numenter',
   tab: 'kptab isolefttab',
   escape: 'esc',
@@ -57,7 +57,6 @@ const otherNames: Readonly<Record<KeyName, string>> = {
   browsersearch: 'xf86search',
 };
 
-/** Words for the characters of a US keyboard. */
 const characterNames: Readonly<Record<string, string>> = {
   '+': 'plus kpadd add numpadadd',
   '-': 'minus dash hyphen kpsubtract subtract numpadsubtract',
@@ -94,17 +93,15 @@ const characterNames: Readonly<Record<string, string>> = {
 };
 
 const names: ReadonlyMap<string, string> = new Map(
-  [...Object.entries(otherNames), ...Object.entries(characterNames)].flatMap(([name, others]) =>
+  [...Object.entries(aliases), ...Object.entries(characterNames)].flatMap(([name, others]) =>
     [name, ...others.split(' ')].filter((each) => each !== '').map((each): [string, string] => [each, name]),
   ),
 );
 
-/** Characters that are white space and yet say a key, as pyautogui has them. */
+/** As in pyautogui. */
 const blanks: Readonly<Record<string, string>> = { ' ': 'space', '\n': 'enter', '\r': 'enter', '\t': 'tab' };
 
-/**
- * Returns the name that gyre has for a key: one of {@link keyNames}, `f1` to `f24`, or one character. Returns undefined for what is no key.
- */
+/** Returns gyre's name: one of {@link keyNames}, `f1` to `f24`, or one character. */
 export function keyName(name: string): string | undefined {
   if ([...name].length === 1) return blanks[name] ?? name;
   const plain = name.toLowerCase().replace(/[\s_-]/g, '');
@@ -115,16 +112,15 @@ export function keyName(name: string): string | undefined {
 }
 
 /**
- * Splits keys that are pressed together, as models write them: `ctrl c`, `ctrl+c`, `Ctrl-C`, `ctrl + shift + plus`, `ctrl++`, `page down`.
+ * Splits any model's spelling: `ctrl c`, `ctrl+c`, `Ctrl-C`, `ctrl + shift + plus`, `ctrl++`, `page down`.
  *
- * @param isKey says which names are keys: it tells names of two words, and minus signs between keys, from the rest.
- * @returns the names as they are written; what is no key stays in a part of its own.
+ * @param isKey tells two-word names and minus separators from the rest.
+ * @returns names as written; unknown text stays apart.
  */
 export function splitKeys(keys: string, isKey: (name: string) => boolean): string[] {
   if ([...keys].length === 1) return [keys];
   const words = keys
     .trim()
-    // A list, as it stands in JSON or Python.
     .replace(/^\[\s*(['"].*['"])\s*\]$/, (_, list: string) => list.replace(/['"]/g, ''))
     .replace(/(?<=[^\s,]),\s+(?=\S)/g, ' ')
     .replace(/\s*\+\s*(?=\S)/g, '+')
@@ -137,7 +133,7 @@ export function splitKeys(keys: string, isKey: (name: string) => boolean): strin
   const joined: string[] = [];
   for (let index = 0; index < parts.length; index++) {
     const [first = '', second = ''] = [parts[index], parts[index + 1]];
-    // "left ctrl" is the one on the left: nobody holds an arrow first, nor the space bar.
+    // "left ctrl" is one key: nobody holds an arrow or space first.
     const areTwo = isKey(first) && isKey(second) && !/^(?:left|right|space)$/i.test(first);
     const isPair = second !== '' && !areTwo && isKey(`${first}${second}`);
     joined.push(isPair ? `${first}${second}` : first);
@@ -146,25 +142,21 @@ export function splitKeys(keys: string, isKey: (name: string) => boolean): strin
   return joined;
 }
 
-/** Parts `Ctrl-C`, but not `page-down`. */
+/** Splits `Ctrl-C`, but not `page-down`. */
 function bySign(word: string, sign: string, isKey: (name: string) => boolean): string[] {
   const parts = parted(word, sign);
   return parts.every(isKey) ? parts : [word];
 }
 
-/** Parts a word at a sign. At the end of a word the sign is a key, as in `ctrl++`. */
+/** A trailing sign is a key, as in `ctrl++`. */
 function parted(word: string, sign: string): string[] {
   const parts = word.split(sign).filter((part) => part !== '');
   return word.endsWith(sign) ? [...parts, sign] : parts;
 }
 
-/** The most keys that are pressed together. */
 const mostKeys = 5;
 
-/**
- * Returns the names that gyre has for keys that are pressed together.
- * @throws GyreError `bad_input` for none, for more than five and for what is no key.
- */
+/** @throws GyreError `bad_input` for none, more than five, or an unknown one. */
 export function keysOf(keys: string): string[] {
   const parts = splitKeys(keys, (name) => keyName(name) !== undefined);
   if (parts.length < 1 || parts.length > mostKeys) {
@@ -176,7 +168,6 @@ export function keysOf(keys: string): string[] {
   return parts.map((part) => keyName(part) ?? noKey(part));
 }
 
-/** Refuses what is no key. */
 export function noKey(name: string): never {
   throw new GyreError('bad_input', `there is no key "${name}"`, {
     field: 'key',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A point of the screen: x to the right, y down, both in 0..1 of the screen's width and height. The only space outside `space.ts`. */
+/** A point of the screen: x to the right, y down, in 0..1. The only space outside `space.ts`. */
 export const Point = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) });
 export type Point = z.infer<typeof Point>;
 
-/** Width and height of a screen or image in px. */
+/** In px. */
 export const Size = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
 export type Size = z.infer<typeof Size>;

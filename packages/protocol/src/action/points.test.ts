@@ -26,7 +26,7 @@ const point = fc.record({
 });
 const corner = fc.constantFrom<Point>({ x: 0, y: 0 }, { x: 1, y: 1 }, { x: 1, y: 0 }, { x: 0.5, y: 1 });
 
-/** Sizes that models can be shown: from one pixel to 8K, odd ones, and those at which the resize begins to shrink or to grow. */
+/** One pixel to 8K, with odd sizes and the resize's limits. */
 const { maxPixels, minPixels } = resizeLimits['ui-tars-1.5'];
 const side = fc.integer({ min: 1, max: 8192 });
 const atLimit = fc
@@ -67,10 +67,10 @@ const view = fc
   )
   .map(({ screen, ...options }) => viewOf(screen, options));
 
-/** Says a point of the screen in a format as a model that sees the picture would, reads it, and moves the mouse there. */
-function sent(said: Point, name: TurnFormatName, view: View): Point {
+/** Acts as a model, the reader and the mouse. */
+function sent(target: Point, name: TurnFormatName, view: View): Point {
   const format = turnFormat(name, view.picture);
-  const read = format.parse(format.print({ actions: [{ type: 'click', point: toPicture(said, view) }] }));
+  const read = format.parse(format.print({ actions: [{ type: 'click', point: toPicture(target, view) }] }));
   if (!read.ok) throw new Error(read.error.message);
   const [action] = read.actions;
   if (action?.type !== 'click') throw new Error(`it was read as ${action?.type}`);
@@ -79,23 +79,22 @@ function sent(said: Point, name: TurnFormatName, view: View): Point {
   return fromInput(toInput(meant, view), view);
 }
 
-/** How far apart two points are that a format can say, in px of the screen. */
-function step(name: TurnFormatName, { screen, picture, shown }: View): { x: number; y: number } {
+function step(name: TurnFormatName, { screen, picture, screenArea }: View): { x: number; y: number } {
   const units = name === 'ui-tars-1.5' ? smartResize(picture, resizeLimits[name]) : { width: 1000, height: 1000 };
   return {
-    x: (picture.width / units.width) * (screen.width / shown.width),
-    y: (picture.height / units.height) * (screen.height / shown.height),
+    x: (picture.width / units.width) * (screen.width / screenArea.width),
+    y: (picture.height / units.height) * (screen.height / screenArea.height),
   };
 }
 
 describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
   it('and any screen comes back within half a pixel, or half a step of the format where its steps are longer', () => {
     fc.assert(
-      fc.property(fc.oneof(point, corner), view, (said, view) => {
-        const back = sent(said, name, view);
+      fc.property(fc.oneof(point, corner), view, (target, view) => {
+        const back = sent(target, name, view);
         const { x, y } = step(name, view);
-        expect(Math.abs(back.x - said.x) * view.screen.width).toBeLessThanOrEqual(Math.max(1, x) / 2 + 1e-6);
-        expect(Math.abs(back.y - said.y) * view.screen.height).toBeLessThanOrEqual(Math.max(1, y) / 2 + 1e-6);
+        expect(Math.abs(back.x - target.x) * view.screen.width).toBeLessThanOrEqual(Math.max(1, x) / 2 + 1e-6);
+        expect(Math.abs(back.y - target.y) * view.screen.height).toBeLessThanOrEqual(Math.max(1, y) / 2 + 1e-6);
       }),
       fuzz(500),
     );
@@ -124,7 +123,7 @@ describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
 
 it('one that is half a step off is so on a screen of 4K: the bound is met, not only kept', () => {
   const view = viewOf({ width: 3840, height: 2160 });
-  // Between 500 and 501 of 0..1000, where a step is 3.84 px.
+  // Between grid points, 3.84 px apart.
   const back = sent({ x: 0.5004999, y: 0.5 }, 't5', view);
   expect((0.5004999 - back.x) * 3840).toBeCloseTo(1.92, 2);
 });
@@ -136,14 +135,13 @@ describe('a view', () => {
   );
 
   it('has the screen in the middle of the picture, and on its monitor', () => {
-    expect(monitor.shown).toEqual({ left: 0, top: 280, width: 1280, height: 720 });
+    expect(monitor.screenArea).toEqual({ left: 0, top: 280, width: 1280, height: 720 });
     expect(toInput({ x: 0.5, y: 0.5 }, monitor)).toEqual({ xInput: -960, yInput: 660 });
     expect(fromPicture({ x: 0.25, y: 0.5 }, monitor)).toEqual({ x: 0.25, y: 0.5 });
   });
 
   it('knows no point of the screen in the padding', () => {
     expect(fromPicture({ x: 0.5, y: 0.1 }, monitor)).toBeUndefined();
-    // By less than formats round it is the edge.
     expect(fromPicture({ x: 0.5, y: 279.5 / 1280 }, monitor)).toEqual({ x: 0.5, y: 0 });
   });
 

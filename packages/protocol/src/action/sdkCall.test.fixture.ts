@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import type { SdkCall } from '../index.js';
 
-/** JSON as it comes back from its text: no key that sets a prototype, and no zero with a sign, which JavaScript does not write. */
+/** JSON values that survive a round trip: no `__proto__` keys, no negative zero. */
 const json = fc
   .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 4 })
   .map((value) => JSON.stringify(value))
   .filter((text) => !text.includes('__proto__'))
   .map((text) => JSON.parse(text) as Record<string, unknown>);
 
-/** Any call of the SDK, with texts of `words`, none of which is empty. */
 export function sdkCalls(words: fc.Arbitrary<string>): fc.Arbitrary<SdkCall> {
   const any = fc.oneof(fc.constant(''), words);
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });

@@ -4,13 +4,13 @@ import { FileEdit } from './fileEdit.js';
 import type { Surface } from '../episode/task.js';
 
 /**
- * Functions of the SDK: what an agent does beside the screen, where its task has the surface for it ({@link surfaceOf}). They stand
- * apart from the actions of the screen, of which the native policy has a token each.
+ * Off-screen actions, which need a surface ({@link surfaceOf}). Only screen actions have a token each in the native
+ * policy.
  */
 export const SdkCall = z.discriminatedUnion('type', [
   /**
-   * Runs a command in the session's shell, which keeps its directory and variables from call to call, and waits `seconds` for its end.
-   * While one still runs, an empty command waits on, keys such as `C-c` are pressed, and with `input` a line is typed into it.
+   * Runs in a stateful shell, waiting up to `seconds`. While a command runs, an empty one waits, `C-c` and the like
+   * press keys, and `input` types a line.
    */
   z.strictObject({
     type: z.literal('execute_bash'),
@@ -19,17 +19,15 @@ export const SdkCall = z.discriminatedUnion('type', [
     seconds: z.number().positive().max(600).optional(),
   }),
   FileEdit,
-  /** Runs a cell in the session's Jupyter kernel, which keeps its variables; it is interrupted after `seconds`. */
+  /** Stateful; interrupted after `seconds`. */
   z.strictObject({
     type: z.literal('jupyter'),
     code: z.string().min(1),
     seconds: z.number().positive().max(600).optional(),
   }),
-  /** Searches for pages. */
   z.strictObject({ type: z.literal('search'), query: z.string().min(1) }),
-  /** Reads the text of a page; `description` says what for. */
+  /** `description` says what to look for. */
   z.strictObject({ type: z.literal('link_reader'), url: z.string().min(1), description: z.string().optional() }),
-  /** Calls a tool of one of the session's MCP servers. */
   z.strictObject({
     type: z.literal('mcp_tool'),
     server: z.string().min(1),
@@ -39,7 +37,6 @@ export const SdkCall = z.discriminatedUnion('type', [
 ]);
 export type SdkCall = z.infer<typeof SdkCall>;
 
-/** What a task must have for a call. */
 export const surfaceOf: Readonly<Record<SdkCall['type'], Surface>> = {
   execute_bash: 'shell',
   str_replace_editor: 'files',
@@ -49,7 +46,6 @@ export const surfaceOf: Readonly<Record<SdkCall['type'], Surface>> = {
   mcp_tool: 'tools',
 };
 
-/** Whatever an agent may do in a turn. */
 export const AgentAction = z.discriminatedUnion('type', [...Action.options, ...SdkCall.options]);
 export type AgentAction = z.infer<typeof AgentAction>;
 
@@ -61,7 +57,6 @@ export function isSdkType(type: AgentAction['type']): type is SdkCall['type'] {
   return Object.hasOwn(surfaceOf, type);
 }
 
-/** Those of a turn's actions that are taken on the screen. */
 export function onScreen(actions: readonly AgentAction[]): Action[] {
   return actions.filter((action) => !isSdkCall(action));
 }

@@ -1,11 +1,9 @@
 import { fileCommands } from './fileEdit.js';
 
-/** Kinds of values that only calls of the SDK have. */
 export const sdkKinds = ['command', 'boolean', 'integer', 'lines', 'json'] as const;
 export type SdkKind = (typeof sdkKinds)[number];
 
-/** What a text must be to say one. */
-export const sdkWanted: Readonly<Record<SdkKind, string>> = {
+export const sdkExpected: Readonly<Record<SdkKind, string>> = {
   command: 'view, create, str_replace, insert or undo_edit',
   boolean: 'true or false',
   integer: 'a whole number from 0',
@@ -13,16 +11,15 @@ export const sdkWanted: Readonly<Record<SdkKind, string>> = {
   json: 'a JSON object',
 };
 
-/** How many objects and lists may stand in each other: what reads them calls itself for each. */
+/** Readers recurse. */
 const mostDepth = 64;
 
-/** The seconds that a text says: `2`, `2.5`, `2s`; undefined where it says none. */
+/** Parses `2`, `2.5` or `2s`. */
 export function readSeconds(text: string): number | undefined {
   const number = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(?:s|secs?|seconds?)?$/i.exec(text.trim())?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-/** The value that a text says, or undefined where it says none. */
 export function readSdkValue(kind: SdkKind, text: string): unknown {
   switch (kind) {
     case 'command':
@@ -44,7 +41,7 @@ export function readSdkValue(kind: SdkKind, text: string): unknown {
   }
 }
 
-/** What a text says in JSON; undefined where it is none, or one that would not come through whole. */
+/** Rejects what would not survive a round trip. */
 export function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,7 +7,6 @@ const click: AgentAction = { type: 'click', point: { x: 0.5, y: 0.5 } };
 const bash: AgentAction = { type: 'execute_bash', command: 'ls' };
 const malformed = { type: 'click', point: { x: 2 } } as unknown as AgentAction;
 
-/** Carries actions out, and remembers which were taken; SDK calls return `ok`. */
 async function taken(actions: readonly AgentAction[], refuse: (action: AgentAction) => void = () => undefined) {
   const done: AgentAction[] = [];
   const result = await carryOut(actions, (action) => {

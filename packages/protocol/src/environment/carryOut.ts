@@ -2,21 +2,18 @@ import { AgentAction, isSdkCall } from '../action/sdkCall.js';
 import type { ActionResult } from '../episode/episode.js';
 import { GyreError } from '../error.js';
 
-/** The actions of a step that were attempted, and their results. */
 export interface CarriedOut {
   readonly actions: readonly AgentAction[];
-  /** The agent ended the episode. */
   readonly ended: boolean;
   readonly results: readonly ActionResult[];
-  /** Why the last of `actions` was refused. */
   readonly refusal?: GyreError | undefined;
 }
 
 /**
- * Carries out actions up to the first that ends the episode, is malformed, or is refused: `act` throws `bad_input` or `held`. Throws
- * everything else that `act` throws.
+ * Stops at the first action that ends the episode, is malformed, or is refused. Rethrows errors of `act` other than
+ * `bad_input` and `held`.
  *
- * @param act carries out one action, and returns the output of an SDK call.
+ * @param act returns the output of an SDK call.
  */
 export async function carryOut(
   actions: readonly AgentAction[],
@@ -40,7 +37,7 @@ export async function carryOut(
     } catch (error) {
       if (!(error instanceof GyreError) || (error.code !== 'bad_input' && error.code !== 'held')) throw error;
       const { fix } = error.detail;
-      // A model can correct a call; an action of the screen is another one next time.
+      // A fix helps a model correct a call, but not a screen action.
       const advice = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';
       results.push({ kind: 'refused', text: `refused ${action.type}: ${error.message}${advice}` });
       return { actions: attempted, ended: false, results, refusal: error };

@@ -13,7 +13,7 @@ import type {
   StepResult,
 } from './environment.js';
 
-/** Passes every call on to another environment. Subclasses change some of them. */
+/** Forwards every call, for subclasses to override. */
 export class EnvironmentWrapper implements Environment {
   readonly #inner: Environment;
 
@@ -49,7 +49,7 @@ export class EnvironmentWrapper implements Environment {
     return this.#inner.verdict();
   }
 
-  /** Throws `bad_input` where the task has no scripted solution. */
+  /** Throws `bad_input` if there is no scripted solution. */
   async oracle(): Promise<OracleTurn> {
     if (this.#inner.oracle) return this.#inner.oracle();
     throw new GyreError('bad_input', `${this.task.id} has no scripted solution`, {

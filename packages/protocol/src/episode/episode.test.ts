@@ -6,14 +6,14 @@ import { fuzz } from '../fuzz.test.fixture.js';
 const ids = fc.array(fc.nat(3), { maxLength: 6 });
 
 test('the prompts of an episode come back as they were, whatever they have in common', () => {
-  const asked = fc.array(fc.record({ prompt: ids, grows: fc.boolean(), tokens: ids, known: fc.boolean() }), {
+  const turnPlans = fc.array(fc.record({ prompt: ids, grows: fc.boolean(), tokens: ids, known: fc.boolean() }), {
     maxLength: 8,
   });
   fc.assert(
-    fc.property(asked, (all) => {
+    fc.property(turnPlans, (plans) => {
       let before: SampledAfter | undefined;
       const whole: (number[] | undefined)[] = [];
-      const turns = all.map(({ prompt, grows, tokens, known }, index): Episode['turns'][number] => {
+      const turns = plans.map(({ prompt, grows, tokens, known }, index): Episode['turns'][number] => {
         const next = grows && before ? [...before.prompt, ...before.tokens, ...prompt] : prompt;
         const sample = {
           ...{ tokens, logprobs: tokens.map(() => 0), policyVersion: 0 },

@@ -1,8 +1,8 @@
 import type { Episode, Verdict } from './episode.js';
 
 /**
- * Returns the verdict that may be learnt from and counted: undefined where there is none, or where the agent has judged itself. An agent
- * gains by what it says of its own episode, so that nothing is trained on it.
+ * Returns undefined if the agent judged itself: it profits from its own judgement, so that is never trained on or
+ * counted.
  */
 export function independentVerdict({ verdict }: Pick<Episode, 'verdict'>): Verdict | undefined {
   return verdict?.source === 'agent' ? undefined : verdict;

@@ -4,18 +4,15 @@ import type { SdkKind } from '../action/sdkValue.js';
 
 export type Kind = 'point' | 'text' | 'direction' | 'button' | 'seconds' | SdkKind;
 
-/** A parameter of a call. */
 export interface Parameter {
-  /** Its name in T5 and in the newer of the classic formats. */
   readonly name: string;
-  /** The field of the action that it fills. */
   readonly field: string;
   readonly kind: Kind;
   readonly optional?: true;
 }
 
-/** Other names of parameters that the formats' public readers understand, by ours, in lower case. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
+/** Lower-case aliases, as in the formats' public readers. */
+const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   point: [
     'start_box',
     'startbox',
@@ -37,21 +34,17 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   time: ['duration', 'wait_time', 'waittime', 'delay', 'seconds'],
 };
 
-/** Returns the parameter that a name in text stands for, exactly or as public readers understand it. */
-export function parameterNamed(parameters: readonly Parameter[], given: string): Parameter | undefined {
-  const lower = given.toLowerCase();
+export function parameterNamed(parameters: readonly Parameter[], spelling: string): Parameter | undefined {
+  const lower = spelling.toLowerCase();
   return (
-    parameters.find(({ name }) => name === given) ??
+    parameters.find(({ name }) => name === spelling) ??
     parameters.find(({ name }) => name === lower) ??
-    parameters.find(({ name }) => otherNames[name]?.includes(lower))
+    parameters.find(({ name }) => parameterAliases[name]?.includes(lower))
   );
 }
 
-/** How an action is called in text. */
 export interface Call {
-  /** The name that is printed. */
   readonly name: string;
-  /** Other names that are understood. */
   readonly aliases?: readonly string[];
   readonly parameters: readonly Parameter[];
 }
@@ -67,11 +60,11 @@ const text = (name: string, field: string): Parameter => ({ name, field, kind: '
 const maybeText = (name: string, field: string): Parameter => ({ ...text(name, field), optional: true });
 const maybeSeconds = (name: string): Parameter => ({ name, field: 'seconds', kind: 'seconds', optional: true });
 
-/** The language: one row for each canonical action and each call of the SDK. Names and parameters are those of the public T5 prompt. */
+/** Names follow the public T5 prompt. */
 export const calls: Readonly<Record<AgentAction['type'], Call>> = {
   screenshot: {
     name: 'screenshot',
-    // A computer that is already there has only to be looked at.
+    // The computer is already open.
     aliases: ['snapshot', 'take_screenshot', 'takescreenshot', 'open_computer'],
     parameters: [],
   },
@@ -142,7 +135,6 @@ export const calls: Readonly<Record<AgentAction['type'], Call>> = {
   },
 };
 
-/** The action that a name in text stands for, aliases included. */
 export const typeOf: ReadonlyMap<string, AgentAction['type']> = new Map<string, AgentAction['type']>(
   (Object.keys(calls) as AgentAction['type'][]).flatMap((type) =>
     [calls[type].name, ...(calls[type].aliases ?? [])].map((name): [string, AgentAction['type']] => [name, type]),
@@ -153,21 +145,17 @@ const lowerTypes: ReadonlyMap<string, AgentAction['type']> = new Map(
   [...typeOf].map(([name, type]): [string, AgentAction['type']] => [name.toLowerCase(), type]),
 );
 
-/** Returns the action that a name stands for, in whatever case. */
 export function typeNamed(name: string): AgentAction['type'] | undefined {
   return typeOf.get(name) ?? lowerTypes.get(name.toLowerCase());
 }
 
-/** Is a name one of the language in another case than its own, such as `Click`? */
+/** E.g. `Click`. */
 export function isMiscased(name: string): boolean {
   return !typeOf.has(name) && lowerTypes.has(name.toLowerCase());
 }
 
-/**
- * What is printed of an action: the function's name, and its parameters that are given.
- * @throws GyreError `bad_input` for an action that does not fit its schema; `index` is its place in the turn.
- */
-export function callOf(action: AgentAction, index: number): { name: string; given: [Parameter, unknown][] } {
+/** @throws GyreError `bad_input` for an invalid action, with its `index`. */
+export function callOf(action: AgentAction, index: number): { name: string; args: [Parameter, unknown][] } {
   const checked = AgentAction.safeParse(action);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -178,11 +166,11 @@ export function callOf(action: AgentAction, index: number): { name: string; give
   }
   const { name, parameters } = calls[action.type];
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);
-  return { name, given: given.filter(([, value]) => value !== undefined) };
+  const args = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);
+  return { name, args: args.filter(([, value]) => value !== undefined) };
 }
 
-/** The action that the fields of a call make, or what is wrong with them. `named` is what a parameter is called in the text. */
+/** `named` gives parameter names for messages. */
 export function actionOf(
   name: string,
   fields: { readonly type: AgentAction['type'] } & Readonly<Record<string, unknown>>,

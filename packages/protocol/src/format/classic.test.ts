@@ -11,11 +11,11 @@ const middle: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
 
 function actionsOf(text: string, dialect: ClassicDialect = 'doubao'): AgentAction[] {
   const parsed = parseClassic(text, { dialect, screen });
-  if (!parsed.ok) throw new Error(`${parsed.error.message} (at ${parsed.error.at})`);
+  if (!parsed.ok) throw new Error(`${parsed.error.message} (at ${parsed.error.offset})`);
   return parsed.actions;
 }
 
-function errorOf(text: string): { message: string; at: number } {
+function errorOf(text: string): { message: string; offset: number } {
   const parsed = parseClassic(text, { screen });
   if (parsed.ok) throw new Error(`understood as ${JSON.stringify(parsed.actions)}`);
   return parsed.error;
@@ -25,7 +25,7 @@ describe('what is printed', () => {
   it.each([
     ['doubao', "Thought: There it is.\nAction: click(point='<point>500 500</point>')"],
     ['ui-tars-1.0', "Thought: There it is.\nAction: click(start_box='[500, 500, 500, 500]')"],
-    // 1920 x 1080 is seen as 1932 x 1092.
+    // 1920 x 1080 is resized to 1932 x 1092.
     ['ui-tars-1.5', "Thought: There it is.\nAction: click(start_box='<|box_start|>(966,546)<|box_end|>')"],
   ] as const)('looks as %s prints it', (dialect, text) => {
     expect(printClassic({ thought: 'There it is.', actions: [middle] }, { dialect, screen })).toBe(text);
@@ -111,7 +111,6 @@ describe('what was printed', () => {
   });
 });
 
-/** An action with its points rounded to units. */
 function coarse({ width, height }: { width: number; height: number }) {
   return (action: AgentAction): unknown =>
     JSON.parse(
@@ -197,10 +196,10 @@ describe('what is not understood', () => {
     ['an empty box', "Action: click(start_box='')", /"start_box" of click must be two numbers/, 24],
     ['a missing box', 'Action: click()', /click needs the parameter "point"/, 8],
     ['an open string', "Action: type(content='abc", /"content" of type is not closed/, 21],
-  ])('is %s, and where', (_, text, message, at) => {
+  ])('is %s, and where', (_, text, message, offset) => {
     const error = errorOf(text);
     expect(error.message).toMatch(message);
-    expect(error.at).toBe(at);
+    expect(error.offset).toBe(offset);
   });
 
   it.each(['(1.1)', '1 2 3', 'a, b', '1001 2', '-1 2', '1e2 3', '<point></point>', '1 2 3 4 5', 'NaN NaN', '1;2'])(
@@ -233,7 +232,7 @@ describe('what is not understood', () => {
         const source = pieces.join('');
         const parsed = parseClassic(source, { dialect, screen });
         if (parsed.ok) for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
-        else expect(parsed.error.at).toBeLessThanOrEqual(source.length);
+        else expect(parsed.error.offset).toBeLessThanOrEqual(source.length);
       }),
       fuzz(2000),
     );
@@ -241,7 +240,7 @@ describe('what is not understood', () => {
 });
 
 describe('smart resize', () => {
-  // By the public Python function.
+  // Computed by the public Python function.
   it.each([
     [{ width: 1920, height: 1080 }, 'ui-tars-1.5', { width: 1932, height: 1092 }],
     [{ width: 1280, height: 720 }, 'ui-tars-1.5', { width: 1288, height: 728 }],

@@ -5,40 +5,39 @@ import { Malformed, shorten } from './malformed.js';
 import { Point, type Size } from '../action/point.js';
 import { resizeLimits, smartResize } from '../space/resize.js';
 import { type AgentAction, isSdkCall, isSdkType } from '../action/sdkCall.js';
-import { readSeconds, sdkWanted } from '../action/sdkValue.js';
+import { readSeconds, sdkExpected } from '../action/sdkValue.js';
 import { spokenPoint } from './spokenPoint.js';
 import {
   type Beginning,
   type TurnMessage,
   type TurnResult,
-  leftOut,
+  droppedRest,
   readTurn,
   thinkTag,
   withoutEndTokens,
 } from './turn.js';
 
 /**
- * Dialects of the classic format, by how they say a point:
- * `doubao` as `point='<point>x y</point>'` and `ui-tars-1.0` as `start_box='[x, y, x, y]'`, both in 0..1000 of the screen;
- * `ui-tars-1.5` as `start_box='<|box_start|>(x,y)<|box_end|>'` in px of the resized screenshot.
+ * Dialects differ in their notation of points:
+ * - `doubao`: `point='<point>x y</point>'` in 0..1000;
+ * - `ui-tars-1.0`: `start_box='[x, y, x, y]'` in 0..1000;
+ * - `ui-tars-1.5`: `start_box='<|box_start|>(x,y)<|box_end|>'` in px of the resized screenshot.
  */
 export const classicDialects = ['doubao', 'ui-tars-1.5', 'ui-tars-1.0'] as const;
 export type ClassicDialect = (typeof classicDialects)[number];
 
 export interface ClassicOptions {
-  /** Default `doubao`. */
+  /** Default: `doubao`. */
   readonly dialect?: ClassicDialect;
-  /** Of the screenshot that the model was given, in px. Points of `ui-tars-1.5` mean nothing without it. */
+  /** The model's screenshot in px; required for `ui-tars-1.5`. */
   readonly screen?: Size;
 }
 
 /**
- * Prints one turn as `Thought: ...` and, on a new line, `Action: name(parameter='value')`; several actions stand a blank line apart.
- *
- * Texts are quoted as in Python. A thought must not hold a line that begins like an action, or the text could not be read back.
- * Calls of the SDK are not part of these formats, in either direction.
- * @throws GyreError `bad_input` for no actions, a call of the SDK, an action that does not fit its schema, such a thought, or a missing
- *   screen.
+ * Prints `Thought: ...` and `Action: name(parameter='value')`, with blank lines between actions and texts quoted as in
+ * Python.
+ * @throws GyreError `bad_input` for no actions, an SDK call, an invalid action, an ambiguous thought, or a missing
+ * screen.
  */
 export function printClassic({ thought, actions }: TurnMessage, options: ClassicOptions = {}): string {
   const space = new ModelSpace(options);
@@ -59,42 +58,35 @@ export function printClassic({ thought, actions }: TurnMessage, options: Classic
 }
 
 /**
- * Reads one turn in any of the classic spellings: `Thought:`, `Reflection:` and `Action_Summary:` before `Action:`, with full-width
- * colons too, thoughts in tags, a call without `Action:` and with text around it, several calls, other names of functions and parameters.
- * Where it takes a text for something, `notices` says for what. It never throws for a text.
+ * Reads leniently: `Thought:`, `Reflection:` or `Action_Summary:`, full-width colons, tagged thoughts, calls without
+ * `Action:` or amid text, several calls, aliases. Lists deviations in `notices`.
  *
- * A call that is unknown or lacks a parameter is never carried out: alone it is an error, after others the rest of the turn is left out.
- * A point is two numbers, or the middle of four, in any of the brackets and tags that models print around them.
- * @throws GyreError `bad_input` for a missing screen, and for nothing else.
+ * Unknown or incomplete calls are never carried out: alone they are an error; after others the rest is dropped.
+ * @throws GyreError `bad_input` only for a missing screen.
  */
 export function parseClassic(source: string, options: ClassicOptions = {}): TurnResult {
   const space = new ModelSpace(options);
   try {
     return new Reader(withoutEndTokens(source), space, true).message();
   } catch (error) {
-    if (error instanceof Malformed) return { ok: false, error: { message: error.message, at: error.at } };
+    if (error instanceof Malformed) return { ok: false, error: { message: error.message, offset: error.offset } };
     throw error;
   }
 }
 
-/**
- * What is whole in the beginning of a turn, as it streams in: the thought once an action begins, and every call that has ended and
- * is followed by a new line.
- */
+/** Reads the complete part of a streaming turn. A new line completes a call. */
 export function beginningOfClassic(source: string, options: ClassicOptions = {}): Beginning {
   return new Reader(source, new ModelSpace(options), false).beginning();
 }
 
-/** `Action:` at the start of a line, with either colon. */
+/** `Action:` at a line's start, with either colon. */
 export const actionMark = /^[ \t]*Action[ \t]*[:：]/m;
 
-/** What stands before a thought. */
 const thoughtMark = /^[ \t]*(?:Thought|Reflection|Action_Summary)[ \t]*[:：]/m;
 
-/** How a model says points. */
+/** Prints points in a model's coordinates. */
 class ModelSpace {
   readonly dialect: ClassicDialect;
-  /** Of the space, in its units. */
   readonly size: Size;
 
   constructor({ dialect = 'doubao', screen }: ClassicOptions) {
@@ -125,21 +117,20 @@ class ModelSpace {
 }
 
 function printCall(action: AgentAction, index: number, space: ModelSpace): string {
-  const { name, given } = callOf(action, index);
+  const { name, args } = callOf(action, index);
   if (isSdkCall(action)) {
     throw new GyreError('bad_input', `the classic formats have no calls of the SDK such as ${name}`, {
       field: `actions.${index}`,
       fix: 'say it in T5 or in environment tags',
     });
   }
-  const values = given.map(([parameter, value]) => {
+  const values = args.map(([parameter, value]) => {
     const place = Point.safeParse(value);
     return `${nameIn(space.dialect, parameter)}='${place.success ? space.print(place.data) : quote(String(value))}'`;
   });
   return `${name}(${values.join(', ')})`;
 }
 
-/** What a parameter is called in a dialect. */
 function nameIn(dialect: ClassicDialect, { name, kind }: Parameter): string {
   if (kind !== 'point' || dialect === 'doubao') return name;
   return name === 'end_point' ? 'end_box' : 'start_box';
@@ -161,31 +152,30 @@ const quote = (text: string): string => text.replace(/[\n\r\t\\']/g, (mark) => e
 function unquote(text: string): string {
   return text.replace(
     /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g,
-    (whole, four?: string, two?: string, one?: string) => {
+    (whole, four?: string, two?: string, character?: string) => {
       const code = four ?? two;
-      // As in Python, what is no escape keeps its backslash.
-      return code === undefined ? (escapes[one ?? ''] ?? whole) : String.fromCharCode(parseInt(code, 16));
+      // As in Python, an unknown escape keeps its backslash.
+      return code === undefined ? (escapes[character ?? ''] ?? whole) : String.fromCharCode(parseInt(code, 16));
     },
   );
 }
 
-/** A thought in tags before everything else. */
+/** A leading thought in tags. */
 const tagged = new RegExp(`^\\s*${thinkTag.source}([\\s\\S]*?)</\\1>`, 'i');
-/** What a thought or an observation of another turn begins with. */
+/** Start of another turn. */
 const otherTurn = /^[ \t]*(?:Thought|Reflection|Observation)[ \t]*[:：]|<think/m;
-/** What may stand between calls without saying anything: `Action:`, numbers and marks of lists, code fences. */
+/** Noise between calls: `Action:`, list markers, code fences. */
 const between = /(?:\s|[;,]|```\w*|`|Action[ \t]*[:：]|\d+[.)](?=\s)|[-*](?=\s))*/iy;
 const callHere = /[A-Za-z_]\w*[ \t]*\(/y;
 
-/** Reads from left to right. */
 class Reader {
-  private at = 0;
+  private offset = 0;
   private notices: string[] = [];
 
   constructor(
     private readonly source: string,
     private readonly space: ModelSpace,
-    /** Whether the text is whole: what could still follow is not waited for. */
+    /** False while streaming. */
     private readonly whole: boolean,
   ) {}
 
@@ -196,7 +186,7 @@ class Reader {
       if (thought !== undefined) read.thought = thought;
       for (const action of this.calls()) {
         this.skip();
-        if (this.at === this.source.length && !this.source.endsWith('\n')) break;
+        if (this.offset === this.source.length && !this.source.endsWith('\n')) break;
         read.actions.push(action);
       }
     } catch (error) {
@@ -212,83 +202,80 @@ class Reader {
       for (const action of this.calls()) actions.push(action);
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(leftOut(error.message, error.at));
+      this.notices.push(droppedRest(error.message, error.offset));
     }
     return readTurn(thought, actions, this.notices);
   }
 
-  /** The calls of the turn: the first is where the thought ended, others each begin a line. */
+  /** Later calls each begin a line. */
   private *calls(): Generator<AgentAction> {
     this.take(between);
     if (!this.isHere(callHere)) {
       const next = this.nextLine();
       if (next === undefined) this.fail('no GUI action was found: a call such as click(...) is missing here');
       this.notices.push('the text before the call was left out');
-      this.at = next;
+      this.offset = next;
     }
     for (;;) {
       yield this.call();
       this.take(between);
-      const rest = this.source.slice(this.at);
+      const rest = this.source.slice(this.offset);
       if (/^(?:\s|<\/\w+>)*$/.test(rest)) return;
       if (this.isHere(callHere)) continue;
       const next = this.nextLine();
-      const skipped = this.source.slice(this.at, next);
-      // What a model says after a thought of its own is of a screen that it has not seen.
+      const skipped = this.source.slice(this.offset, next);
+      // A second turn's screen was never seen.
       if (otherTurn.test(skipped)) {
         this.notices.push('another turn follows: it was left out');
         return;
       }
       this.notices.push('the text after the action was left out');
       if (next === undefined) return;
-      this.at = next;
+      this.offset = next;
     }
   }
 
-  /** Where the next line begins with a call of a known function. */
   private nextLine(): number | undefined {
     const lines = /^[ \t]*(?:Action[ \t]*[:：][ \t]*)?(?:[-*`]+[ \t]*|\d+[.)][ \t]+)?([A-Za-z_]\w*)[ \t]*\(/gim;
-    lines.lastIndex = this.at;
-    for (let found = lines.exec(this.source); found; found = lines.exec(this.source)) {
-      if (found.index >= this.at && typeNamed(found[1]!) !== undefined)
-        return found.index + found[0].lastIndexOf(found[1]!);
+    lines.lastIndex = this.offset;
+    for (let match = lines.exec(this.source); match; match = lines.exec(this.source)) {
+      if (match.index >= this.offset && typeNamed(match[1]!) !== undefined)
+        return match.index + match[0].lastIndexOf(match[1]!);
     }
     return undefined;
   }
 
-  /** Reads up to the first call. */
   private thought(): string | undefined {
     const [before = '', , thinking] = tagged.exec(this.source) ?? [];
     const rest = this.source.slice(before.length);
     const mark = actionMark.exec(rest);
     if (mark) {
-      this.at = before.length + mark.index + mark[0].length;
+      this.offset = before.length + mark.index + mark[0].length;
       return thoughtIn([thinking ?? '', rest.slice(0, mark.index)].join('\n'));
     }
-    // A call alone, as grounding models print it.
-    this.at = before.length;
+    // A bare call, as grounding models print it.
+    this.offset = before.length;
     this.skip();
     if (this.isHere(/[A-Za-z_]\w*\s*\(/y)) return thoughtIn(thinking ?? '');
     return this.textBeforeCall(thinking);
   }
 
-  /** Finds the first call within a text that does not say where its action begins. What stands before it is the thought. */
+  /** The text before the first call is the thought. */
   private textBeforeCall(thinking: string | undefined): string | undefined {
-    const start = this.at;
+    const start = this.offset;
     if (this.whole) {
       for (const { index, 1: name } of this.source.slice(start).matchAll(/(?<![\w.])([A-Za-z_]\w*)\(/g)) {
         if (typeNamed(name!) === undefined) continue;
-        this.at = start + index;
+        this.offset = start + index;
         if (!this.isCall()) continue;
         this.notices.push('"Action:" is missing: the first call was read');
-        this.at = start + index;
-        return thoughtIn([thinking ?? '', this.source.slice(start, this.at)].join('\n'));
+        this.offset = start + index;
+        return thoughtIn([thinking ?? '', this.source.slice(start, this.offset)].join('\n'));
       }
     }
     this.fail('no GUI action was found: "Action:" is missing', start);
   }
 
-  /** Does a whole call stand here? */
   private isCall(): boolean {
     const { notices } = this;
     this.notices = [];
@@ -304,7 +291,7 @@ class Reader {
   }
 
   private call(): AgentAction {
-    const start = this.at;
+    const start = this.offset;
     const name = this.take(/[A-Za-z_]\w*/y);
     if (name === undefined) this.fail('a call such as click(...) is missing here');
     const type = typeNamed(name);
@@ -317,13 +304,13 @@ class Reader {
     if (this.take(/\(/y) === undefined) this.fail(`"(" is missing after ${name}`);
     this.skip();
     while (this.take(/\)/y) === undefined) {
-      if (this.whole && this.at === this.source.length) {
+      if (this.whole && this.offset === this.source.length) {
         this.notices.push(`")" of ${name} is missing`);
         break;
       }
       this.argument(name, fields, parameters);
       this.skip();
-      const isOver = this.source[this.at] === ')' || (this.whole && this.at === this.source.length);
+      const isOver = this.source[this.offset] === ')' || (this.whole && this.offset === this.source.length);
       if (this.take(/,/y) === undefined && !isOver) this.fail(`"," or ")" is missing in ${name}`);
       this.skip();
     }
@@ -332,11 +319,11 @@ class Reader {
     return action;
   }
 
-  /** Reads `name=value`; a value alone is that of the next parameter. */
+  /** Reads `name=value`; a bare value fills the next parameter. */
   private argument(call: string, fields: Record<string, unknown>, parameters: readonly Parameter[]): void {
-    const at = this.at;
-    const given = this.take(/[A-Za-z_]\w*(?=\s*=)/y);
-    if (given === undefined) {
+    const start = this.offset;
+    const parameterName = this.take(/[A-Za-z_]\w*(?=\s*=)/y);
+    if (parameterName === undefined) {
       const parameter = parameters.find(({ field }) => !(field in fields));
       const isValue = this.isHere(/['"<([\d]/y);
       if (!parameter || !isValue) this.fail(`a parameter or ")" is missing in ${call}`);
@@ -344,29 +331,34 @@ class Reader {
       fields[parameter.field] = this.value(parameter, call, parameter.name);
       return;
     }
-    const parameter = parameterNamed(parameters, given);
+    const parameter = parameterNamed(parameters, parameterName);
     this.take(/\s*=\s*/y);
     if (!parameter) {
-      if (this.raw('text', false) === undefined) this.fail(`the parameter "${given}" of ${call} is not closed`, at);
-      this.notices.push(`the parameter "${given}" of ${call} was left out: it has none of this name`);
+      if (this.raw('text', false) === undefined)
+        this.fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
+      this.notices.push(`the parameter "${parameterName}" of ${call} was left out: it has none of this name`);
       return;
     }
-    if (parameter.field in fields) this.notices.push(`${call} has the parameter "${given}" twice: the last was read`);
-    fields[parameter.field] = this.value(parameter, call, given);
+    if (parameter.field in fields)
+      this.notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
+    fields[parameter.field] = this.value(parameter, call, parameterName);
   }
 
-  private value(parameter: Parameter, call: string, given: string): unknown {
-    const start = this.at;
+  private value(parameter: Parameter, call: string, parameterName: string): unknown {
+    const start = this.offset;
     const raw = this.raw(parameter.kind, true);
-    if (raw === undefined) this.fail(`the parameter "${given}" of ${call} is not closed`, start);
+    if (raw === undefined) this.fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
     const value = readValue(parameter.kind, raw, this.space);
     if (value === undefined) {
-      this.fail(`"${given}" of ${call} must be ${wanted[parameter.kind]}, not "${shorten(raw.trim())}"`, start);
+      this.fail(
+        `"${parameterName}" of ${call} must be ${expected[parameter.kind]}, not "${shorten(raw.trim())}"`,
+        start,
+      );
     }
     return value;
   }
 
-  /** What stands for a value, still escaped; undefined where it has no end. */
+  /** Reads a value, still escaped; undefined if unclosed. */
   private raw(kind: Kind, isRead: boolean): string | undefined {
     const quoted = this.quoted(kind, isRead);
     if (quoted !== undefined) return quoted;
@@ -374,36 +366,36 @@ class Reader {
   }
 
   /**
-   * What stands in quotes. Models forget to escape apostrophes: a quote ends a text only where the call could go on or end after it, and
-   * where there is none such, at the first before a bracket.
+   * Models forget to escape apostrophes: a quote ends a text only where the call can continue or end, else at the first
+   * one before a bracket.
    */
   private quoted(kind: Kind, isRead: boolean): string | undefined {
-    const mark = this.source[this.at];
+    const mark = this.source[this.offset];
     if (mark !== "'" && mark !== '"') return undefined;
     let end: number | undefined;
-    for (let at = this.at + 1; at < this.source.length && end === undefined; at++) {
-      if (this.source[at] === '\\') at++;
-      else if (this.source[at] === mark && (kind !== 'text' || this.closes(at + 1))) end = at;
+    for (let index = this.offset + 1; index < this.source.length && end === undefined; index++) {
+      if (this.source[index] === '\\') index++;
+      else if (this.source[index] === mark && (kind !== 'text' || this.closes(index + 1))) end = index;
     }
     if (end === undefined && this.whole) {
       const rough = new RegExp(`${mark}(?=\\s*\\))`, 'g');
-      rough.lastIndex = this.at + 1;
+      rough.lastIndex = this.offset + 1;
       end = rough.exec(this.source)?.index;
       if (end !== undefined && isRead)
         this.notices.push(
-          `a text was read up to its first ${mark}): "${shorten(this.source.slice(this.at + 1, end))}"`,
+          `a text was read up to its first ${mark}): "${shorten(this.source.slice(this.offset + 1, end))}"`,
         );
     }
     if (end === undefined) return undefined;
-    const raw = this.source.slice(this.at + 1, end);
-    this.at = end + 1;
+    const raw = this.source.slice(this.offset + 1, end);
+    this.offset = end + 1;
     return raw;
   }
 
-  private closes(at: number): boolean {
+  private closes(offset: number): boolean {
     const next = /\s*(?:\)[ \t]*`*[ \t]*(?:\r?\n|<\/|$)|,\s*[A-Za-z_]\w*\s*=)/y;
-    next.lastIndex = at;
-    return next.test(this.source) || (this.whole && this.source.slice(at).trim() === '');
+    next.lastIndex = offset;
+    return next.test(this.source) || (this.whole && this.source.slice(offset).trim() === '');
   }
 
   private skip(): void {
@@ -411,23 +403,22 @@ class Reader {
   }
 
   private isHere(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
+    pattern.lastIndex = this.offset;
     return pattern.test(this.source);
   }
 
   private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.source)?.[0];
-    if (found !== undefined) this.at += found.length;
-    return found;
+    pattern.lastIndex = this.offset;
+    const match = pattern.exec(this.source)?.[0];
+    if (match !== undefined) this.offset += match.length;
+    return match;
   }
 
-  private fail(message: string, at = this.at): never {
-    throw new Malformed(message, at);
+  private fail(message: string, offset = this.offset): never {
+    throw new Malformed(message, offset);
   }
 }
 
-/** A thought without its tags and headings; undefined where there is none. */
 function thoughtIn(text: string): string | undefined {
   const bare = text
     .replace(/^\s*<(\w+)>\s*(?=Thought[ \t]*[:：])/, '')
@@ -437,8 +428,8 @@ function thoughtIn(text: string): string | undefined {
   return bare === '' ? undefined : bare;
 }
 
-const wanted: Readonly<Record<Kind, string>> = {
-  ...sdkWanted,
+const expected: Readonly<Record<Kind, string>> = {
+  ...sdkExpected,
   point: 'two numbers on the screen, such as <point>500 500</point>',
   text: 'text in quotes',
   direction: 'up, down, left or right',
@@ -446,7 +437,6 @@ const wanted: Readonly<Record<Kind, string>> = {
   seconds: 'a number of seconds',
 };
 
-/** The value, or undefined where the text does not say one. */
 function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
   switch (kind) {
     case 'text':
@@ -460,7 +450,6 @@ function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
     case 'point':
       return spokenPoint(raw, space.size);
     default:
-      // A value of a call of the SDK, which was refused by its name.
       return undefined;
   }
 }

@@ -54,11 +54,11 @@ describe('one turn', () => {
     [mcp('[{"name":"Search","parameters":{"query":7}}]'), /"query"/, 9],
     [mcp('[{"name":"Search","parameters":{"q":"a"}}]'), /Search needs the parameter "query"/, 9],
     [mcp('[{"name":"Seek","parameters":{}}]'), /no function "Seek"/, 9],
-  ])('is not %s', (text, message, at) => {
+  ])('is not %s', (text, message, offset) => {
     const parsed = format.parse(text);
     if (parsed.ok) throw new Error(JSON.stringify(parsed));
     expect(parsed.error.message).toMatch(message);
-    expect(parsed.error.at).toBe(at);
+    expect(parsed.error.offset).toBe(offset);
   });
 
   it.each<[string, AgentAction[], string?]>([
@@ -91,13 +91,13 @@ test('what was printed comes back, whole and in pieces', () => {
       fc.pre(!/<\/?(?:answer|code_env|computer_env|mcp_env)>/.test(JSON.stringify(actions)));
       expect(format.parse(printed)).toEqual({ ok: true, ...(thought !== undefined && { thought }), actions });
       const stream = new TurnStream(format);
-      const told: AgentAction[] = [];
-      let at = 0;
+      const streamed: AgentAction[] = [];
+      let offset = 0;
       for (const length of [...lengths, Infinity]) {
-        told.push(...stream.push(printed.slice(at, at + length)).actions);
-        at += length;
+        streamed.push(...stream.push(printed.slice(offset, offset + length)).actions);
+        offset += length;
       }
-      expect(told).toEqual(actions);
+      expect(streamed).toEqual(actions);
     }),
     fuzz(100),
   );
@@ -135,7 +135,7 @@ test('it never throws, whatever the text', () => {
       const source = pieces.join('');
       const parsed = format.parse(source);
       if (parsed.ok) for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
-      else expect(parsed.error.at).toBeLessThanOrEqual(source.length);
+      else expect(parsed.error.offset).toBeLessThanOrEqual(source.length);
       format.beginning(source);
     }),
     fuzz(2000),

@@ -8,7 +8,7 @@ import {
   type Beginning,
   type TurnMessage,
   type TurnResult,
-  leftOut,
+  droppedRest,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -16,17 +16,16 @@ import {
 } from './turn.js';
 
 /*
- * The environment-tag format: `<think>...</think>`, then exactly one of
- * `<computer_env>` with `Action: ...` of the classic format, `<code_env>` with one `<function=...>` of T5 for the shell and the files,
- * `<mcp_env>` with one call in JSON for search and tools of MCP, and `<answer>`, which ends the task.
+ * The environment-tag format: `<think>...</think>`, then one of `<computer_env>` (classic `Action: ...`), `<code_env>`
+ * (one T5 `<function=...>` for shell or files), `<mcp_env>` (one JSON call for search or MCP), or `<answer>`, which
+ * ends the task.
  */
 
-/** What an environment begins with, and whatever may stand in its place. */
 const opening = /<(computer_env|code_env|mcp_env|answer)>/;
-/** A thought before everything else: in a tag, or up to one that is only closed, as chat templates print the other. */
+/** A leading thought, in a tag or only closed by one: chat templates may print the opening tag. */
 const thinking = new RegExp(`^\\s*(?:${thinkTag.source}([\\s\\S]*?)</\\1>|([\\s\\S]*?)${thinkEnd.source})\\s*`, 'i');
 
-/** What wraps a function in T5, which this format has its own tags for. */
+/** T5's wrapper, replaced by the environment tags. */
 const [open, close] = ['<seed:tool_call>', '</seed:tool_call>'];
 
 type Environment = 'computer_env' | 'code_env' | 'mcp_env';
@@ -38,8 +37,8 @@ function environmentOf(action: AgentAction): Environment {
 }
 
 /**
- * Prints one turn. A turn is of one environment: calls of the SDK, one a turn, or actions of the screen, or the end.
- * @throws GyreError `bad_input` for a turn of several environments, and for what the classic format or T5 cannot say.
+ * Prints one SDK call, `finished`, or screen actions.
+ * @throws GyreError `bad_input` for anything else.
  */
 export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: Size): string {
   const think = thought === undefined ? '' : `<think>${thought}</think>\n`;
@@ -51,16 +50,15 @@ export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: 
     const call = tag === 'mcp_env' ? printFunctionCall(first) : printT5({ actions }).slice(open.length, -close.length);
     return `${think}<${tag}>${call}</${tag}>`;
   }
-  const other = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
-  if (other >= 0)
-    throw refused('a turn of this format is one call of the SDK, or the end, or actions', `actions.${other}`);
+  const misplaced = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
+  if (misplaced >= 0)
+    throw refused('a turn of this format is one call of the SDK, or the end, or actions', `actions.${misplaced}`);
   return `${think}<computer_env>\n${printClassic({ actions }, { screen })}\n</computer_env>`;
 }
 
 /**
- * Reads one turn, in every form that the format's public readers take: text around an environment, one that is not closed, several calls in
- * it, a turn of T5 or of the classic format without tags, and a plain text as the final answer. Where it takes a text for something,
- * `notices` says for what. It never throws for a text.
+ * Reads leniently: surrounding text, unclosed environments, several calls, untagged T5 or classic turns, plain text as
+ * the final answer. Lists deviations in `notices`; never throws.
  */
 export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
   const source = withoutEndTokens(text);
@@ -68,16 +66,16 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
   const notices: string[] = [];
   const actions: AgentAction[] = [];
   let { thought } = head;
-  let at = head.end;
+  let offset = head.end;
   for (;;) {
-    const rest = source.slice(at);
-    const found = opening.exec(rest);
-    const skipped = rest.slice(0, found?.index);
-    if (found && actions.length > 0 && thinkTag.test(skipped)) {
+    const rest = source.slice(offset);
+    const match = opening.exec(rest);
+    const skipped = rest.slice(0, match?.index);
+    if (match && actions.length > 0 && thinkTag.test(skipped)) {
       notices.push('a second thought follows: what comes after it was left out');
       break;
     }
-    if (!found) {
+    if (!match) {
       if (actions.length === 0) return withoutTags(source, head, screen);
       if (rest.trim() !== '') notices.push('the text after the environment was left out');
       break;
@@ -85,51 +83,49 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
     if (skipped.trim() !== '') {
       const isThought = thought === undefined && actions.length === 0;
       thought ??= skipped.trim();
-      notices.push(`the text before <${found[1]}> was ${isThought ? 'taken as the thought' : 'left out'}`);
+      notices.push(`the text before <${match[1]}> was ${isThought ? 'taken as the thought' : 'left out'}`);
     }
-    const tag = found[1] as Environment | 'answer';
-    const start = at + found.index + found[0].length;
+    const tag = match[1] as Environment | 'answer';
+    const start = offset + match.index + match[0].length;
     const length = source.slice(start).indexOf(`</${tag}>`);
     if (length < 0) notices.push(`<${tag}> was read up to the end of the text: </${tag}> is missing`);
     const body = source.slice(start, length < 0 ? undefined : start + length);
     const read = readEnvironment(tag, body, screen);
     if ('wrong' in read) {
-      const place = Math.min(source.length, start + read.at);
-      if (actions.length === 0) return { ok: false, error: { message: read.wrong, at: place } };
-      notices.push(leftOut(read.wrong, place));
+      const place = Math.min(source.length, start + read.offset);
+      if (actions.length === 0) return { ok: false, error: { message: read.wrong, offset: place } };
+      notices.push(droppedRest(read.wrong, place));
       break;
     }
     actions.push(...read.actions);
     notices.push(...read.notices);
     if (tag === 'answer') break;
-    at = length < 0 ? source.length : start + length + `</${tag}>`.length;
+    offset = length < 0 ? source.length : start + length + `</${tag}>`.length;
   }
   return readTurn(thought, actions, notices);
 }
 
-/** The thought that a text begins with, and where it ends. */
 function headOf(source: string): { readonly thought?: string; readonly end: number } {
-  const found = thinking.exec(source);
-  const isBefore = found && found[0].length <= (opening.exec(source)?.index ?? Infinity);
-  const thought = isBefore ? (found[2] ?? found[3] ?? '').trim() : '';
-  return { ...(thought !== '' && { thought }), end: isBefore ? found[0].length : 0 };
+  const match = thinking.exec(source);
+  const isBefore = match && match[0].length <= (opening.exec(source)?.index ?? Infinity);
+  const thought = isBefore ? (match[2] ?? match[3] ?? '').trim() : '';
+  return { ...(thought !== '' && { thought }), end: isBefore ? match[0].length : 0 };
 }
 
-/** Reads a text without an environment: a turn of another format, or the final answer. */
 function withoutTags(source: string, { thought, end }: ReturnType<typeof headOf>, screen: Size): TurnResult {
   const answer = source.slice(end).trim();
-  const other = /<function|<seed:tool_call/.test(answer)
+  const result = /<function|<seed:tool_call/.test(answer)
     ? parseT5(source)
     : actionMark.test(answer)
       ? parseClassic(source, { screen })
       : undefined;
-  if (other)
-    return other.ok
-      ? readTurn(other.thought, other.actions, ['no environment is named', ...(other.notices ?? [])])
-      : other;
+  if (result)
+    return result.ok
+      ? readTurn(result.thought, result.actions, ['no environment is named', ...(result.notices ?? [])])
+      : result;
   if (answer === '' || /<\/?(?:parameter|think)|<\|FunctionCall/i.test(answer)) {
     const message = 'no GUI action was found: <computer_env>, <code_env>, <mcp_env> or <answer> is missing here';
-    return { ok: false, error: { message, at: end } };
+    return { ok: false, error: { message, offset: end } };
   }
   return readTurn(
     thought,
@@ -140,19 +136,19 @@ function withoutTags(source: string, { thought, end }: ReturnType<typeof headOf>
 
 type ReadEnvironment =
   | { readonly actions: readonly AgentAction[]; readonly notices: readonly string[] }
-  | { readonly wrong: string; readonly at: number };
+  | { readonly wrong: string; readonly offset: number };
 
-/** Reads what stands in an environment. Its tag does not bind: a call says by itself what it is of. */
+/** The call decides the environment, not the tag. */
 function readEnvironment(tag: Environment | 'answer', body: string, screen: Size): ReadEnvironment {
   if (tag === 'answer') return { actions: [{ type: 'finished', answer: body.trim() }], notices: [] };
   if (body.includes('<function')) {
-    // Where it stands in the whole text, and not in what is put around it.
+    // Discounts the added wrapper.
     const isBare = !body.includes('<seed:tool_call');
     return read(parseT5(isBare ? `${open}${body}${close}` : body), isBare ? open.length : 0, body.length);
   }
   if (tag === 'mcp_env' || body.includes('<|FunctionCall')) {
-    const found = parseFunctionCalls(body);
-    return 'wrong' in found ? { wrong: found.wrong, at: 0 } : found;
+    const parsed = parseFunctionCalls(body);
+    return 'wrong' in parsed ? { wrong: parsed.wrong, offset: 0 } : parsed;
   }
   if (tag === 'code_env') return read(parseT5(`${open}${body}${close}`), open.length, body.length);
   return read(parseClassic(body.trimEnd(), { screen }), 0, body.length);
@@ -160,23 +156,23 @@ function readEnvironment(tag: Environment | 'answer', body: string, screen: Size
 
 function read(turn: TurnResult, shift: number, length: number): ReadEnvironment {
   if (turn.ok) return { actions: turn.actions, notices: turn.notices ?? [] };
-  return { wrong: turn.error.message, at: Math.min(length, Math.max(0, turn.error.at - shift)) };
+  return { wrong: turn.error.message, offset: Math.min(length, Math.max(0, turn.error.offset - shift)) };
 }
 
-/** What is whole in the beginning of a turn, as it streams in. */
+/** Reads the complete part of a streaming turn. */
 export function beginningOfEnvironmentTags(source: string, screen: Size): Beginning {
   const { thought, end } = headOf(source);
-  const told = thought === undefined ? {} : { thought };
-  const found = opening.exec(source.slice(end));
-  if (!found) return { ...told, actions: [] };
-  const body = source.slice(end + found.index + found[0].length);
-  if (body.includes(`</${found[1]}>`)) {
+  const thoughtPart = thought === undefined ? {} : { thought };
+  const match = opening.exec(source.slice(end));
+  if (!match) return { ...thoughtPart, actions: [] };
+  const body = source.slice(end + match.index + match[0].length);
+  if (body.includes(`</${match[1]}>`)) {
     const whole = parseEnvironmentTags(source, screen);
-    return whole.ok ? whole : { ...told, actions: [] };
+    return whole.ok ? whole : { ...thoughtPart, actions: [] };
   }
-  if (found[1] === 'computer_env') return { ...told, actions: beginningOfClassic(body, { screen }).actions };
-  if (found[1] === 'code_env') return { ...told, actions: beginningOfT5(`${open}${body}`).actions };
-  return { ...told, actions: [] };
+  if (match[1] === 'computer_env') return { ...thoughtPart, actions: beginningOfClassic(body, { screen }).actions };
+  if (match[1] === 'code_env') return { ...thoughtPart, actions: beginningOfT5(`${open}${body}`).actions };
+  return { ...thoughtPart, actions: [] };
 }
 
 function answerOf(answer = ''): string {

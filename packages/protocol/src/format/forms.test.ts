@@ -11,7 +11,7 @@ const wait: AgentAction = { type: 'wait' };
 const place = '<point>450 565</point>';
 const f = `<function=click><parameter=point>${place}</parameter></function>`;
 const call = (inside = f) => `<seed:tool_call>${inside}</seed:tool_call>`;
-const of = (point: string) => call(`<function=click><parameter=point>${point}</parameter></function>`);
+const clickAt = (point: string) => call(`<function=click><parameter=point>${point}</parameter></function>`);
 const hash = '51bce0c785ca2f68081bfa7d91973934';
 const long = (text: string) =>
   text
@@ -20,11 +20,11 @@ const long = (text: string) =>
 
 function read(name: TurnFormatName, text: string) {
   const parsed = turnFormat(name, screen).parse(text);
-  if (!parsed.ok) throw new Error(`${parsed.error.message} (at ${parsed.error.at})`);
+  if (!parsed.ok) throw new Error(`${parsed.error.message} (at ${parsed.error.offset})`);
   return parsed;
 }
 
-/** The forms that `parse_xml_action_v5`, `_06`, `_65` and `_02sptoken` of `ui-tars`, and the omni parsers of UI-TARS-desktop, read. */
+/** As read by `parse_xml_action_v5`, `_06`, `_65` and `_02sptoken` of `ui-tars`, and UI-TARS-desktop's omni parsers. */
 describe('T5 as models print it', () => {
   it.each<[string, string, RegExp | undefined, string?]>([
     ['strictly', `<thinkt>t</thinkt>${call()}`, undefined, 't'],
@@ -104,7 +104,7 @@ describe('T5 as models print it', () => {
     ...['<point>450.0 565.00</point>', '<bbox>400 500 500 630</bbox>', '[400, 500, 500, 630]', '((450, 565))'],
     ...['<|box_start|>(450,565)<|box_end|>', '<point>400 500</point><point>500 630</point>'],
   ])('with the point %s', (point) => {
-    expect(read('t5', of(point)).actions).toEqual([click]);
+    expect(read('t5', clickAt(point)).actions).toEqual([click]);
   });
 
   it('with several calls, in one tag or more', () => {
@@ -114,10 +114,10 @@ describe('T5 as models print it', () => {
   });
 
   it('with decimals, capitals, lists and objects for values', () => {
-    const value = (name: string, ...given: [string, string][]) =>
+    const value = (name: string, ...args: [string, string][]) =>
       read(
         't5',
-        call(`<function=${name}>${given.map(([p, v]) => `<parameter=${p}>${v}</parameter>`).join('')}</function>`),
+        call(`<function=${name}>${args.map(([p, v]) => `<parameter=${p}>${v}</parameter>`).join('')}</function>`),
       ).actions[0];
     expect(value('scroll', ['direction', 'Down'])).toEqual({ type: 'scroll', direction: 'down' });
     expect(value('wait', ['time', '2.5s'])).toEqual({ type: 'wait', seconds: 2.5 });
@@ -155,7 +155,7 @@ describe('T5 as models print it', () => {
   });
 });
 
-/** The forms that `ui-tars`, `@ui-tars/action-parser` and the action parser of UI-TARS-desktop read. */
+/** As read by `ui-tars`, `@ui-tars/action-parser` and UI-TARS-desktop. */
 describe('the classic format as models print it', () => {
   const c = `click(point='${place}')`;
   it.each<[string, string, RegExp | undefined, string?]>([
@@ -193,7 +193,7 @@ describe('the classic format as models print it', () => {
   });
 });
 
-/** The forms that the omni parsers read. */
+/** As read by UI-TARS-desktop's omni parsers. */
 describe('environment tags as models print them', () => {
   const bash = '<function=execute_bash><parameter=command>ls</parameter></function>';
   const ls: AgentAction = { type: 'execute_bash', command: 'ls' };
@@ -296,7 +296,7 @@ it.each(turnFormatNames)('%s reads any text or refuses it, and tells nothing ear
         for (const action of stream.push(text).actions) expect(AgentAction.parse(action)).toEqual(action);
       const source = texts.join('');
       const parsed = format.parse(source);
-      if (!parsed.ok) expect(parsed.error.at).toBeLessThanOrEqual(source.length);
+      if (!parsed.ok) expect(parsed.error.offset).toBeLessThanOrEqual(source.length);
       else for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
     }),
     fuzz(400),

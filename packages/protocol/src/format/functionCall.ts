@@ -5,7 +5,7 @@ import { readJson } from '../action/sdkValue.js';
 import { readValue } from './t5.js';
 
 /*
- * Function calls in JSON, as they stand in `<mcp_env>`:
+ * JSON function calls in `<mcp_env>`:
  * `<|FunctionCallBegin|>[{"name":"Search","parameters":{"query":"..."}}]<|FunctionCallEnd|>`.
  */
 
@@ -15,18 +15,18 @@ const Parameters = z.preprocess(
   (given) => (typeof given === 'string' ? (given.trim() === '' ? {} : readJson(given)) : given),
   z.record(z.string(), z.unknown()).nullable().optional(),
 );
-/** As the format has it, or as OpenAI's API has it: `arguments`, which is JSON in a string. */
+/** `arguments` is OpenAI's name, with JSON in a string. */
 const FunctionCall = z.object({ name: z.string(), parameters: Parameters, arguments: Parameters });
 const Calls = z.preprocess((value): unknown => (Array.isArray(value) ? value : [value]), z.array(FunctionCall).min(1));
 
-/** @throws GyreError `bad_input` for a call that does not fit its schema. */
+/** @throws GyreError `bad_input` for an invalid call. */
 export function printFunctionCall(call: SdkCall): string {
-  const { name, given } = callOf(call, 0);
-  const parameters = Object.fromEntries(given.map(([parameter, value]) => [parameter.name, value]));
+  const { name, args } = callOf(call, 0);
+  const parameters = Object.fromEntries(args.map(([parameter, value]) => [parameter.name, value]));
   return `${begin}${JSON.stringify([{ name, parameters }])}${end}`;
 }
 
-/** The calls that a text says, or what is wrong with it. Never throws. */
+/** Never throws. */
 export function parseFunctionCalls(
   source: string,
 ): { readonly actions: AgentAction[]; readonly notices: string[] } | { readonly wrong: string } {
@@ -49,13 +49,13 @@ export function parseFunctionCalls(
 
 function called(
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   notices: string[],
 ): AgentAction | { readonly wrong: string } {
   const type = typeNamed(name);
   if (type === undefined) return { wrong: `there is no function "${name}"` };
   const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(args)) {
     const parameter = parameterNamed(calls[type].parameters, key);
     if (parameter) fields[parameter.field] = typeof value === 'string' ? readValue(parameter.kind, value) : value;
     else notices.push(`the parameter "${key}" of ${name} was left out: it has none of this name`);

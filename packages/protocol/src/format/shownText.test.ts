@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
 
-/** Text in which half of the characters are hostile. */
 const hostile = fc.constantFrom(
   ...[
     '\x1b[2J',
@@ -38,7 +37,7 @@ const text = fc
   .array(fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.string()), { maxLength: 12 })
   .map((parts) => parts.join(''));
 
-/** What a terminal draws as it is, written down without the expression that is tested. */
+/** Restates the rule independently of the tested expression. */
 function isDrawn(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   const within = (...ranges: readonly (readonly [number, number])[]) =>
@@ -72,10 +71,10 @@ function isDrawn(character: string): boolean {
 describe('a text of anyone', () => {
   it('holds nothing that is obeyed or hidden once it is shown, on one line', () => {
     fc.assert(
-      fc.property(text, (given) => {
-        const shown = shownText(given);
-        expect([...shown].every(isDrawn), JSON.stringify(given)).toBe(true);
-        expect(shownText(shown)).toBe(shown);
+      fc.property(text, (source) => {
+        const escaped = shownText(source);
+        expect([...escaped].every(isDrawn), JSON.stringify(source)).toBe(true);
+        expect(shownText(escaped)).toBe(escaped);
       }),
       { numRuns: 5_000 },
     );
@@ -98,13 +97,13 @@ describe('a text of anyone', () => {
 
   it('is the same value in JSON, which holds nothing hidden either', () => {
     fc.assert(
-      fc.property(fc.dictionary(text, text), (given) => {
-        const json = shownJson(given);
+      fc.property(fc.dictionary(text, text), (value) => {
+        const json = shownJson(value);
         expect([...json].every(isDrawn)).toBe(true);
-        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(given));
-        const indented = shownInJson(JSON.stringify(given, undefined, 2));
+        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(value));
+        const indented = shownInJson(JSON.stringify(value, undefined, 2));
         expect([...indented.replaceAll('\n', '')].every(isDrawn)).toBe(true);
-        expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(given));
+        expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(value));
       }),
       { numRuns: 2_000 },
     );

@@ -1,11 +1,9 @@
 /**
- * Characters that a terminal or a page obeys or hides instead of drawing: controls (C0, DEL, C1), bidirectional and other format marks,
- * zero-width characters, line and paragraph separators, tags, lone surrogates, and blanks with an ignorable code point. The two variation
- * selectors of text and emoji are left out: they only choose a drawing.
+ * Characters obeyed or hidden by terminals and pages: controls, bidirectional and other format marks, zero-width characters,
+ * separators, tags, lone surrogates. The excluded variation selectors only choose a glyph.
  */
 const unshown = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Most texts have none of these, which is found out in a fraction of the time that the classes above take. */
 const suspect = /[^\x20-\x7e]/;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -17,29 +15,28 @@ function escaped(character: string): string {
 }
 
 /**
- * Returns a text of anyone as one line that a person can be shown: what would move the cursor, reorder or vanish is written as an escape
- * such as `\x1b` or `\u202e`. Every output for people goes through this function. A text that it has returned stays as it is.
+ * Makes untrusted text one safe line: characters that move the cursor, reorder or vanish become escapes such as `\x1b`
+ * or `\u202e`. All output for people goes through this. Idempotent.
  */
 export function shownText(text: string): string {
   return suspect.test(text) ? text.replace(unshown, escaped) : text;
 }
 
-/** Returns the lines of a text, each as `shownText` shows it. Only `\n` and `\r\n` end a line. */
+/** Splits at `\n` and `\r\n` only, and escapes each line. */
 export function shownLines(text: string): string[] {
   return text.split(/\r?\n/).map(shownText);
 }
 
-/** Returns a value as JSON in which every character that `shownText` escapes is a `\u` escape: a parser reads the same value. */
+/** Serializes to JSON with the same characters as `\u` escapes. */
 export function shownJson(value: unknown): string {
-  // JSON has no undefined, and no functions.
   return shownInJson(['undefined', 'function', 'symbol'].includes(typeof value) ? 'null' : JSON.stringify(value));
 }
 
-/** Returns JSON with every character that `shownText` escapes as a `\u` escape. Line breaks and tabs between values stay. */
+/** Escapes with `\u`; line breaks and tabs between values stay. */
 export function shownInJson(json: string): string {
   if (!suspect.test(json)) return json;
   return json.replace(unshown, (character) => {
-    // JSON has none of them in a string.
+    // JSON strings contain none of them raw.
     if (character in short) return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

@@ -1,11 +1,9 @@
 import { Point, type Size } from '../action/point.js';
 
-/** What models put around the numbers of a point. */
 const around = /<\/?(?:point|bbox|box|coord)>|<\|(?:box|point)_(?:start|end)\|>|[()[\]]/g;
 
 /**
- * Returns the point that a text says in units of a space of `size`: two numbers, or the middle of the four of a box, in any of the brackets
- * and tags that models print around them. Returns undefined for other texts, and for a point outside.
+ * Reads two numbers, or the middle of a box's four, in units of `size`. Undefined for other texts and points outside.
  */
 export function spokenPoint(text: string, { width, height }: Size): Point | undefined {
   const bare = text.replace(around, ' ').replace(/^[\s,]+|[\s,]+$/g, '');

@@ -71,14 +71,14 @@ const message = fc.record(
   { requiredKeys: ['actions'] },
 );
 
-function expectSame(back: object, said: object): void {
-  expect(Object.keys(back).sort()).toEqual(Object.keys(said).sort());
-  for (const [key, value] of Object.entries(said)) {
-    const other = (back as Record<string, unknown>)[key];
+function expectSame(back: object, expected: object): void {
+  expect(Object.keys(back).sort()).toEqual(Object.keys(expected).sort());
+  for (const [key, value] of Object.entries(expected)) {
+    const received = (back as Record<string, unknown>)[key];
     if (typeof value === 'object' && value !== null) {
-      const [a, b] = [other as Point, value as Point];
+      const [a, b] = [received as Point, value as Point];
       expect(Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y))).toBeLessThanOrEqual(0.0005 + 1e-12);
-    } else expect(other).toBe(value);
+    } else expect(received).toBe(value);
   }
 }
 
@@ -88,7 +88,7 @@ function actionsOf(text: string): AgentAction[] {
   return result.actions;
 }
 
-function errorOf(text: string): { message: string; at: number } {
+function errorOf(text: string): { message: string; offset: number } {
   const result = parseT5(text);
   if (result.ok) throw new Error(`it was accepted: ${JSON.stringify(result)}`);
   return result.error;
@@ -187,10 +187,10 @@ describe('parsing', () => {
       /up, down, left or right, not "sideways"/,
       54,
     ],
-  ])('says what is wrong with %s, and where', (_, text, message, at) => {
+  ])('says what is wrong with %s, and where', (_, text, message, offset) => {
     const error = errorOf(text);
     expect(error.message).toMatch(message);
-    expect(error.at).toBe(at);
+    expect(error.offset).toBe(offset);
   });
 
   it.each([
@@ -240,8 +240,8 @@ describe('parsing', () => {
     ['mcp_tool', { server: 's', name: 't', arguments: '[1]' }, /"arguments" of mcp_tool must be a JSON object/],
     ['mcp_tool', { server: 's', name: 't', arguments: '{"__proto__": 1}' }, /must be a JSON object/],
     ['mcp_tool', { server: 's', name: 't', arguments: '{"a":'.repeat(9_999) + '1' + '}'.repeat(9_999) }, /JSON object/],
-  ])('does not take %s with %j', (name, given, message) => {
-    const values = Object.entries(given).map(([parameter, value]) => `<parameter=${parameter}>${value}</parameter>`);
+  ])('does not take %s with %j', (name, args, message) => {
+    const values = Object.entries(args).map(([parameter, value]) => `<parameter=${parameter}>${value}</parameter>`);
     expect(errorOf(call(`<function=${name}>${values.join('')}</function>`)).message).toMatch(message);
   });
 
@@ -264,7 +264,7 @@ describe('parsing', () => {
       fc.property(soup, (pieces) => {
         const text = pieces.join('');
         const result = parseT5(text);
-        if (!result.ok) expect(result.error.at).toBeLessThanOrEqual(text.length);
+        if (!result.ok) expect(result.error.offset).toBeLessThanOrEqual(text.length);
       }),
       fuzz(2000),
     );

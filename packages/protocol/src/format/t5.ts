@@ -5,14 +5,14 @@ import { GyreError } from '../error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point } from '../action/point.js';
 import type { AgentAction } from '../action/sdkCall.js';
-import { readJson, readSdkValue, readSeconds, sdkWanted } from '../action/sdkValue.js';
+import { readJson, readSdkValue, readSeconds, sdkExpected } from '../action/sdkValue.js';
 import { toThousand } from '../space/space.js';
 import { spokenPoint } from './spokenPoint.js';
 import {
   type Beginning,
   type TurnMessage,
   type TurnResult,
-  leftOut,
+  droppedRest,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -20,20 +20,17 @@ import {
 } from './turn.js';
 
 export interface T5Options {
-  /** Name of the tag around the thought. Default `thinkt`. */
+  /** The thought's tag. Default: `thinkt`. */
   readonly think?: string;
 }
 
 /**
- * Prints one turn in the T5 format:
+ * Prints
  * `<thinkt>...</thinkt><seed:tool_call><function=NAME><parameter=P>value</parameter></function></seed:tool_call>`.
  *
- * Text is printed as it is. Only where it holds one of the format's own tags, the `<` of that tag is quoted as `&lt;`,
- * and an `&lt;` that already stands before such a tag as `&amp;lt;` (one `amp;` more for each level), so that
- * {@link parseT5} gives back exactly what was said and no other text is touched.
- *
- * Points are printed as integers 0..1000.
- * @throws GyreError `bad_input` for no actions, an action that does not fit its schema, or an impossible tag name.
+ * Text is verbatim. Only the `<` of one of the format's own tags becomes `&lt;`, and an `&lt;` before such a tag
+ * `&amp;lt;` (one more `amp;` per level), so that {@link parseT5} restores the text. Points are integers 0..1000.
+ * @throws GyreError `bad_input` for no actions, an invalid action, or an impossible tag name.
  */
 export function printT5(message: TurnMessage, options: T5Options = {}): string {
   const tags = new Tags(options);
@@ -49,30 +46,28 @@ export function printT5(message: TurnMessage, options: T5Options = {}): string {
 }
 
 /**
- * Reads one turn in the T5 format, in every form that the format's public readers take: text around the call, several calls, other thought
- * tags, a missing closing tag, `<function name="...">`, other names of functions and parameters, and a plain text as the final answer.
- * Where it takes a text for something, `notices` says for what. White space between tags is skipped; text values are kept to the letter.
+ * Reads leniently: text around the call, several calls, other thought tags, a missing closing tag, `<function
+ * name="...">`, aliases, plain text as the final answer. Lists deviations in `notices`. Text values are verbatim.
  *
- * A function that is not closed is never carried out, nor is one that is unknown or lacks a parameter: alone it is an error, after others
- * the rest of the turn is left out.
- * @throws GyreError `bad_input` for an impossible tag name in `options`, and for nothing else.
+ * Unclosed, unknown or incomplete functions are never carried out: alone they are an error; after others the rest is
+ * dropped.
+ * @throws GyreError `bad_input` only for an impossible tag name.
  */
 export function parseT5(source: string, options: T5Options = {}): TurnResult {
   const tags = new Tags(options);
   try {
     return new Reader(withoutEndTokens(source), tags, true).message();
   } catch (error) {
-    if (error instanceof Malformed) return { ok: false, error: { message: error.message, at: error.at } };
+    if (error instanceof Malformed) return { ok: false, error: { message: error.message, offset: error.offset } };
     throw error;
   }
 }
 
-/** What is whole in the beginning of a turn, as it streams in: the thought and every function that are closed. */
+/** Reads the closed thought and functions of a streaming turn. */
 export function beginningOfT5(source: string, options: T5Options = {}): Beginning {
   return new Reader(source, new Tags(options), false).beginning();
 }
 
-/** The tags of the format, which text values must not hold unquoted. */
 class Tags {
   readonly think: string;
   private readonly unquoted: RegExp;
@@ -92,7 +87,7 @@ class Tags {
     this.quoted = new RegExp(`&((?:amp;)*)lt;(?=${tail})`, 'g');
   }
 
-  /** What ends a value: its own closing tag, or a tag that no value holds unquoted. */
+  /** Matches the end of a value: its closing tag, or one that values must quote. */
   ends(closing: string): RegExp {
     return new RegExp(
       `${closing}|<(?:function=|parameter=|/function${suffix}>|/parameter>|/?seed:tool_call${suffix}>)`,
@@ -109,8 +104,8 @@ class Tags {
 }
 
 function printCall(action: AgentAction, index: number, tags: Tags): string {
-  const { name, given } = callOf(action, index);
-  const values = given.map(
+  const { name, args } = callOf(action, index);
+  const values = args.map(
     ([{ name, kind }, value]) => `<parameter=${name}>${printValue(kind, value, tags)}</parameter>`,
   );
   return `<function=${name}>${values.join('')}</function>`;
@@ -123,7 +118,7 @@ function printValue(kind: Kind, value: unknown, tags: Tags): string {
   return `<point>${x1000} ${y1000}</point>`;
 }
 
-/** Tags as models print them: with a suffix that keeps them apart from other text, and with the name as an attribute. */
+/** Models print tags with a suffix that sets them apart from text. */
 const suffix = '(?:_never_used_\\w+)?';
 const nameOf = (tag: string) => `<${tag}(${suffix})(?:=|\\s+name=)\\s*["']?([A-Za-z_]\\w*)["']?`;
 const functionOpen = new RegExp(`${nameOf('function')}\\s*>`, 'y');
@@ -133,31 +128,29 @@ const callOpen = new RegExp(`<seed:tool_call${suffix}>`, 'y');
 const callEnd = new RegExp(`</seed:tool_call${suffix}>`, 'y');
 const answerOpen = /<answer>/y;
 
-/** Where something begins or ends that a turn is made of. */
 const marks = new RegExp(
   `<function${suffix}(?:=|\\s+name=)|</?seed:tool_call${suffix}>|<answer>|${thinkTag.source}`,
   'gi',
 );
 const firstCall = new RegExp(`<function${suffix}(?:=|\\s+name=)|<seed:tool_call${suffix}>|<answer>`, 'i');
-/** What a function is made of, or what follows one that is not closed. */
+/** Tags in a function, or after an unclosed one. */
 const parts = new RegExp(
   `<(?:function|parameter)${suffix}(?:=|\\s+name=)|</function${suffix}>|</?seed:tool_call${suffix}>`,
   'g',
 );
-/** What shows that a text was meant to hold a call. */
+/** Signs of an intended call. */
 const traces = /<[\w:/="' ]*$|<\/?(?:function|parameter|seed:|point>|computer_env|code_env|mcp_env)|<\|FunctionCall/;
 
 const unwrapped = 'there is no <seed:tool_call> around the call';
 
-/** Reads a text from left to right. */
 class Reader {
-  private at = 0;
+  private offset = 0;
   private readonly notices: string[] = [];
 
   constructor(
     private readonly source: string,
     private readonly tags: Tags,
-    /** Whether the text is whole: what could still follow is not waited for. */
+    /** False while streaming. */
     private readonly whole: boolean,
   ) {}
 
@@ -178,7 +171,7 @@ class Reader {
 
   message(): TurnResult {
     let thought = this.thought();
-    const start = this.at;
+    const start = this.offset;
     const actions: AgentAction[] = [];
     try {
       for (const { action, before } of this.calls()) {
@@ -190,7 +183,7 @@ class Reader {
       }
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(leftOut(error.message, error.at));
+      this.notices.push(droppedRest(error.message, error.offset));
     }
     if (actions.length > 0) return readTurn(thought, actions, this.notices);
     const answer = this.source.slice(start).trim();
@@ -200,7 +193,7 @@ class Reader {
     return readTurn(thought, [{ type: 'finished', answer }], this.notices);
   }
 
-  /** Reads a turn of the classic format, which models of T5 fall back to; it has the same points. */
+  /** T5 models fall back to classic turns, with the same points. */
   private classic(): TurnResult {
     const read = parseClassic(this.source);
     if (!read.ok) return read;
@@ -215,40 +208,40 @@ class Reader {
     // Chat templates print the opening tag themselves.
     const end = thinkEnd.exec(this.source);
     if (!end || end.index > (firstCall.exec(this.source)?.index ?? Infinity)) return undefined;
-    const thought = this.source.slice(this.at, end.index).trim();
-    this.at = end.index + end[0].length;
+    const thought = this.source.slice(this.offset, end.index).trim();
+    this.offset = end.index + end[0].length;
     return thought === '' ? undefined : thought;
   }
 
   private restOfThought(name: string): string {
-    const rest = this.source.slice(this.at);
+    const rest = this.source.slice(this.offset);
     const end = rest.indexOf(`</${name}>`);
     if (end >= 0) {
-      this.at += end + `</${name}>`.length;
+      this.offset += end + `</${name}>`.length;
       return this.tags.unquote(rest.slice(0, end));
     }
     const call = this.whole ? firstCall.exec(rest)?.index : undefined;
     if (call === undefined) this.fail(`the thought is not closed: </${name}> is missing`);
     this.notices.push(`the thought was read up to the call: </${name}> is missing`);
-    this.at += call;
+    this.offset += call;
     return rest.slice(0, call).trim();
   }
 
-  /** The calls of the turn, each with the text that stands before it and is in none. */
+  /** Yields the calls, each with the stray text before it. */
   private *calls(): Generator<{ action: AgentAction; before?: string }> {
     let depth = 0;
     let count = 0;
     let wasOpened = false;
     let stray = '';
     for (;;) {
-      marks.lastIndex = this.at;
+      marks.lastIndex = this.offset;
       const mark = marks.exec(this.source);
       if (!mark) {
-        stray += this.source.slice(this.at);
+        stray += this.source.slice(this.offset);
         break;
       }
-      stray += this.source.slice(this.at, mark.index);
-      this.at = mark.index;
+      stray += this.source.slice(this.offset, mark.index);
+      this.offset = mark.index;
       if (this.tagHere(callOpen)) {
         depth++;
         wasOpened = true;
@@ -264,14 +257,14 @@ class Reader {
         yield { action: this.answer(), ...before };
         return;
       }
-      if (this.source.startsWith('<function', this.at) || this.source.startsWith('<FUNCTION', this.at)) {
+      if (this.source.startsWith('<function', this.offset) || this.source.startsWith('<FUNCTION', this.offset)) {
         if (depth === 0) this.notices.push(unwrapped);
         yield { action: this.call(), ...before };
         count++;
         stray = '';
         continue;
       }
-      // A thought that follows a call begins another turn, of a screen that the model has not seen.
+      // A second turn's screen was never seen.
       if (count > 0) {
         this.notices.push('a second thought follows: what comes after it was left out');
         return;
@@ -286,16 +279,16 @@ class Reader {
   }
 
   private answer(): AgentAction {
-    const end = this.source.indexOf('</answer>', this.at);
+    const end = this.source.indexOf('</answer>', this.offset);
     if (end < 0 && !this.whole) this.fail('<answer> is not closed');
     if (end < 0) this.notices.push('the answer was read up to the end of the text: </answer> is missing');
-    const answer = this.source.slice(this.at, end < 0 ? undefined : end).trim();
-    this.at = end < 0 ? this.source.length : end + '</answer>'.length;
+    const answer = this.source.slice(this.offset, end < 0 ? undefined : end).trim();
+    this.offset = end < 0 ? this.source.length : end + '</answer>'.length;
     return { type: 'finished', answer };
   }
 
   private call(): AgentAction {
-    const start = this.at;
+    const start = this.offset;
     const name = this.tagHere(functionOpen)?.[2];
     if (name === undefined) this.fail('<function=...> does not hold a name');
     const type = typeNamed(name);
@@ -304,16 +297,22 @@ class Reader {
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
     for (;;) {
-      parts.lastIndex = this.at;
+      parts.lastIndex = this.offset;
       const part = parts.exec(this.source);
       if (!part) this.fail('</function> is missing', this.source.length);
-      if (this.source.slice(this.at, part.index).trim() !== '')
+      if (this.source.slice(this.offset, part.index).trim() !== '')
         this.notices.push(`the text between the parameters of ${name} was left out`);
-      this.at = part.index;
-      const at = this.at;
-      const given = this.tagHere(parameterOpen);
-      if (given) {
-        this.parameter(fields, { call: name, given: given[2]!, tag: `</parameter${given[1]}>`, at, parameters });
+      this.offset = part.index;
+      const offset = this.offset;
+      const parameterTag = this.tagHere(parameterOpen);
+      if (parameterTag) {
+        this.parameter(fields, {
+          call: name,
+          parameterName: parameterTag[2]!,
+          tag: `</parameter${parameterTag[1]}>`,
+          offset,
+          parameters,
+        });
         continue;
       }
       if (this.tagHere(functionEnd)) break;
@@ -330,97 +329,92 @@ class Reader {
     fields: Record<string, unknown>,
     {
       call,
-      given,
+      parameterName,
       tag,
-      at,
+      offset,
       parameters,
-    }: { call: string; given: string; tag: string; at: number; parameters: readonly Parameter[] },
+    }: { call: string; parameterName: string; tag: string; offset: number; parameters: readonly Parameter[] },
   ): void {
-    const parameter = parameterNamed(parameters, given);
-    const value = this.value(parameter ?? { name: given, field: '', kind: 'text' }, { call, tag });
+    const parameter = parameterNamed(parameters, parameterName);
+    const value = this.value(parameter ?? { name: parameterName, field: '', kind: 'text' }, { call, tag });
     if (!parameter) {
-      this.notices.push(`the parameter "${given}" of ${call} was left out: it has none of this name`);
+      this.notices.push(`the parameter "${parameterName}" of ${call} was left out: it has none of this name`);
       return;
     }
-    if (parameter.field in fields) this.notices.push(`${call} has the parameter "${given}" twice: the last was read`);
-    if (value === undefined) this.fail(`the parameter "${given}" of ${call} has no value`, at);
+    if (parameter.field in fields)
+      this.notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
+    if (value === undefined) this.fail(`the parameter "${parameterName}" of ${call} has no value`, offset);
     fields[parameter.field] = value;
   }
 
   private value({ name, kind }: Parameter, { call, tag }: { call: string; tag: string }): unknown {
-    const start = this.at;
+    const start = this.offset;
     const structured = structure(this.source, start, tag);
     const end = structured ? structured.end : this.endOfValue(tag);
     const isClosed = end !== undefined && this.source.startsWith(tag, end);
-    // Where a text ends cannot be guessed; where a number does, can.
+    // An unclosed text's end cannot be guessed, a number's can.
     if (end === undefined || (!isClosed && kind === 'text'))
       this.fail(`the parameter "${name}" of ${call} is not closed`, start);
     if (!isClosed) this.notices.push(`${tag} of "${name}" of ${call} is missing`);
-    this.at = end + (isClosed ? tag.length : 0);
+    this.offset = end + (isClosed ? tag.length : 0);
     const raw = structured ? JSON.stringify(structured.value) : unwrap(this.source.slice(start, end));
     const value = readValue(
       kind,
       kind === 'text' || structured ? this.tags.unquote(raw) : this.tags.unquote(raw).trim(),
     );
     if (value === undefined) {
-      this.fail(`"${name}" of ${call} must be ${wanted[kind]}, not "${shorten(raw.trim())}"`, start);
+      this.fail(`"${name}" of ${call} must be ${expected[kind]}, not "${shorten(raw.trim())}"`, start);
     }
     return value;
   }
 
-  /** Where a value ends: at its own tag, or at the first of those that cannot stand in one. */
   private endOfValue(tag: string): number | undefined {
-    const own = this.tags.ends(tag).exec(this.source.slice(this.at));
-    return own ? this.at + own.index : undefined;
+    const match = this.tags.ends(tag).exec(this.source.slice(this.offset));
+    return match ? this.offset + match.index : undefined;
   }
 
   private space(): void {
     this.tagHere(/\s*/y);
   }
 
-  /** Steps over a tag that stands here. */
   private tagHere(pattern: RegExp): RegExpExecArray | undefined {
     const here = pattern.sticky ? pattern : new RegExp(pattern.source, `${pattern.flags}y`);
-    here.lastIndex = this.at;
-    const found = here.exec(this.source) ?? undefined;
-    if (found) this.at += found[0].length;
-    return found;
+    here.lastIndex = this.offset;
+    const match = here.exec(this.source) ?? undefined;
+    if (match) this.offset += match[0].length;
+    return match;
   }
 
   private take(literal: string): boolean {
-    const found = this.source.startsWith(literal, this.at);
-    if (found) this.at += literal.length;
-    return found;
+    const isPresent = this.source.startsWith(literal, this.offset);
+    if (isPresent) this.offset += literal.length;
+    return isPresent;
   }
 
-  private fail(message: string, at = this.at): never {
-    throw new Malformed(message, at);
+  private fail(message: string, offset = this.offset): never {
+    throw new Malformed(message, offset);
   }
 }
 
-/** A value without what some of the format's versions put around it: its type, or a tag that keeps a text to the letter. */
+/** Strips some versions' wrappers: the value's type, or a verbatim-text tag. */
 function unwrap(raw: string): string {
   const inner = /^\s*<(?:type=\w+|text_never_used_\w+)>([\s\S]*)<\/(?:type|text_never_used_\w+)>\s*$/.exec(raw)?.[1];
   return inner ?? raw;
 }
 
-/** How many lists and objects may stand in each other. */
 const mostDepth = 16;
 
-/**
- * A value that is printed as `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`, and where it ends;
- * undefined where none begins here.
- */
+/** Reads `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`. */
 function structure(source: string, from: number, tag: string): { value: unknown; end: number } | undefined {
   const open = /\s*<(list|object)>/y;
   open.lastIndex = from;
   if (!open.test(source)) return undefined;
-  let at = from;
+  let offset = from;
   const next = (pattern: RegExp): RegExpExecArray | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(source) ?? undefined;
-    if (found) at += found[0].length;
-    return found;
+    pattern.lastIndex = offset;
+    const match = pattern.exec(source) ?? undefined;
+    if (match) offset += match[0].length;
+    return match;
   };
   const scalar = (text: string): unknown => readJson(text.trim()) ?? text;
   const read = (depth: number): unknown => {
@@ -443,11 +437,11 @@ function structure(source: string, from: number, tag: string): { value: unknown;
     return next(/\s*<\/object>\s*/y) ? Object.fromEntries(fields) : undefined;
   };
   const value = read(mostDepth);
-  return value !== undefined && source.startsWith(tag, at) ? { value, end: at } : undefined;
+  return value !== undefined && source.startsWith(tag, offset) ? { value, end: offset } : undefined;
 }
 
-const wanted: Readonly<Record<Kind, string>> = {
-  ...sdkWanted,
+const expected: Readonly<Record<Kind, string>> = {
+  ...sdkExpected,
   point: '<point>x y</point> with numbers 0..1000',
   text: 'text',
   direction: 'up, down, left or right',
@@ -457,7 +451,6 @@ const wanted: Readonly<Record<Kind, string>> = {
 
 const thousand = { width: 1000, height: 1000 };
 
-/** The value, or undefined where the text does not say one. */
 export function readValue(kind: Kind, raw: string): unknown {
   switch (kind) {
     case 'text':

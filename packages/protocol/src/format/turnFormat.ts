@@ -9,19 +9,18 @@ import type { TurnReader } from './turnStream.js';
 export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as const;
 export type TurnFormatName = (typeof turnFormatNames)[number];
 
-/** Can a format say calls of the SDK? The classic ones cannot. */
+/** Classic formats cannot express SDK calls. */
 export function saysSdkCalls(name: TurnFormatName): boolean {
   return name === 't5' || name === 'environment-tags';
 }
 
-/** A language for turns, both ways. */
 export interface TurnFormat extends TurnReader<TurnResult> {
   readonly name: TurnFormatName;
-  /** @throws GyreError `bad_input` for what the format cannot say. */
+  /** @throws GyreError `bad_input` for anything inexpressible. */
   print(message: TurnMessage): string;
 }
 
-/** What a format prints of a turn; undefined where it cannot say it. */
+/** Prints a turn; undefined if the format cannot express it. */
 export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
   try {
     return print(message);
@@ -31,7 +30,7 @@ export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessa
   }
 }
 
-/** The format of a name, for screenshots of `screen` px. */
+/** `screen` is the screenshots' size. */
 export function turnFormat(name: TurnFormatName, screen: Size): TurnFormat {
   if (name === 't5') return { name, print: printT5, parse: parseT5, beginning: beginningOfT5, closing: />/ };
   if (name === 'environment-tags') {

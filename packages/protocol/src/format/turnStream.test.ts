@@ -35,20 +35,20 @@ it.each(formats)('$name gives the same in pieces as whole, and each part once', 
       fc.pre(thought === undefined || !/thinkt?>/.test(thought));
       const text = print({ thought, actions });
       const stream = new TurnStream<{ ok: boolean }>(reader);
-      const told: { thoughts: string[]; actions: AgentAction[] } = { thoughts: [], actions: [] };
-      let at = 0;
+      const received: { thoughts: string[]; actions: AgentAction[] } = { thoughts: [], actions: [] };
+      let offset = 0;
       for (const length of [...lengths, Infinity]) {
-        const delta = stream.push(text.slice(at, at + length));
-        if (delta.thought !== undefined) told.thoughts.push(delta.thought);
-        told.actions.push(...delta.actions);
-        at += length;
+        const delta = stream.push(text.slice(offset, offset + length));
+        if (delta.thought !== undefined) received.thoughts.push(delta.thought);
+        received.actions.push(...delta.actions);
+        offset += length;
       }
       const whole = stream.end();
       expect(whole).toEqual({ ok: true, ...(thought !== undefined && { thought }), actions });
-      expect(told.thoughts).toEqual(thought === undefined ? [] : [thought]);
-      // The last classic call is known to have ended only at the end.
-      expect(actions.slice(0, told.actions.length)).toEqual(told.actions);
-      expect(told.actions.length).toBeGreaterThanOrEqual(actions.length - 1);
+      expect(received.thoughts).toEqual(thought === undefined ? [] : [thought]);
+      // The last classic call is complete only at the end.
+      expect(actions.slice(0, received.actions.length)).toEqual(received.actions);
+      expect(received.actions.length).toBeGreaterThanOrEqual(actions.length - 1);
     }),
     fuzz(100),
   );

@@ -1,25 +1,19 @@
 import type { AgentAction } from '../action/sdkCall.js';
 import type { Beginning } from './turn.js';
 
-/** How a turn is read: to its end, and as far as it is there. */
 export interface TurnReader<Result> {
   parse(source: string): Result;
   beginning(source: string): Beginning;
-  /** What a piece of text must hold for something to be whole by it. */
+  /** Matches text that can complete something. */
   readonly closing: RegExp;
 }
 
-/** What became whole by a piece of text. */
 export interface TurnDelta {
-  /** The whole thought, once. */
   readonly thought?: string;
   readonly actions: readonly AgentAction[];
 }
 
-/**
- * Reads a turn while a model prints it. What `push` gives is as `end` gives it, sooner; a turn that proves malformed later was
- * told in part by then, and `end` says what is wrong.
- */
+/** `push` returns early what `end` returns in full; a turn may still prove malformed at its end. */
 export class TurnStream<Result> {
   #text = '';
   #toldThought = false;

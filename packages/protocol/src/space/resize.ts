@@ -1,7 +1,7 @@
 import { GyreError } from '../error.js';
 import type { Size } from '../action/point.js';
 
-/** What an image is resized to before a model sees it: sides that are multiples of `factor`, an area within bounds in px. */
+/** Sides are multiples of `factor`; the area is bounded in px. */
 export interface ResizeLimits {
   readonly factor: number;
   readonly minPixels: number;
@@ -15,19 +15,18 @@ const limits = (maxPatches: number): ResizeLimits => ({
   maxPixels: maxPatches * patch,
 });
 
-/** The published limits of the UI-TARS family, all in patches of 28 x 28 px, at least 100 of them. */
+/** Published limits of the UI-TARS family, in patches of 28 x 28 px. */
 export const resizeLimits = {
   'ui-tars-1.0': limits(2700),
   'ui-tars-1.5': limits(16384),
   doubao: limits(5120),
 } as const satisfies Record<string, ResizeLimits>;
 
-/** The widest or tallest image that can be resized: its longer side over its shorter one. */
 const mostElongated = 200;
 
 /**
- * The size of an image of `size` as a model of the Qwen2-VL family sees it (`smart_resize` of its public processor).
- * @throws GyreError `bad_input` for an image whose longer side is more than 200 times the shorter one.
+ * Computes `smart_resize` of Qwen2-VL's public processor.
+ * @throws GyreError `bad_input` for an aspect ratio above 200.
  */
 export function smartResize(size: Size, { factor, minPixels, maxPixels }: ResizeLimits): Size {
   const { width, height } = size;
@@ -52,7 +51,7 @@ export function smartResize(size: Size, { factor, minPixels, maxPixels }: Resize
   return { width: Math.max(area.width, factor), height: Math.max(area.height, factor) };
 }
 
-/** The largest size of the shape of `size` whose sides have at most `longest` px and whose area at most `pixels`; never larger than it is. */
+/** Fits within `longest` px per side and `pixels` of area; never enlarges. */
 export function fitWithin(size: Size, { longest, pixels }: { longest: number; pixels: number }): Size {
   const { width, height } = size;
   const shrink = Math.min(1, longest / Math.max(width, height), Math.sqrt(pixels / (width * height)));
@@ -60,7 +59,7 @@ export function fitWithin(size: Size, { longest, pixels }: { longest: number; pi
   return { width: side(width), height: side(height) };
 }
 
-/** The nearest integer, of two the even one, as Python rounds. */
+/** Rounds half to even, as in Python. */
 function nearest(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;

@@ -6,7 +6,7 @@ import { fuzz } from '../fuzz.test.fixture.js';
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
 const size = fc.record({ width: fc.integer({ min: 1, max: 8192 }), height: fc.integer({ min: 1, max: 8192 }) });
-// A pixel's centre and a point at its edge differ by half a pixel, up to the rounding of doubles.
+// Half a pixel, plus floating-point rounding.
 const half = 0.5 + 1e-9;
 
 describe('pixels', () => {

@@ -34,7 +34,6 @@ const page = {
   seed: 7,
 };
 
-/** What a page shows and says after a few actions. */
 async function played(session: Session): Promise<unknown[]> {
   const browser = browserOf(session);
   await browser.open(page);
@@ -113,7 +112,7 @@ describe('a session of a server elsewhere', () => {
   });
 });
 
-// Without walls a program is not found by its name: it could be anybody's.
+// A program's name could match anybody's.
 it.skipIf(!walled)('is broken when its machine is gone, and says so once and for all', async () => {
   const session = await client.lease({ kind: 'browser', size });
   await killWithin(session, 'user-data-dir');

@@ -11,7 +11,6 @@ import type { SessionInfo } from '../wire/session.js';
 import { type ClientSession, type ClientSurfaces, LinkedSession } from './clientSession.js';
 import { type ClientOptions, Link, parsed } from './link.js';
 
-/** Leases sessions of a sandbox server. */
 export class SandboxClient {
   readonly #link: Link;
 
@@ -20,14 +19,13 @@ export class SandboxClient {
     this.#link = new Link(options);
   }
 
-  /** Leases a session of the kind that the terms name. Throws the server's error, and `infra` where it does not answer. */
+  /** Throws the server's error, or `infra` without a reply. */
   async lease<Kind extends SandboxKind>(terms: LeaseRequest & { readonly kind: Kind }): Promise<ClientSession<Kind>> {
     const info = await this.#link.call(routes.sessions.lease, { body: terms });
     if (info.kind !== terms.kind) throw otherKind(info.kind);
     return this.#session(info) as ClientSession<Kind>;
   }
 
-  /** Leases a session from a checkpoint. Throws the server's error. */
   async restore(
     checkpoint: Checkpoint,
     lease: Pick<LeaseRequest, 'ttlMs' | 'waitMs'> = {},
@@ -37,14 +35,13 @@ export class SandboxClient {
     return this.#session(info) as ClientSession<MachineKind>;
   }
 
-  /** Lists the sessions that the token may see. */
   sessions(): Promise<SessionInfo[]> {
     return this.#link.call(routes.sessions.list, {});
   }
 
   /**
-   * Yields what happens from now on, in one session or, for admins, in all. Ends with the session or by `signal`. Throws `infra` where
-   * the server goes away.
+   * Yields future events of one session or, for admins, of all, until its end or `signal`. Throws `infra` if the server
+   * disappears.
    */
   async *events({ session, signal }: Omit<EventsOptions, 'capacity'> = {}): AsyncGenerator<SandboxEvent, void> {
     const ended = new AbortController();
@@ -75,7 +72,7 @@ export class SandboxClient {
 
 const eventTypes = new Set<string>(SandboxEvent.options.map(({ shape }) => shape.type.value));
 
-/** Returns undefined for an event of a newer server. Throws `infra` for a malformed one. */
+/** Ignores a newer server's events. Throws `infra` for malformed ones. */
 function parsedEvent(data: string): SandboxEvent | undefined {
   const { type } = parsed(routes.events.all, z.looseObject({ type: z.string() }), json(data));
   return eventTypes.has(type) ? parsed(routes.events.all, SandboxEvent, json(data)) : undefined;

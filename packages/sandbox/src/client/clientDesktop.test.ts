@@ -39,8 +39,8 @@ describe.skipIf(missing.length > 0)('a desktop elsewhere', () => {
     const { desktop } = session;
     expect(await desktop.windows()).toEqual([]);
     await desktop.launch('xterm', ['-title', 'elsewhere', '-geometry', '20x5+10+10']);
-    const found = await desktop.waitForWindow(({ title }) => title === 'elsewhere', 30_000);
-    expect(found.program).toBe('XTerm');
+    const window = await desktop.waitForWindow(({ title }) => title === 'elsewhere', 30_000);
+    expect(window.program).toBe('XTerm');
     const [here] = sandbox.sessions;
     if (!here || !('tools' in here)) throw new Error('there is no such session here');
     expect(await desktop.windows()).toEqual(await here.desktop!.windows());

@@ -4,17 +4,16 @@ import type { DesktopWindow } from '../desktop/windows.js';
 import { desktop as routes } from '../wire/desktop.js';
 import type { SessionLink } from './sessionLink.js';
 
-/** Programs and windows of a desktop on another host; see `Desktop`. */
+/** See `Desktop`. */
 export interface ClientDesktop {
-  /** Starts a program. Throws `bad_input` where there is none of that name. */
+  /** Throws `bad_input` for an unknown program. */
   launch(program: string, args?: readonly string[]): Promise<void>;
-  /** Lists the windows of applications, oldest first. */
+  /** Oldest first. */
   windows(): Promise<DesktopWindow[]>;
-  /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time (10 s). */
+  /** Throws `infra` after 10 s by default. */
   waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs?: number): Promise<DesktopWindow>;
 }
 
-/** Interval of the polls, in ms. */
 const stepMs = 100;
 
 export function clientDesktop({ id, call }: SessionLink): ClientDesktop {

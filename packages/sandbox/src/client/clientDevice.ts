@@ -5,7 +5,7 @@ import { desktop as desktopRoutes } from '../wire/desktop.js';
 import { phone as phoneRoutes, remote as remoteRoutes } from '../wire/device.js';
 import type { SessionLink } from './sessionLink.js';
 
-/** A phone on another host; see `Phone`. */
+/** See `Phone`. */
 export interface ClientPhone {
   tree(): Promise<PhoneNode[]>;
   readonly apps: {
@@ -16,7 +16,7 @@ export interface ClientPhone {
   };
 }
 
-/** A remote machine that another host drives; see `Remote`. */
+/** See `Remote`. */
 export interface ClientRemote {
   accessibility(): Promise<RemoteAccessibility>;
   launch(program: string, args?: readonly string[]): Promise<void>;

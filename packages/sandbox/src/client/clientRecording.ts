@@ -6,16 +6,14 @@ import type { RecordOptions } from '../recording/recording.js';
 import { recordings as routes } from '../wire/recordings.js';
 import type { SessionLink } from './sessionLink.js';
 
-/** A video that another host makes of a session. */
 export interface ClientRecording {
   readonly path: string;
-  /** Ends the video and downloads it, also after the session's end. Throws why it failed, after the download. Twice is once. */
+  /** Downloads the video, also after the session's end, then throws its failure, if any. Idempotent. */
   stop(): Promise<void>;
 }
 
 export type ClientRecordOptions = Pick<RecordOptions, 'path' | 'fps'>;
 
-/** @param recording the id of a video that has begun. */
 export function clientRecording(path: string, recording: string, { id, call }: SessionLink): ClientRecording {
   const params = { id, recording };
   const end = async () => {

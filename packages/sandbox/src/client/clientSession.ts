@@ -20,7 +20,6 @@ import { type ClientTools, clientTools } from './clientTools.js';
 import type { Call, Link } from './link.js';
 import type { SessionLink } from './sessionLink.js';
 
-/** Commands in a session on another host. */
 export interface ClientShell {
   run(
     command: string,
@@ -28,15 +27,13 @@ export interface ClientShell {
   ): Promise<ReplyOf<typeof routes.shell.run>>;
 }
 
-/** Files of a session on another host. */
 export interface ClientFiles {
   readBytes(path: string): Promise<Uint8Array>;
-  /** Replaces the file, and makes the folders above it. */
+  /** Creates parent folders. */
   write(path: string, data: string | Uint8Array): Promise<void>;
   list(path?: string): Promise<ReplyOf<typeof routes.files.list>>;
 }
 
-/** A session on another host, of whatever kind. */
 export interface ClientSurfaces extends Session {
   readonly kind: SandboxKind;
   readonly shell: ClientShell;
@@ -45,14 +42,14 @@ export interface ClientSurfaces extends Session {
   readonly tools: ClientTools;
   readonly phone?: ClientPhone;
   readonly remote?: ClientRemote;
-  /** Makes an address at which a browser reaches a server of the session without a token, as long as the session lasts. */
+  /** Needs no token, and lasts as long as the session. */
   link(port: number): Promise<string>;
-  /** Begins a video, which is written here when it is stopped. Throws as `SandboxSession.record` does. */
+  /** Downloaded when stopped. Throws like `SandboxSession.record`. */
   record(options: ClientRecordOptions): Promise<ClientRecording>;
   renew(): Promise<void>;
-  /** Returns what `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
+  /** See `SandboxSession.checkpoint`. */
   checkpoint(): Promise<Checkpoint>;
-  /** Returns the log, also for a while after the end. */
+  /** Also works shortly after the end. */
   logs(): Promise<SessionLogs>;
 }
 
@@ -64,7 +61,7 @@ interface ClientSessions {
   remote: ClientSurfaces & { readonly kind: 'remote'; readonly remote: ClientRemote };
 }
 
-/** A session on another host by its kind, used like a `SandboxSession`: `ClientSession<'browser'>` has a `browser`. */
+/** E.g. `ClientSession<'browser'>` has a `browser`. */
 export type ClientSession<Kind extends SandboxKind = SandboxKind> = ClientSessions[Kind];
 
 export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
@@ -116,7 +113,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
     list: (path = '.') => this.#call(routes.files.list, { params: this.#params, query: { path } }),
   };
 
-  /** Size of the screen when it was last observed. */
+  /** As last observed. */
   get size(): Size {
     return this.#size;
   }
@@ -125,7 +122,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
     return this.#state;
   }
 
-  /** The page as of the last action. */
+  /** As of the last action. */
   get page(): PageState {
     return this.#page;
   }
@@ -170,7 +167,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
   }
 
   async cdp(): Promise<CdpEndpoint> {
-    // The error of a session that has no endpoint comes here, and not as a WebSocket that is refused.
+    // A missing endpoint should be an error, not a refused WebSocket.
     await this.#call(routes.browser.cdpJson, { params: { ...this.#params, '*': 'version' } });
     return this.#link.socket(routes.browser.cdp, { params: this.#params });
   }
@@ -210,9 +207,9 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
     this.#page = page;
   }
 
-  /** Calls a route whose failure breaks the session: its machine or server is gone. */
+  /** Failures break the session: its machine or server is gone. */
   readonly #call: Call = async (declared, request) => {
-    // A device may fail at one call and answer the next.
+    // Devices may recover.
     if (deviceKinds.some((kind) => kind === this.kind)) return this.#callApart(declared, request);
     this.#check();
     try {
@@ -223,7 +220,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
     }
   };
 
-  /** Calls a route whose failure the session may survive, such as that of a tool server: the server is asked whether it has. */
+  /** Asks the server whether the session survived a failure. */
   readonly #callApart: Call = async (declared, request) => {
     this.#check();
     try {

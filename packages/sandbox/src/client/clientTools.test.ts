@@ -8,7 +8,6 @@ import { serveSandbox, type SandboxServer } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 import type { ToolServer } from '../tools/tool.js';
 
-/** A server of tools as one without an SDK would write it, in the session's own Python. */
 const program = `
 import base64, json, os, sys
 def say(id, **answer): print(json.dumps({"jsonrpc": "2.0", "id": id, **answer}), flush=True)

@@ -2,11 +2,9 @@ import type { ToolServer, ToolServerTerms } from '../tools/tool.js';
 import { fromWire, tools as routes } from '../wire/tools.js';
 import type { SessionLink } from './sessionLink.js';
 
-/** MCP servers inside a session on another host. */
 export interface ClientTools {
-  /** Lists those that run. */
   servers(): Promise<ToolServer[]>;
-  /** Returns a server by its name. Its calls throw where there is none. */
+  /** Calls throw if there is none. */
   server(name: string): ToolServer;
   start(terms: ToolServerTerms): Promise<ToolServer>;
 }

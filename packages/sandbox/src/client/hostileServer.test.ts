@@ -5,7 +5,6 @@ import { SandboxClient } from './client.js';
 
 const info = { id: 'a', kind: 'browser', state: 'leased', size: { width: 10, height: 10 } };
 
-/** Replies of the server by path. */
 let replies: Record<string, string> = {};
 let server: Server;
 let client: SandboxClient;

@@ -5,27 +5,25 @@ import { Failure } from '../wire/failure.js';
 import { addressOf, type ReplyOf, type RequestOf, type Route } from '../wire/route.js';
 
 export interface ClientOptions {
-  /** Address of `gyre serve sandbox`, such as http://127.0.0.1:8700. */
+  /** E.g. http://127.0.0.1:8700. */
   readonly url: string;
   readonly token: string;
-  /** How long a reply may take. Default 2 minutes. */
+  /** Per reply. Default: 2 minutes. */
   readonly timeoutMs?: number;
 }
 
-/** Calls a declared route. Throws the server's error, or `infra` where it does not answer or replies with what was not declared. */
+/** Throws the server's error, or `infra` without a valid reply. */
 export type Call = <Declared extends Route>(
   declared: Declared,
   request: RequestOf<Declared>,
 ) => Promise<ReplyOf<Declared>>;
 
-/** A request, whatever its route. */
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** Calls the routes of one server. */
 export class Link {
   readonly #base: URL;
   readonly #token: string;
@@ -52,12 +50,10 @@ export class Link {
     return parsed(declared, reply, await response.json().catch(() => undefined)) as ReplyOf<Declared>;
   };
 
-  /** Resolves a path below the server's address. */
   address(path: string): URL {
     return new URL(path, this.#base);
   }
 
-  /** Returns the address of a WebSocket and the headers that it needs. */
   socket(declared: Route & { readonly reply: 'websocket' }, { params, query }: Parts): CdpEndpoint {
     return {
       url: this.address(addressOf(declared, params, query)).href.replace(/^http/, 'ws'),
@@ -68,9 +64,9 @@ export class Link {
   }
 
   /**
-   * Sends a request and resolves with the response, whose body is still to be read.
+   * Resolves with the response, its body unread.
    *
-   * @param signal ends the request, in place of the time that it may take.
+   * @param signal replaces the timeout.
    */
   async send<Declared extends Route>(
     declared: Declared,
@@ -107,7 +103,7 @@ export class Link {
   }
 }
 
-/** Parses a reply by its schema. Throws `infra` with the field that does not fit. */
+/** Throws `infra` with the field that does not fit. */
 export function parsed<Schema extends z.ZodType>(
   { method, path }: Pick<Route, 'method' | 'path'>,
   schema: Schema,
@@ -136,7 +132,7 @@ function safelyParsed<Schema extends z.ZodType>(
   try {
     return schema.safeParse(reply);
   } catch (error) {
-    // A tree without end overflows the stack.
+    // Endless trees overflow the stack.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -144,7 +140,7 @@ function safelyParsed<Schema extends z.ZodType>(
 
 const errorCodes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'bug', 'storage', 'held'];
 
-/** Maps an unknown code by its status: a session that is gone has ended, any other refusal is the caller's mistake. */
+/** Decides unknown codes by status: the session ended, or the caller erred. */
 function errorCode(code: string, status: number): ErrorCode {
   return errorCodes.find((known) => known === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
 }

@@ -2,31 +2,29 @@ import type { OfferedTool, SdkCall, Size, Surface } from '@gyre/protocol';
 import type { MachineKind } from '../lease/kind.js';
 import type { Session } from '../lease/session.js';
 
-/** The session that a task needs. */
 export interface SessionNeeds {
   readonly size: Size;
-  /** A fresh machine of this kind. Absent: a page. */
+  /** Absent: a page. */
   readonly machine?: MachineKind | undefined;
   readonly pictures?: boolean | undefined;
-  /** No other session may be able to break it. Machines always are on their own. */
+  /** No other session may break it, as is always true of machines. */
   readonly alone?: boolean;
 }
 
-/** Carries out an agent's actions that are not of the screen. */
+/** Off-screen actions. */
 export interface Sdk {
-  /** Surfaces that it adds to those of a task: `search`, where it can search. */
+  /** In addition to a task's: `search`, if available. */
   readonly surfaces?: readonly Surface[];
-  /** Makes a call and returns its output. Throws `bad_input` where the task lacks the surface or the arguments do not fit. */
+  /** Throws `bad_input` without the surface, or for unfit arguments. */
   call(call: SdkCall, place: { readonly session: Session; readonly surfaces: readonly Surface[] }): Promise<string>;
-  /** Lists the tools of a session's MCP servers. */
   tools?(session: Session): Promise<readonly OfferedTool[]>;
 }
 
-/** Leases the sessions of environments: a `BrowserPool` is enough where no task needs a machine. */
+/** Without machine tasks, a `BrowserPool` suffices. */
 export interface Machines {
   lease(needs: SessionNeeds): Promise<Session>;
-  /** Takes a session back. Default: releases it. */
+  /** Default: releases it. */
   giveBack?(session: Session): Promise<void>;
-  /** Default: every SDK call is refused. */
+  /** Default: refuses all calls. */
   readonly sdk?: Sdk | undefined;
 }

@@ -18,7 +18,7 @@ const task: Task = {
   stepBudget: 4,
 };
 
-/** Opens a page that counts presses, and pays 1 for each. The instruction is of the set-up. */
+/** Opens a page that pays 1 per press. */
 async function setUp(session: Session): Promise<Verifier> {
   const html = '<body style="height:100vh;margin:0"><script>onclick = () => document.body.append("x")</script>';
   await session.browser!.open({ html, seed: 1 });
@@ -42,7 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Opens the task, and remembers what it leases. */
 function open(options: Partial<SessionEnvironmentOptions> = {}, more: Partial<Machines> = {}) {
   const leases: SessionNeeds[] = [];
   const lease = (needs: SessionNeeds) => {

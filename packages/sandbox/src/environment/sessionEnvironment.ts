@@ -23,13 +23,12 @@ import type { Verifier } from './verifier.js';
 export interface SessionEnvironmentOptions {
   readonly task: Task;
   readonly machines: Machines;
-  /** The kind of machine that the task is played on, a fresh one for each reset. Absent: a page, which is used again. */
+  /** Fresh per reset. Absent: a reused page. */
   readonly machine?: MachineKind | undefined;
-  /** Sets a session up for the task. Absent: the session is acted in as it is, without reward, verdict or oracle. */
+  /** Absent: no reward, verdict or oracle. */
   readonly setUp?: ((session: Session) => Promise<Verifier>) | undefined;
 }
 
-/** A task in a leased session, on a page or a machine. */
 export class SessionEnvironment implements Environment {
   readonly #options: SessionEnvironmentOptions;
   readonly #surfaces: Surface[];
@@ -57,11 +56,11 @@ export class SessionEnvironment implements Environment {
     return this.#session?.browser?.uncontrolled ?? [];
   }
 
-  /** Throws what the lease and the set-up throw, `bad_input` where the session is of the wrong kind among them. */
+  /** Rethrows errors of lease and set-up; `bad_input` for the wrong kind of session. */
   async reset({ fresh = false }: ResetOptions = {}): Promise<Frame> {
     const { task, machine, machines, setUp } = this.#options;
     this.#verifier = undefined;
-    // A machine keeps files and programs. One that cannot be given back whole has broken.
+    // Machines retain files and programs. A failed release means a broken machine.
     if (fresh || machine !== undefined) await this.close().catch(() => undefined);
     this.#session ??= await machines.lease({ size: task.screen, machine, ...(fresh && { alone: true }) });
     const session = this.#session;

@@ -1,20 +1,19 @@
 import type { AgentAction, OracleTurn, Task, Verdict } from '@gyre/protocol';
 
 /**
- * Judges a task that has been set up in a session, out of the agent's reach. All of its methods may throw `infra`, and throw `bad_input` in
- * a state that no honest play leads to.
+ * Judges a task out of the agent's reach. Methods may throw `infra`, or `bad_input` in a state that honest play cannot
+ * reach.
  */
 export interface Verifier<Action extends AgentAction = AgentAction> {
-  /** The task, with the instruction of the set-up where that writes it. */
+  /** Has any instruction that the set-up wrote. */
   readonly task: Task;
   /**
-   * Returns the reward since the last call, and whether the task is over. Called once after the actions of each step.
+   * Returns the reward since the last call; called once per step.
    *
-   * @param finished the agent's `finished` action of this step, with its answer.
+   * @param finished the agent's `finished` action.
    */
   step(finished?: { readonly answer?: string | undefined }): Promise<{ reward: number; done: boolean }>;
-  /** Judges the state as it is now. */
   verdict(): Promise<Verdict>;
-  /** Returns the scripted solution's next turn. Throws `bad_input` where there is none. */
+  /** Throws `bad_input` if there is no scripted solution. */
   oracle(): Promise<OracleTurn<Action>>;
 }

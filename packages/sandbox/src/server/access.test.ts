@@ -33,19 +33,21 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request to the byte: clients set headers of their own. */
+/** Sends raw bytes. */
 function ask(line: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   const { host, hostname, port } = new URL(server.url);
   const length: Record<string, string> = body === '' ? {} : { 'content-length': String(body.length) };
-  const all = Object.entries({ host, connection: 'close', ...length, ...headers });
+  const allHeaders = Object.entries({ host, connection: 'close', ...length, ...headers });
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`${line} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+      socket.write(
+        `${line} HTTP/1.1\r\n${allHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+      );
     });
     let answer = '';
     socket.on('data', (bytes) => {
       answer += bytes.toString();
-      // Events have no end.
+      // Event streams never end.
       if (answer.includes('text/event-stream')) socket.destroy();
     });
     socket.once('error', reject);
@@ -60,7 +62,7 @@ const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const json = { 'content-type': 'application/json' };
 const pathOf = (url: string): string => url.replace(':port', '8123').replace('*', 'version').replace(/:\w+/g, 'none');
 
-/** What watch may reach, each looked at by a person. A route that is added does not join it by itself. */
+/** Reviewed by hand; new routes must be added deliberately. */
 const watched = [
   ...[
     '/metrics',
@@ -77,11 +79,11 @@ const opened = ['/health', '/v1/links/:id/:port/:secret/*', '/v1/sessions/:id/vi
 describe('every route of the server', () => {
   it('says who may use it; what watch and everyone may is on a list', () => {
     expect(server.routes.length).toBeGreaterThan(40);
-    const of = (scope: string) => [
+    const urlsFor = (scope: string) => [
       ...new Set(server.routes.filter((route) => route.scope === scope).map(({ url }) => url)),
     ];
-    expect(of('watch').sort()).toEqual([...watched].sort());
-    expect(of('open').sort()).toEqual([...opened].sort());
+    expect(urlsFor('watch').sort()).toEqual([...watched].sort());
+    expect(urlsFor('open').sort()).toEqual([...opened].sort());
     for (const { method, scope } of server.routes) if (scope === 'watch') expect(['GET', 'HEAD']).toContain(method);
   });
 
@@ -98,7 +100,7 @@ describe('every route of the server', () => {
         expect((await ask(line, bearing(tokens[less]))).status, `${less}: ${line}`).toBe(403);
         tried++;
       }
-      // The right one is not refused: there is no such session, or no such body.
+      // Admitted: only the session or body is missing.
       expect([401, 403]).not.toContain((await ask(line, bearing(tokens[scope]))).status);
     }
     expect(tried).toBeGreaterThan(150);
@@ -178,13 +180,13 @@ describe('an answer', () => {
 
   it('may be read by pages of the operator, which send no cookies', async () => {
     const page = { origin: 'https://studio.example', 'sec-fetch-site': 'cross-site' };
-    const asked = await ask('OPTIONS /v1/sessions', {
+    const preflight = await ask('OPTIONS /v1/sessions', {
       ...page,
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization',
     });
-    expect(asked.status).toBe(204);
-    expect(asked.head).toContain('access-control-allow-headers: authorization');
+    expect(preflight.status).toBe(204);
+    expect(preflight.head).toContain('access-control-allow-headers: authorization');
     const { status, head } = await ask('GET /v1/sessions', { ...page, ...bearing(tokens.admin) });
     expect(status).toBe(200);
     expect(head).toContain('access-control-allow-origin: https://studio.example');

@@ -1,6 +1,6 @@
 import type { WebSocket } from '@fastify/websocket';
 
-/** Ends a WebSocket whose other end has not answered a ping for so long, in ms: it has gone, or does not read. */
+/** Ends a WebSocket that does not answer pings. */
 export function endWhenSilent(socket: WebSocket, silenceMs: number): void {
   let alive = true;
   const beat = setInterval(() => {

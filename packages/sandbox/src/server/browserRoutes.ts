@@ -6,7 +6,6 @@ import { machineIn } from './machineIn.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { actReply } from './sessionRoutes.js';
 
-/** Sets up and evaluates the page of a session's browser. */
 export function browserRoutes({ serve, session }: RouteContext): void {
   const browserIn = (request: SessionRequest): BrowserSurface => {
     const { browser } = machineIn(session(request));

@@ -43,7 +43,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
       await tab.goto(page);
       await tab.click('button');
       expect(await tab.title()).toBe('1');
-      // Longer than what watchers may send.
+      // Above the limit for watchers.
       expect(await tab.evaluate((text) => text.length, 'x'.repeat(100_000))).toBe(100_000);
       await browser.close();
     }
@@ -59,8 +59,8 @@ describe('clients of the Chrome DevTools Protocol', () => {
       await expect(refused).rejects.toThrow(token === theirs ? '404' : '403');
     }
     await expect(chromium.connectOverCDP(url)).rejects.toThrow('401');
-    const left = await chromium.connectOverCDP(url, { headers: { ...headers } });
-    const gone = new Promise((resolve) => left.once('disconnected', resolve));
+    const attached = await chromium.connectOverCDP(url, { headers: { ...headers } });
+    const gone = new Promise((resolve) => attached.once('disconnected', resolve));
     await session.release();
     await gone;
   });

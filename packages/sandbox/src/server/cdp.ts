@@ -10,7 +10,7 @@ import { passUpgrade } from './passOn.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { registered } from './serve.js';
 
-/** Passes clients of the Chrome DevTools Protocol on to a session's browser. */
+/** Proxies CDP clients to a session's browser. */
 export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
   const endpoints = new WeakMap<SandboxSession, Promise<CdpEndpoint>>();
   const endpoint = (machine: SandboxSession): Promise<CdpEndpoint> => {
@@ -27,7 +27,7 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
     routes.cdp.path,
     {
       ...registered(access, routes.cdp),
-      // Not a handler: those of upgrades are the WebSocket plugin's, whose messages are short.
+      // Handlers of upgrades belong to the WebSocket plugin, whose messages are short.
       preHandler: async (request, reply) => {
         if (!request.ws) return;
         const { host, hostname, port, pathname } = new URL(

@@ -8,7 +8,7 @@ import type { BrowserSurface } from '../lease/session.js';
 import { HttpRefusal } from './failures.js';
 import { passUpgrade } from './passOn.js';
 
-/** The address of a session's browser at the server's own address. Its path is a secret, so that clients need no header. */
+/** The secret path replaces a header. */
 export class CdpAddress {
   readonly #browser: BrowserSurface;
   readonly #secret = randomBytes(24).toString('base64url');
@@ -18,18 +18,17 @@ export class CdpAddress {
     this.#browser = browser;
   }
 
-  /** Returns the address for a host of the server. Throws what `browser.cdp` throws. */
-  async at(host: string): Promise<string> {
+  async urlFor(host: string): Promise<string> {
     await this.endpoint();
     return `ws://${host}/cdp/${this.#secret}`;
   }
 
   isNamedBy(secret: string): boolean {
-    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
-    return given.length === right.length && timingSafeEqual(given, right);
+    const [received, expected] = [Buffer.from(secret), Buffer.from(this.#secret)];
+    return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
-  /** Returns the endpoint behind it, which is opened for the first client. */
+  /** Opened for the first client. */
   endpoint(): Promise<CdpEndpoint> {
     this.#opened ??= this.#browser.cdp().catch((error: unknown) => {
       this.#opened = undefined;
@@ -43,7 +42,6 @@ export class CdpAddress {
   }
 }
 
-/** Adds routes by which CDP clients attach to the browser of the session that is served now. */
 export async function addCdpAddress(
   app: FastifyInstance,
   access: ServerAccess,
@@ -59,7 +57,7 @@ export async function addCdpAddress(
     '/cdp/:secret',
     {
       onRequest: access.open,
-      // See `cdpRoutes`: handlers of upgrades are the plugin's.
+      // See `cdpRoutes`.
       preHandler: async (request, reply) => {
         const address = await named(request);
         if (!request.ws) return;
@@ -76,7 +74,9 @@ export async function addCdpAddress(
     const { '*': place } = request.params as { '*': string };
     const response = await fetch(`${(await address.endpoint()).url.replace('ws:', 'http:')}/json/${place}`);
     const value = (await response.json()) as object;
-    return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl: await address.at(request.host) } : value;
+    return 'webSocketDebuggerUrl' in value
+      ? { ...value, webSocketDebuggerUrl: await address.urlFor(request.host) }
+      : value;
   });
 }
 

@@ -5,18 +5,18 @@ import { machineIn } from './machineIn.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { registered } from './serve.js';
 
-/** Characters of a home that are sent at once: between two pieces other requests have their turn. */
+/** Other requests run between pieces. */
 const pieceCharacters = 2 ** 18;
 
 export function checkpointRoutes({ app, access, sandbox, reach, serve, session, admit }: RouteContext): void {
-  // Long replies are streamed, past the serializer.
+  // Streamed, past the serializer.
   app.post(routes.make.path, registered(access, routes.make), async (request, reply) => {
     const checkpoint = await machineIn(session(request as SessionRequest)).checkpoint();
     return reply.type('application/json').send(Readable.from(json(checkpoint)));
   });
   serve(routes.restore, (request, reply) => {
-    const { checkpoint: given, ttlMs, waitMs } = request.body;
-    const checkpoint = readCheckpoint(given);
+    const { checkpoint: raw, ttlMs, waitMs } = request.body;
+    const checkpoint = readCheckpoint(raw);
     reach.check(checkpoint.terms);
     return admit(request, reply, { kind: checkpoint.terms.kind, waitMs }, (wait) =>
       sandbox.restore(checkpoint, { ...wait, ttlMs }),
@@ -24,10 +24,9 @@ export function checkpointRoutes({ app, access, sandbox, reach, serve, session, 
   });
 }
 
-/** Writes a checkpoint as JSON, in pieces. */
 function* json({ home, ...rest }: Checkpoint): Generator<Buffer, void> {
   yield Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"home":"`);
-  // Base64 needs no escapes in JSON.
+  // Base64 needs no JSON escapes.
   for (let start = 0; start < home.length; start += pieceCharacters) {
     yield Buffer.from(home.slice(start, start + pieceCharacters), 'latin1');
   }

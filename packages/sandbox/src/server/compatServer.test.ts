@@ -65,7 +65,7 @@ describe.skipIf(without.length > 0).each(compatProtocols)(
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
         expect((await post(server.url, { 'content-type': type })).status, type).toBeGreaterThanOrEqual(400);
       expect((await post(server.url, { ...json, origin: 'http://evil.example' })).status).toBe(403);
-      // A name that was rebound to this machine.
+      // DNS rebinding.
       const rebound = request(`${server.url}${path}`, { method: 'POST', headers: { ...json, host: 'evil.example' } });
       rebound.end(JSON.stringify(body));
       const [{ statusCode }] = (await once(rebound, 'response')) as [IncomingMessage];

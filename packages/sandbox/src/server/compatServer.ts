@@ -12,38 +12,35 @@ import { addCdpAddress, CdpAddress } from './cdpAddress.js';
 import { portTaken } from './connections.js';
 import { answerTo } from './failures.js';
 
-/** Protocols of other sandboxes whose clients can drive a session. */
 export const compatProtocols = ['osworld', 'aio'] as const;
 export type CompatProtocol = (typeof compatProtocols)[number];
 
-/** Terms of a lease that clients of a protocol expect. */
+/** Expected by the clients. */
 export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files'>>> = {
   osworld: osworldLease,
   aio: { size: { width: 1_280, height: 720 } },
 };
 
 export interface CompatServerOptions extends ServerAccessOptions {
-  /** A desktop, or for `aio` a browser, to which CDP clients can attach on a free clock. */
+  /** A desktop, or for `aio` a browser. CDP clients need a free clock. */
   readonly session: SandboxSession;
-  /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
+  /** Leases the next session on `/gyre/reset`, after the previous was released. Without it, resets are refused. */
   readonly renew?: (() => Promise<SandboxSession>) | undefined;
   readonly protocol: CompatProtocol;
-  /** Default 0: any that is free. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** A folder of Python modules that clients' programs import, which the session can read. Default: the system's alone. */
+  /** Python modules for clients' programs, readable by the session. Default: the system's. */
   readonly pythonPath?: string | undefined;
 }
 
-/** Bytes of a request: clients upload files in one. */
+/** Clients upload whole files. */
 const bodyLimit = 2 ** 28;
 
-/** Media types of requests: JSON, and forms that upload and name files. */
 const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'];
 
 /**
- * Lets a client that was written for another sandbox drive one session. Throws `bad_input` for a session whose kind the protocol does not
- * take, `bad_input` for a server that other machines would reach without a token, and `infra` where the port cannot be had. Clients that
- * know no tokens send one as the password of an address: `gyre:TOKEN@host`.
+ * Lets another sandbox's client drive a session. Throws `bad_input` for the wrong kind of session or a server exposed
+ * without a token, and `infra` if the port is taken. Clients may send the token as password: `gyre:TOKEN@host`.
  */
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { session, renew, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
@@ -55,7 +52,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     const { status, body } = answerTo(error);
     return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
   });
-  // Whatever its type, the handler reads the body.
+  // The handler parses any type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const taken = { access: { accepts: bodyTypes } };
@@ -68,7 +65,6 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     }
     const before = served;
     served = (async () => {
-      // Where the reset before has failed, there is none.
       const old = await before.catch(() => undefined);
       await old?.release();
       return new ServedSession(await renew(), protocol, pythonPath);
@@ -101,15 +97,12 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   };
 }
 
-/** A session as a client of another sandbox sees it. */
 class ServedSession {
   readonly answer: CompatHandler;
-  /** The address at which CDP clients attach to its browser. */
   readonly cdp: CdpAddress | undefined;
   readonly #session: SandboxSession;
   readonly #closing: (() => Promise<void>)[] = [];
 
-  /** Throws `bad_input` for a session whose kind the protocol does not take. */
   constructor(session: SandboxSession, protocol: CompatProtocol, pythonPath: string | undefined) {
     const { desktop, browser } = session;
     this.#session = session;
@@ -125,7 +118,7 @@ class ServedSession {
     this.answer = protocol === 'aio' ? this.#aio() : this.#osworld(desktop!, pythonPath);
   }
 
-  /** Ends its recording, and what clients have attached to. The session stays. */
+  /** Ends recording and clients, not the session. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#closing.map((work) => work()));
   }
@@ -149,7 +142,7 @@ class ServedSession {
       ...{ shell, files, home, tools },
       desktop: desktop ?? screen,
       browser,
-      cdpUrl: cdp && ((host) => cdp.at(host)),
+      cdpUrl: cdp && ((host) => cdp.urlFor(host)),
       record: (terms) => this.#session.record(terms),
       mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
       onClose: (work) => void this.#closing.push(work),

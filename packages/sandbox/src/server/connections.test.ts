@@ -11,7 +11,6 @@ afterEach(async () => {
   await open.app?.close();
 });
 
-/** A server with these limits that takes bodies, and sends a long answer. */
 async function serve(limits: ConnectionLimits): Promise<number> {
   const app = (open.app = Fastify({ forceCloseConnections: true, ...serverOptions(limits) }));
   guardConnections(app.server, limits);
@@ -25,16 +24,15 @@ async function serve(limits: ConnectionLimits): Promise<number> {
 async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   open.sockets.push(socket);
-  // Who is sent away may hear it as a reset.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
 
-/** A server that closes with bytes unread resets the connection: that ends it too. */
+/** Unread bytes make a close a reset. */
 const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));
-const asked = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
+const fetchText = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
 
 describe('a connection', () => {
   it('on which no request comes is ended, and so is one whose headers do not', async () => {
@@ -44,7 +42,7 @@ describe('a connection', () => {
     silent.resume();
     half.resume();
     await Promise.all([ended(silent), ended(half)]);
-    expect(await asked(port)).toBe('here');
+    expect(await fetchText(port)).toBe('here');
   });
 
   it('that is kept without a request is ended', async () => {
@@ -91,7 +89,7 @@ describe('a connection', () => {
     await ended((await dial(port)).resume());
     mine[0]!.destroy();
     await expect.poll(() => connections(open.app!.server)).toBe(2);
-    expect(await asked(port)).toBe('here');
+    expect(await fetchText(port)).toBe('here');
   });
 
   it.each([{ connections: 0 }, { headersMs: Number.NaN }, { takingMs: 2 ** 31 }])(

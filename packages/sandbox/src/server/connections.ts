@@ -4,41 +4,36 @@ import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
 import { checkedNumber, longestMs } from '../checkedNumber.js';
 
-/** Connections of a server, and how slow whoever is at the other end may be. */
 export interface ConnectionLimits {
-  /** Open at once. Default 1024. */
+  /** Default: 1024. */
   readonly connections?: number;
-  /** Of one address. Default 512. */
+  /** Default: 512. */
   readonly perAddress?: number;
-  /** How long the headers of a request may take, in ms. Default 10,000. */
+  /** Default: 10,000. */
   readonly headersMs?: number;
-  /** How long a connection may be kept without a request, in ms. Default 30,000. */
+  /** Without a request. Default: 30,000. */
   readonly idleMs?: number;
-  /** How long a body may be in coming before it has to come at `bodyBytesPerSecond`, in ms. Default 10,000. */
+  /** Grace before `bodyBytesPerSecond` applies. Default: 10,000. */
   readonly bodyMs?: number;
-  /** Default 1024. */
+  /** Default: 1024. */
   readonly bodyBytesPerSecond?: number;
-  /** How long whoever is sent something may take nothing of it, in ms. Default 60,000. */
+  /** How long a client may stop reading. Default: 60,000. */
   readonly takingMs?: number;
 }
 
-/** How often all connections are looked at, in ms. */
 const sweepMs = 1_000;
 
-/** A body that is coming. */
 interface Body {
   readonly request: IncomingMessage;
   readonly since: number;
   readonly bytesThen: number;
 }
 
-/** What is waiting to be taken by the other end. */
 interface Taking {
   readonly bytes: number;
   readonly since: number;
 }
 
-/** Returns whole limits. Throws `bad_input`. */
 function checked(limits: ConnectionLimits): Required<ConnectionLimits> {
   const whole = {
     connections: 1_024,
@@ -56,27 +51,24 @@ function checked(limits: ConnectionLimits): Required<ConnectionLimits> {
   return whole;
 }
 
-/** What a server of Node's is made with for these limits, as Fastify takes it. Throws `bad_input`. */
+/** Throws `bad_input`. */
 export function serverOptions(limits: ConnectionLimits = {}) {
   const { headersMs, idleMs } = checked(limits);
   return {
     keepAliveTimeout: idleMs,
-    // Bodies have their own pace: a large file takes as long as it takes.
+    // Large bodies take long.
     requestTimeout: 0,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: sweepMs,
-      // Whoever has gone without a word is found out.
+      // Detects vanished clients.
       keepAlive: true,
       keepAliveInitialDelay: 60_000,
     },
   } as const;
 }
 
-/**
- * Bounds the connections of a server: so many at once and of one address, bodies that keep coming, and readers that keep reading, of
- * answers, events, frames and what is passed on. Whoever does not is disconnected; others are left alone.
- */
+/** Limits connections in total and per address, and disconnects clients that stall in sending or reading. */
 export function guardConnections(server: Server, limits: ConnectionLimits = {}): void {
   const { connections, perAddress, bodyMs, bodyBytesPerSecond, takingMs } = checked(limits);
   const open = new Map<Socket, Taking | undefined>();
@@ -91,8 +83,8 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
     open.set(socket, undefined);
     socket.once('close', () => {
       open.delete(socket);
-      const left = (addresses.get(address) ?? 1) - 1;
-      if (left > 0) addresses.set(address, left);
+      const remaining = (addresses.get(address) ?? 1) - 1;
+      if (remaining > 0) addresses.set(address, remaining);
       else addresses.delete(address);
     });
   });
@@ -107,7 +99,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
     const now = performance.now();
     for (const { request, since, bytesThen } of bodies) {
       const seconds = (now - since - bodyMs) / 1_000;
-      // What waits here to be read is not held up by whoever sends it.
+      // Not the sender's delay.
       if (request.complete || request.readableLength > 0 || seconds <= 0) continue;
       if (request.socket.bytesRead - bytesThen < seconds * bodyBytesPerSecond) request.socket.destroy();
     }
@@ -122,7 +114,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
   server.once('close', () => clearInterval(sweep));
 }
 
-/** The error of a port that cannot be listened at. */
 export function portTaken(host: string, port: number, cause: unknown): GyreError {
   return new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
     part: 'network',

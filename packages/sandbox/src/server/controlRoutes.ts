@@ -5,15 +5,13 @@ import { endWhenSilent } from './beat.js';
 import { answerTo, closeFor } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
-/** Actions that may wait for those before them. */
 const mostWaiting = 32;
 
-/** A client that does not answer a ping for this long, in ms, has gone. */
 const silenceMs = 10_000;
 
 /**
- * Gives a connection the mouse and keyboard of a session for as long as it holds: `{ id, action }` is answered with `{ id }` once it is
- * done, or with `{ id, error }`. Actions of all others are refused with status 409.
+ * Gives a connection control: `{ id, action }` is answered by `{ id }` or `{ id, error }`. Others' actions are refused
+ * with 409.
  */
 export function controlRoutes({ serveSocket, session }: RouteContext): void {
   serveSocket(routes.control, (socket, request) => {

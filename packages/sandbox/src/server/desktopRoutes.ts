@@ -2,7 +2,6 @@ import { GyreError } from '@gyre/protocol';
 import { desktop as routes } from '../wire/desktop.js';
 import type { RouteContext } from './routeContext.js';
 
-/** Programs and windows of a desktop, and programs of a remote machine. */
 export function desktopRoutes({ serve, session }: RouteContext): void {
   serve(routes.launch, async (request) => {
     const { program, args } = request.body;

@@ -35,12 +35,12 @@ describe('a lease of a device that does not fit', () => {
     ['a size', { kind: 'phone', serial: 'a', size: { width: 1, height: 1 } }, 'body', 'size'],
     ['a phone’s serial for a browser', { kind: 'browser', serial: 'a' }, 'body', 'serial'],
     ['an action that is never over', { kind: 'phone', serial: 'a', settle: true }, 'settle', ''],
-  ])('%s is answered with one clear error', async (_, body, field, said) => {
+  ])('%s is answered with one clear error', async (_, body, field, messagePart) => {
     const answer = await ask('POST', '/v1/sessions', body);
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: { code: string; field: string; message: string } };
     expect(error).toMatchObject({ code: 'bad_input', field });
-    expect(error.message).toContain(said);
+    expect(error.message).toContain(messagePart);
   });
 
   it('is described by /openapi.json, each kind with what it takes', async () => {

@@ -5,7 +5,7 @@ import type { Phone } from '../phone/phone.js';
 import { phone as phoneRoutes, remote as remoteRoutes } from '../wire/device.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 
-/** Routes of phones and remote machines. Their screen, shell and files have the routes of every session. */
+/** Phones and remote machines; the other surfaces use every session's routes. */
 export function deviceRoutes({ serve, session }: RouteContext): void {
   const phoneIn = (request: SessionRequest): Phone => {
     const leased = session(request);

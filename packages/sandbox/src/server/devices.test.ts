@@ -24,7 +24,7 @@ const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + button
 
 let adb: PrivateServer | undefined;
 let phone: PhoneDouble | undefined;
-let machines: { double: AioDouble; at: Host }[];
+let machines: { double: AioDouble; peer: Host }[];
 let sandbox: Sandbox;
 let server: SandboxServer;
 let client: SandboxClient;
@@ -41,22 +41,22 @@ afterAll(async () => {
 beforeEach(async () => {
   machines = [];
   for (const double of [new AioDouble(), new AioDouble(), new AioDouble()]) {
-    machines.push({ double, at: await host(double.handler) });
+    machines.push({ double, peer: await host(double.handler) });
   }
   sandbox = await Sandbox.start(adb ? { adb: { port: adb.port } } : {});
   server = await serveSandbox({
     sandbox,
     tokens: [{ token, scope: 'admin' }],
     phones: phone ? [phone.serial, 'gone'] : [],
-    // The last may not be leased.
-    remotes: [machines[0]!.at.url, `${machines[1]!.at.url}/`],
+    // The last is not allow-listed.
+    remotes: [machines[0]!.peer.url, `${machines[1]!.peer.url}/`],
   });
   client = new SandboxClient({ url: server.url, token });
 });
 afterEach(async () => {
   await server.close();
   await sandbox.close();
-  for (const { at } of machines) await at.close();
+  for (const { peer } of machines) await peer.close();
 });
 
 const ask = (method: string, path: string, body?: object) =>
@@ -69,11 +69,10 @@ const ask = (method: string, path: string, body?: object) =>
 const remote = (index = 0): LeaseRequest => ({
   kind: 'remote',
   protocol: 'aio',
-  url: machines[index]!.at.url,
+  url: machines[index]!.peer.url,
   settle: false,
 });
 
-/** What sessions of devices have not. */
 async function refusesMachines(session: ClientSession): Promise<void> {
   expect(session.browser).toBeUndefined();
   await expect(session.tools.servers()).rejects.toEqual(error('bad_input', 'id'));
@@ -116,12 +115,12 @@ describe('a machine elsewhere, over HTTP', () => {
     await expect(client.lease(remote(2))).rejects.toEqual(error('bad_input', 'url'));
     const inward = { ...remote(), url: `${server.url}/` };
     await expect(client.lease(inward as LeaseRequest)).rejects.toEqual(error('bad_input', 'url'));
-    const below = { ...remote(), url: `${machines[0]!.at.url}/other` };
+    const below = { ...remote(), url: `${machines[0]!.peer.url}/other` };
     await expect(client.lease(below as LeaseRequest)).rejects.toEqual(error('bad_input', 'url'));
     const answer = await ask('POST', '/v1/sessions', remote(2));
     expect(answer.status).toBe(400);
     expect(JSON.stringify(await answer.json())).toContain('--remotes');
-    expect(machines.flatMap(({ at }) => at.asked)).toEqual([]);
+    expect(machines.flatMap(({ peer }) => peer.asked)).toEqual([]);
     const bare = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
     const nothing = new SandboxClient({ url: bare.url, token });
     await expect(nothing.lease(remote())).rejects.toEqual(error('bad_input', 'url'));
@@ -141,20 +140,20 @@ describe('a machine elsewhere, over HTTP', () => {
     const again = await ask('POST', '/v1/sessions', remote());
     expect(again.status).toBe(429);
     expect(await again.json()).toMatchObject({ error: { code: 'infra', field: 'url' } });
-    const other = await client.lease(remote(1));
+    const second = await client.lease(remote(1));
     await session.release();
     await (await client.lease(remote())).release();
-    await other.release();
+    await second.release();
   });
 
   it('ends its session alone when it goes away within an action', async () => {
     const [session, beside] = [await client.lease(remote()), await client.lease(remote(1))];
-    const { at } = machines[0]!;
-    at.meddle = () => 'hang';
+    const { peer } = machines[0]!;
+    peer.meddle = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
-    await expect.poll(() => at.asked.at(-1)).toMatch(/actions/);
-    await at.close();
+    await expect.poll(() => peer.asked.at(-1)).toMatch(/actions/);
+    await peer.close();
     await failed;
     await expect.poll(async () => (await client.sessions()).map(({ id }) => id)).toEqual([beside.id]);
     await expect(session.screen.observe()).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
@@ -165,11 +164,11 @@ describe('a machine elsewhere, over HTTP', () => {
 
   it('does not end a session by failing at one thing', async () => {
     const session = await client.lease(remote());
-    machines[0]!.at.meddle = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
+    machines[0]!.peer.meddle = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
     await expect(session.screen.act({ type: 'click', point })).rejects.toEqual(
       expect.objectContaining({ code: 'infra' }),
     );
-    machines[0]!.at.meddle = () => undefined;
+    machines[0]!.peer.meddle = () => undefined;
     await session.screen.act({ type: 'click', point });
     await session.release();
   });

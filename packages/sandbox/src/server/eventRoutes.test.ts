@@ -29,24 +29,23 @@ const client = (scope: TokenScope) => new SandboxClient({ url: server.url, token
 
 it('are heard by admins, and those of one session by those who may see it, until it ends', async () => {
   const gone = new AbortController();
-  const all = client('admin').events({ signal: gone.signal });
-  const first = all.next();
+  const adminEvents = client('admin').events({ signal: gone.signal });
+  const first = adminEvents.next();
   const session = await client('operate').lease(terms);
   expect((await first).value).toMatchObject({ type: 'session.created', session: session.id, kind: 'browser' });
   const seen: SandboxEvent[] = [];
   const watching = (async () => {
     for await (const event of client('watch').events({ session: session.id })) seen.push(event);
   })();
-  // The stream is there when its beginning was answered.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const other = await client('operate').lease(terms);
+  const secondSession = await client('operate').lease(terms);
   await session.release();
   await watching;
   expect(seen.map(({ type }) => type)).toEqual(['session.ended']);
   expect(seen[0]).not.toHaveProperty('owner');
-  await other.release();
+  await secondSession.release();
   gone.abort();
-  await expect(all.next()).resolves.toBeDefined();
+  await expect(adminEvents.next()).resolves.toBeDefined();
 });
 
 it('are refused to those who may not hear them', async () => {

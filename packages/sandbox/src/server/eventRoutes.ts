@@ -6,10 +6,9 @@ import type { EventsOptions } from '../events/eventStream.js';
 import { events as routes } from '../wire/events.js';
 import type { RouteContext } from './routeContext.js';
 
-/** Interval of the comments that keep an idle connection open, in ms. */
 const beatMs = 15_000;
 
-/** Streams events as server-sent events: all for admins, those of one session for its owner and for viewers. */
+/** All for admins; one session's for its owner and viewers. */
 export function eventRoutes({ serve, sandbox, viewable }: RouteContext): void {
   serve(routes.all, (_, reply) => send(reply, (options) => sandbox.events(options)));
   serve(routes.session, (request, reply) => {
@@ -18,7 +17,7 @@ export function eventRoutes({ serve, sandbox, viewable }: RouteContext): void {
   });
 }
 
-/** Yields the events of one session up to its last, without its owner. */
+/** Ends with the session's last event; omits owners. */
 async function* untilEnd(events: AsyncIterable<SandboxEvent>): AsyncGenerator<SandboxEvent, void> {
   for await (const event of events) {
     const { owner: _, ...rest } = event as SandboxEvent & { owner?: string };
@@ -27,7 +26,6 @@ async function* untilEnd(events: AsyncIterable<SandboxEvent>): AsyncGenerator<Sa
   }
 }
 
-/** Sends events as fast as the client reads, until it has gone or there are no more. */
 async function send(
   reply: FastifyReply,
   read: (options: EventsOptions) => AsyncIterable<SandboxEvent>,
@@ -53,7 +51,6 @@ async function send(
       if (!isTaken) await once(raw, 'drain', { signal: gone.signal });
     }
   } catch {
-    // The client has gone.
   } finally {
     clearInterval(beat);
     raw.end();

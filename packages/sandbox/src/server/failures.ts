@@ -4,7 +4,6 @@ import { QuotaReached } from '../lease/quotas.js';
 import type { WebSocket } from '@fastify/websocket';
 import type { Failure } from '../wire/failure.js';
 
-/** Refuses a request before it reaches a session. */
 export class HttpRefusal extends Error {
   constructor(
     readonly status: 401 | 403 | 404 | 413 | 415 | 426 | 429 | 502 | 503 | 504,
@@ -27,31 +26,30 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   numeric: 500,
 };
 
-/** Closes a WebSocket with the reason and 4000 + the HTTP status. */
+/** Closes with 4000 + the HTTP status. */
 export function closeFor(socket: Pick<WebSocket, 'close'>, error: unknown): void {
   const { status, body } = answerTo(error);
-  // A close frame holds 123 bytes.
+  // Close frames hold 123 bytes.
   const reason = Buffer.from(body.error.message).subarray(0, 120).toString();
   socket.close(4_000 + status, reason);
 }
 
-/** Folders at the root of this host, with which its paths begin. */
 const roots = readdirSync('/').map((name) => name.replace(/[^\w]/g, '\\$&'));
 const hostPath = new RegExp(`(?<![\\w.:/@-])(?:file://)?/(?:${roots.join('|')})(?:/[^\\s'"\`(),;:]*)?(?![\\w])`, 'g');
 
-/** Removes paths of this host and stacks from a message for clients. */
+/** For clients: removes host paths and stacks. */
 export function withoutHostPaths(message: string): string {
   return message.replace(/\n\s+at [^]*$/, '').replace(hostPath, '…');
 }
 
-/** Returns the reply to a request that failed. Unexpected errors show their name only, as their text may hold secrets. */
+/** Unexpected errors show only their name: their text may contain secrets. */
 export function answerTo(error: unknown): { status: number; body: Failure } {
-  const { status, body } = told(error);
+  const { status, body } = failureOf(error);
   const { message, ...rest } = body.error;
   return { status, body: { error: { ...rest, message: shownText(message) } } };
 }
 
-function told(error: unknown): { status: number; body: Failure } {
+function failureOf(error: unknown): { status: number; body: Failure } {
   if (error instanceof HttpRefusal) {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }

@@ -8,13 +8,11 @@ import { closeFor } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 import { holds } from './tokens.js';
 
-/** Frames that may be on their way to a viewer that acknowledges them. */
+/** Frames in flight to acknowledging viewers. */
 const mostUnderway = 2;
 
-/** A viewer that does not answer a ping for this long, in ms, has gone. */
 const silenceMs = 30_000;
 
-/** Sends what a session shows: once, or at each change. */
 export function frameRoutes({ serve, serveSocket, viewable, bearer }: RouteContext): void {
   serve(routes.latest, async (request, reply) => {
     const session = viewable(request);
@@ -38,8 +36,8 @@ export function frameRoutes({ serve, serveSocket, viewable, bearer }: RouteConte
 }
 
 /**
- * Sends each frame as two messages, its hash and size and then the PNG, until the session ends or the viewer has gone; and, at first and
- * at each change, who has taken the session over. Slow viewers skip to the newest frame.
+ * Sends each frame as two messages (hash and size, then PNG), and each new holder. Slow viewers skip to the newest
+ * frame.
  */
 async function show(
   socket: WebSocket,
@@ -74,7 +72,7 @@ async function show(
       socket.send(JSON.stringify({ hash, size }));
       await Promise.race([new Promise<void>((resolve) => socket.send(png, () => resolve())), closed]);
       underway++;
-      // Frames that lie in the network's buffers arrive late.
+      // Frames in network buffers would arrive late.
       while (acks && underway >= mostUnderway && !gone.signal.aborted) {
         await Promise.race([new Promise<void>((resolve) => (acknowledge = resolve)), closed]);
       }

@@ -82,13 +82,13 @@ describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, (
   it('is shown by the live view to who may watch, and taken over there by who may operate', async () => {
     const path = `/v1/sessions/${session.id}`;
     const seen = socket(`${path}/frames`, watching);
-    const shown = await new Promise<Buffer[]>((resolve) => {
+    const received = await new Promise<Buffer[]>((resolve) => {
       const messages: Buffer[] = [];
       seen.on('message', (data: Buffer) => messages.push(data) === 3 && resolve(messages));
     });
     seen.close();
-    expect(JSON.parse(shown[0]!.toString())).toMatchObject({ session: { kind: 'vm', mayControl: false } });
-    expect(shown[2]!.subarray(1, 4).toString()).toBe('PNG');
+    expect(JSON.parse(received[0]!.toString())).toMatchObject({ session: { kind: 'vm', mayControl: false } });
+    expect(received[2]!.subarray(1, 4).toString()).toBe('PNG');
 
     const refused = socket(`${path}/control`, watching);
     const status = await new Promise((resolve) => {

@@ -4,10 +4,9 @@ import { GyreError } from '@gyre/protocol';
 import type { SandboxLease } from '../lease/sandbox.js';
 import type { LeaseRequest } from '../wire/lease.js';
 
-/** Images of disks that a server leases machines with: paths on its host, by the names that its clients know. */
+/** Host paths by public name. */
 export type VmImages = Readonly<Record<string, string>>;
 
-/** The files of a folder, by their names. Throws `bad_input` for a folder that cannot be read. */
 export async function readVmImages(folder: string): Promise<VmImages> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw new GyreError('bad_input', `${folder} cannot be read`, { field: 'images', fix: 'name a folder', cause });
@@ -16,13 +15,10 @@ export async function readVmImages(folder: string): Promise<VmImages> {
   return Object.fromEntries(files.map(({ name }) => [name, join(folder, name)]));
 }
 
-/**
- * The terms that a client asks for, with the path of its image in place of the name: clients choose among the images of the server, and
- * name no path of its host. Throws `bad_input` for a name that is none of them.
- */
-export function withImage(asked: LeaseRequest, images: VmImages): SandboxLease {
-  if (!('vm' in asked) || !asked.vm) return asked;
-  const { vm, ...terms } = asked;
+/** Resolves an image name: clients must not name host paths. Throws `bad_input` if unknown. */
+export function withImage(request: LeaseRequest, images: VmImages): SandboxLease {
+  if (!('vm' in request) || !request.vm) return request;
+  const { vm, ...terms } = request;
   const names = Object.keys(images);
   const image = Object.hasOwn(images, vm.image) ? images[vm.image] : undefined;
   if (image !== undefined) return { ...terms, vm: { ...vm, image } };

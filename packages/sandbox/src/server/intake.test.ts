@@ -19,10 +19,10 @@ beforeEach(async () => {
     bodyBytesPerToken: 500_000,
     bodyBytes: 800_000,
   });
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   app.post('/', (request) => request.body);
   app.post('/held', async () => {
-    await held;
+    await released;
     return 'done';
   });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -35,7 +35,6 @@ async function post(path: string, body: string, who = 'me'): Promise<number> {
 }
 const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
-/** The head of a request whose body does not come. */
 async function promise(bytes: number, who: string): Promise<() => void> {
   const headers = { authorization: who, 'content-type': 'application/json', 'content-length': bytes };
   const request = httpRequest(`${url}/`, { method: 'POST', headers }).on('error', () => undefined);
@@ -47,11 +46,11 @@ async function promise(bytes: number, who: string): Promise<() => void> {
 
 describe('what a token has under way', () => {
   it('is so many requests, and others have theirs', async () => {
-    const held = [post('/held', '1'), post('/held', '1')];
+    const pending = [post('/held', '1'), post('/held', '1')];
     await expect.poll(() => post('/', '1')).toBe(429);
     expect(await post('/', '1', 'another')).toBe(200);
     release();
-    expect(await Promise.all(held)).toEqual([200, 200]);
+    expect(await Promise.all(pending)).toEqual([200, 200]);
     await expect.poll(() => post('/', '1')).toBe(200);
   });
 
@@ -76,7 +75,7 @@ describe('what a token has under way', () => {
     const headers = { authorization: 'chunked', 'content-type': 'application/json' };
     const sent = fetch(url, { method: 'POST', headers, body, duplex: 'half' }).then(
       ({ status }) => status,
-      // It may be cut off before it has sent all.
+      // May close before everything is sent.
       () => 413,
     );
     expect([413, 429]).toContain(await sent);

@@ -3,52 +3,50 @@ import { GyreError } from '@gyre/protocol';
 import { Parser } from './json/parser.js';
 import { HttpRefusal } from './failures.js';
 
-/** Bounds on requests and bodies under way. */
 export interface IntakeLimits {
-  /** Requests of each token, open WebSockets and event streams included. Default 256. */
+  /** Includes WebSockets and event streams. Default: 256. */
   readonly requestsPerToken?: number;
-  /** Bytes of bodies in memory, of each token and of all. Default 128 MiB and 256 MiB. */
+  /** In memory, per token and in total. Default: 128 MiB and 256 MiB. */
   readonly bodyBytesPerToken?: number;
   readonly bodyBytes?: number;
 }
 
-/** Smaller bodies are not counted. */
 const small = 2 ** 16;
 
-interface Held {
+interface Usage {
   requests: number;
   bytes: number;
 }
 
 /**
- * Refuses with 429 the requests that exceed the limits of their token, and parses long JSON on another thread.
+ * Refuses requests over their token's limits with 429; parses long JSON on another thread.
  *
- * @param nameOf returns the owner of a request's token.
+ * @param nameOf returns the token's owner.
  */
 export function boundIntake(
   app: FastifyInstance,
   nameOf: (request: FastifyRequest) => string,
   { requestsPerToken = 256, bodyBytesPerToken = 2 ** 27, bodyBytes = 2 ** 28 }: IntakeLimits = {},
 ): void {
-  const held = new Map<string, Held>();
+  const usageByToken = new Map<string, Usage>();
   let allBytes = 0;
   app.addHook('preParsing', (request, reply, payload, done) => {
     const name = nameOf(request);
-    const mine = held.get(name) ?? { requests: 0, bytes: 0 };
+    const mine = usageByToken.get(name) ?? { requests: 0, bytes: 0 };
     const bytes = bytesHeld(request);
     if (mine.requests >= requestsPerToken) {
       return done(new HttpRefusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
     }
-    const [most, taken] =
+    const [limit, taken] =
       mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
-    if (taken + bytes > most) {
-      const fix = `send at most ${Math.max(0, most - taken)} bytes, or wait`;
-      return done(new HttpRefusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
+    if (taken + bytes > limit) {
+      const fix = `send at most ${Math.max(0, limit - taken)} bytes, or wait`;
+      return done(new HttpRefusal(429, `bodies of ${taken} of ${limit} bytes are under way`, fix));
     }
     mine.requests += 1;
     mine.bytes += bytes;
     allBytes += bytes;
-    held.set(name, mine);
+    usageByToken.set(name, mine);
     let over = false;
     const leave = () => {
       if (over) return;
@@ -56,7 +54,7 @@ export function boundIntake(
       mine.requests -= 1;
       mine.bytes -= bytes;
       allBytes -= bytes;
-      if (mine.requests === 0) held.delete(name);
+      if (mine.requests === 0) usageByToken.delete(name);
     };
     // An upgraded connection outlives its reply.
     if (request.raw.headers.upgrade !== undefined) request.raw.socket.once('close', leave);
@@ -66,7 +64,6 @@ export function boundIntake(
   acceptJson(app);
 }
 
-/** Parses long JSON on another thread. */
 export function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
@@ -76,20 +73,20 @@ export function acceptJson(app: FastifyInstance): void {
   );
 }
 
-async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+async function* bounded(payload: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer, void> {
   let bytes = 0;
   for await (const piece of payload) {
     bytes += piece.length;
-    if (bytes > most) throw new HttpRefusal(413, `a body may have ${most} bytes here`, 'send less in one request');
+    if (bytes > limit) throw new HttpRefusal(413, `a body may have ${limit} bytes here`, 'send less in one request');
     yield piece;
   }
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
-/** Returns the bytes that a body takes in memory: files are streamed, and too long bodies are refused by their route. */
+/** Files are streamed, and routes refuse long bodies. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
   if (!headers['content-type']?.startsWith('application/json')) return 0;
-  const most = routeOptions.bodyLimit;
-  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : most;
-  return bytes > small && bytes <= most ? bytes : 0;
+  const limit = routeOptions.bodyLimit;
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+  return bytes > small && bytes <= limit ? bytes : 0;
 }

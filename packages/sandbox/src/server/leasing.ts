@@ -2,13 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
 import type { SandboxLease, AnySession } from '../lease/sandbox.js';
 
-/** Terms that the server adds to every lease. */
 export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
 
-/**
- * Leases within the quotas of a server, which apply before those of its sandbox. The place is given back when the session has ended.
- * Throws `QuotaReached`.
- */
+/** Checks the server's quotas before the sandbox's. The slot is freed when the session ends. Throws `QuotaReached`. */
 export async function leaseFor(
   quotas: Quotas,
   claim: Claim & { readonly owner: string },
@@ -18,8 +14,8 @@ export async function leaseFor(
   const since = performance.now();
   const giveBack = await quotas.take(claim, { waitMs, signal });
   try {
-    const left = Math.max(0, waitMs - (performance.now() - since));
-    const session = await lease({ owner: claim.owner, waitMs: left, signal });
+    const remainingMs = Math.max(0, waitMs - (performance.now() - since));
+    const session = await lease({ owner: claim.owner, waitMs: remainingMs, signal });
     void session.ended.then(giveBack);
     return session;
   } catch (error) {

@@ -4,10 +4,9 @@ import { events as routes } from '../wire/events.js';
 import { HttpRefusal } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
-/** Ended sessions whose logs can still be read. */
 const remembered = 100;
 
-/** Logs of the sessions that are leased, and of the last that have ended. */
+/** Logs of leased sessions, and of the last to end. */
 export class LogBook {
   readonly #books = new Map<string, { readonly owner: string; readonly session: Pick<AnySession, 'logs'> }>();
   readonly #ended: string[] = [];
@@ -15,7 +14,7 @@ export class LogBook {
   keep(session: AnySession, owner: string): void {
     this.#books.set(session.id, { owner, session });
     void session.ended.then(() => {
-      // Lets go of the machine behind it.
+      // Must not retain the machine.
       const logs = session.logs();
       this.#books.set(session.id, { owner, session: { logs: () => logs } });
       this.#ended.push(session.id);
@@ -23,14 +22,13 @@ export class LogBook {
     });
   }
 
-  /** Returns the log of a session of `owner`, or of any without one; undefined where there is none. */
+  /** Without `owner`, any session's. */
   read(id: string, owner: string | undefined): SessionLogs | undefined {
     const book = this.#books.get(id);
     return book && (owner === undefined || book.owner === owner) ? book.session.logs() : undefined;
   }
 }
 
-/** Serves the log of a session to its owner and to viewers, also after its end. */
 export function logRoutes({ serve, bearer }: RouteContext, logs: LogBook): void {
   serve(routes.logs, (request) => {
     const asker = bearer(request);

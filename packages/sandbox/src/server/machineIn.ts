@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { AnySession } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 
-/** Narrows a session to one of a machine that gyre has started. Throws `bad_input` for devices. */
+/** Throws `bad_input` for devices. */
 export function machineIn(session: AnySession): SandboxSession {
   if ('tools' in session) return session;
   throw new GyreError('bad_input', `a ${session.kind} has no browser, tools, ports or checkpoints of gyre's`, {

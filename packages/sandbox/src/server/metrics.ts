@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WarmState } from '../lease/sandbox.js';
 
-/** Metrics for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -42,13 +41,12 @@ export class Metrics {
     });
   }
 
-  /** A request to a route was answered with a status after so many ms. */
   answered(route: string, status: number, ms: number): void {
     this.#requests.inc({ route, status });
     this.#seconds.observe({ route }, ms / 1_000);
   }
 
-  /** In the format that Prometheus reads. */
+  /** Prometheus's format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -20,13 +20,11 @@ const records = (() => {
   }
 })();
 
-/** What it takes: walls give the session its user and its ports. */
 const possible = walled && without.length === 0;
 
 let sandbox: Sandbox;
 let url: string;
 let close: () => Promise<void>;
-/** How many sessions were leased, and what the next lease fails with. */
 let leases = 0;
 let refusal: GyreError | undefined;
 
@@ -41,7 +39,6 @@ const json = { 'content-type': 'application/json' };
 const post = (path: string, body?: unknown) =>
   fetch(url + path, { method: 'POST', ...(body !== undefined && { headers: json, body: JSON.stringify(body) }) });
 
-/** What the clients' `execute` answers for a line of the shell. */
 async function execute(command: string | string[]): Promise<{ output: string; error: string; returncode: number }> {
   const answer = await post('/execute', { command, shell: true });
   return (await answer.json()) as { output: string; error: string; returncode: number };
@@ -90,12 +87,12 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     '/tmp/new/in.bin',
     '/dev/shm/x',
   ])('takes and gives the file %s', async (path) => {
-    // More than sessions and shells give at once.
+    // More than sessions and shells return at once.
     const bytes = new Uint8Array(9 * 2 ** 20).map((_, index) => index % 251);
     expect(await (await upload(path, bytes)).text()).toBe(`File Uploaded: ${bytes.length} bytes`);
-    const given = await download(path);
-    expect(given.status).toBe(200);
-    expect(Buffer.from(await given.arrayBuffer()).equals(bytes)).toBe(true);
+    const response = await download(path);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     expect((await upload(path, new Uint8Array([1]))).status).toBe(200);
     expect(new Uint8Array(await (await download(path)).arrayBuffer())).toEqual(new Uint8Array([1]));
   });
@@ -123,14 +120,14 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
   });
 
   it('has a sudo that runs commands as the user, and says so', async () => {
-    const made = await execute('echo password | sudo -S mkdir -p /tmp/made && ls -d /tmp/made');
-    expect(made).toEqual({
+    const result = await execute('echo password | sudo -S mkdir -p /tmp/made && ls -d /tmp/made');
+    expect(result).toEqual({
       status: 'success',
       output: '/tmp/made\n',
       error: 'sudo: this session has no root; running mkdir as user\n',
       returncode: 0,
     });
-    // The password is no input of the command.
+    // The command must not read the password.
     const piped = await execute(
       "printf 'password\\nrest\\n' | sudo -S -u root -p '' A=1 bash -c 'cat; echo $A; exit 3'",
     );
@@ -165,8 +162,8 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     await upload('/tmp/red.png', new Uint8Array(png));
     const changed = await post('/setup/change_wallpaper', { path: '/tmp/red.png' });
     expect(await changed.text()).toBe('Wallpaper changed successfully');
-    const shown = sharp(Buffer.from(await (await fetch(`${url}/screenshot`)).arrayBuffer()));
-    expect([...(await shown.removeAlpha().raw().toBuffer()).subarray(0, 3)]).toEqual([0xc0, 0x20, 0x40]);
+    const screenshot = sharp(Buffer.from(await (await fetch(`${url}/screenshot`)).arrayBuffer()));
+    expect([...(await screenshot.removeAlpha().raw().toBuffer()).subarray(0, 3)]).toEqual([0xc0, 0x20, 0x40]);
     expect(Buffer.from(await (await post('/wallpaper')).arrayBuffer()).equals(png)).toBe(true);
     expect((await post('/setup/change_wallpaper', { path: '/tmp/none.png' })).status).toBe(404);
     expect((await post('/setup/change_wallpaper', { path: '/etc/passwd' })).status).toBe(400);
@@ -237,9 +234,9 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
   it('is not reset by a page, nor by a server that was given one session', async () => {
     const evil = await fetch(`${url}/gyre/reset`, { method: 'POST', headers: { origin: 'http://evil.example' } });
     expect(evil.status).toBe(403);
-    const one = await serveCompat({ session: sandbox.sessions[0] as SandboxSession, protocol: 'osworld' });
-    const refused = await fetch(`${one.url}/gyre/reset`, { method: 'POST' });
+    const singleServer = await serveCompat({ session: sandbox.sessions[0] as SandboxSession, protocol: 'osworld' });
+    const refused = await fetch(`${singleServer.url}/gyre/reset`, { method: 'POST' });
     expect(await refused.json()).toMatchObject({ error: { code: 'missing', field: 'renew' } });
-    await one.close();
+    await singleServer.close();
   });
 });

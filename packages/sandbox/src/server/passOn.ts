@@ -7,24 +7,19 @@ import { HttpRefusal } from './failures.js';
 import { ownCookies } from './shownHere.js';
 import { isBearing } from './tokens.js';
 
-/** A server that requests are passed on to. */
 export interface Inner {
-  /** A connection to it. Throws what it throws where nobody listens. */
   connect(): Promise<Socket>;
-  /** Host and port, as the program knows them. */
   readonly host: string;
-  /** Path and query of the request there. */
+  /** Path and query inside the session. */
   readonly path: string;
-  /** Changes the headers of an answer. */
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 }
 
-/** Bytes of a request's body. */
 const mostBytes = 256 * 2 ** 20;
-/** How long the program may take to begin its reply, and then between two chunks. */
+/** Until the reply, and between chunks. */
 const idleMs = 120_000;
 
-/** Passes a request on, and its answer back. Throws `Refusal`: 502 where nobody answers, 504 where it takes too long, 413 for too large a body. */
+/** Throws `Refusal`: 502 without an answer, 504 on timeout, 413 for a long body. */
 export async function passOn(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<FastifyReply> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -38,7 +33,7 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
         );
         onward.once('response', resolve);
         onward.on('error', fail);
-        // What is asked for in vain is not waited for.
+        // The client gave up.
         reply.raw.once('close', () => socket.destroy());
         const body = request.raw.pipe(limited());
         body.on('error', (error) => onward.destroy(error));
@@ -53,10 +48,7 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
     .send(answer);
 }
 
-/**
- * Passes an upgrade on: from then on the two speak with each other. Where the program does not want to, its answer goes back. Throws
- * `Refusal` where nobody answers.
- */
+/** The program may refuse the upgrade. Throws `Refusal` if nobody answers. */
 export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<void> {
   const socket = await inner.connect().catch((error: unknown) => {
     throw unreachable(inner, error as Error);
@@ -76,12 +68,12 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   const end = (): void => void [client, socket].map((each) => each.destroy());
   const join = ({ statusCode, headers }: IncomingMessage, head: Buffer): void => {
     const { connection = 'upgrade', upgrade: to = 'websocket' } = headers;
-    const shown = {
+    const replyHeaders = {
       ...(inner.answered?.(endToEndHeaders(headers)) ?? endToEndHeaders(headers)),
       connection,
       upgrade: to,
     };
-    client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(shown)}\r\n`);
+    client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(replyHeaders)}\r\n`);
     client.write(head);
   };
   client.on('error', end);
@@ -100,11 +92,11 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   onward.end();
 }
 
-/** Begins the request there. Whose the token and the other cookies are, and where the page lies, is nothing for the program inside. */
+/** Hides the token, other cookies and the page's location from the program. */
 function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket, more: IncomingHttpHeaders) {
   const passed = endToEndRequest(headers);
   if (more.upgrade !== undefined) {
-    // What follows an upgrade is no body.
+    // Data after an upgrade is no body.
     delete passed['content-length'];
     delete passed['transfer-encoding'];
   }
@@ -112,17 +104,17 @@ function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket
     authorization: _,
     referer: __,
     'x-gyre-token': ___,
-    'sec-websocket-protocol': asked,
+    'sec-websocket-protocol': requestedProtocols,
     cookie = '',
     origin,
-    ...kept
+    ...forwarded
   } = passed;
-  const protocols = String(asked ?? '')
+  const protocols = String(requestedProtocols ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !isBearing(name));
   const cookies = ownCookies(String(cookie));
-  const own = {
+  const rewritten = {
     ...(cookies && { cookie: cookies }),
     ...(origin && { origin: `http://${inner.host}` }),
     ...(protocols.length > 0 && { 'sec-websocket-protocol': protocols.join(', ') }),
@@ -130,7 +122,7 @@ function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket
   return httpRequest({
     method,
     path: inner.path,
-    headers: { ...kept, ...own, ...more, host: inner.host },
+    headers: { ...forwarded, ...rewritten, ...more, host: inner.host },
     createConnection: () => socket,
   });
 }
@@ -149,10 +141,10 @@ function limited(): Transform {
 const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
 
 function lines(headers: NodeJS.Dict<string | string[] | number>): string {
-  const one = (name: string, value: string | string[] | number | undefined): string[] =>
+  const linesOf = (name: string, value: string | string[] | number | undefined): string[] =>
     value === undefined ? [] : [value].flat().map((each) => `${name}: ${each}\r\n`);
   return Object.entries(headers)
-    .flatMap(([name, value]) => one(name, value))
+    .flatMap(([name, value]) => linesOf(name, value))
     .join('');
 }
 

@@ -38,13 +38,14 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Sends a request to the byte, and gives the status and the body of what comes back. */
 function sent(url: string, line: string, headers: Record<string, string>, body = '') {
   const { host, hostname, port } = new URL(url);
-  const all = Object.entries({ host, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headerLines = Object.entries({ host, connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>
-      socket.write(`${line} HTTP/1.1\r\n${all.join('')}\r\n${body}`),
+      socket.write(`${line} HTTP/1.1\r\n${headerLines.join('')}\r\n${body}`),
     );
     let answer = '';
     socket.on('data', (bytes) => (answer += bytes.toString()));
@@ -56,7 +57,6 @@ function sent(url: string, line: string, headers: Record<string, string>, body =
   });
 }
 
-/** Answers what it was asked; at some places otherwise. */
 const program = `
 import base64, hashlib, json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -115,7 +115,6 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     place = `${server.url}/v1/sessions/${id}/ports/8123`;
     await session.files.write('server.py', program);
     await session.shell.start('python3 server.py');
-    // Until it listens.
     while ((await fetch(`${place}/`, { headers: bearing(mine) })).status === 502) await pause(50);
   });
 
@@ -157,21 +156,21 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
   it('speaks with WebSockets', async () => {
     const address = `${place.replace('http', 'ws')}/live`;
     const socket = new WebSocket(address, { headers: bearing(mine) });
-    const said = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
-    expect(String(said)).toBe('hello');
+    const greeting = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
+    expect(String(greeting)).toBe('hello');
     socket.terminate();
-    // A page names its token as a subprotocol, which is nothing for the program.
+    // The program must not see a page's token.
     const protocols = ['gyre', `gyre.bearer.${Buffer.from(mine).toString('base64url')}`];
     const paged = new WebSocket(`${place.replace('http', 'ws')}/other`, protocols);
     await expect(new Promise((_, reject) => paged.once('error', reject))).rejects.toThrow('200');
-    for (const [at, headers, status] of [
+    for (const [url, headers, status] of [
       [address, {}, 401],
       [address, bearing(theirs), 404],
       [address, bearing(watcher), 403],
       [`${place.replace('http', 'ws')}/other`, bearing(mine), 200],
       [address.replace('8123', '8124'), bearing(mine), 502],
     ] as const) {
-      const refused = new WebSocket(at, { headers });
+      const refused = new WebSocket(url, { headers });
       await expect(new Promise((_, reject) => refused.once('error', reject))).rejects.toThrow(String(status));
     }
   });
@@ -184,9 +183,9 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     ['the port is none', 'mine', '0/', 400],
     ['the port is none', 'mine', '70000/', 400],
     ['the port is none', 'mine', '127.0.0.1:80/', 400],
-  ])('is refused clearly where %s', async (_, token, at, status) => {
+  ])('is refused clearly where %s', async (_, token, path, status) => {
     const headers = bearing(token === 'mine' ? mine : token === 'theirs' ? theirs : '');
-    const response = await fetch(place.replace('8123', at), { headers });
+    const response = await fetch(place.replace('8123', path), { headers });
     expect(await response.json()).toMatchObject({ error: { message: expect.any(String) as string } });
     expect(response.status).toBe(status);
   });
@@ -279,11 +278,11 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
   it('is asked one request for one, whatever a request says of its connection', async () => {
     const hidden = 'POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     const { pathname } = new URL(place);
-    const own = { authorization: `Bearer ${mine}` };
+    const credentials = { authorization: `Bearer ${mine}` };
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const named = { 'content-length': String(hidden.length), connection: 'close, content-length' };
-      const { body } = await sent(server.url, `${method} ${pathname}/x`, { ...own, ...named }, hidden);
-      // The program has read it as the body.
+      const { body } = await sent(server.url, `${method} ${pathname}/x`, { ...credentials, ...named }, hidden);
+      // Smuggled as the body.
       if (method !== 'DELETE') expect(JSON.parse(body), method).toMatchObject({ method, body: hidden });
     }
     for (const [named, status] of [
@@ -291,15 +290,15 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
       [{ 'transfer-encoding': 'xchunked' }, 400],
       [{ 'content-length': '4, 5' }, 400],
     ] as const) {
-      expect((await sent(server.url, `POST ${pathname}/x`, { ...own, ...named }, hidden)).status).toBe(status);
+      expect((await sent(server.url, `POST ${pathname}/x`, { ...credentials, ...named }, hidden)).status).toBe(status);
     }
   });
 
   it('is shown at a port of the host by who holds the session', async () => {
-    const shown = await session.forward(8123);
-    const { port } = shown.address() as AddressInfo;
+    const forwarded = await session.forward(8123);
+    const { port } = forwarded.address() as AddressInfo;
     expect(await (await fetch(`http://127.0.0.1:${port}/x`)).json()).toMatchObject({ path: '/x' });
-    shown.close();
+    forwarded.close();
   });
 });
 

@@ -9,18 +9,18 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 import { registered, type RequestTo } from './serve.js';
 import { shownHere } from './shownHere.js';
 
-/** Headers by which some frameworks override the method. */
+/** Honoured by some frameworks. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 /**
- * Passes requests on to servers inside a session: with a token below `/ports`, or by a secret link, for browsers, which send no token. A
- * link holds as long as the session and this server. `watch` may GET, without a body, a WebSocket or a link.
+ * Proxies to servers inside a session: with a token below `/ports`, or by a secret link for browsers. Links last as
+ * long as the session and server. `watch` may only GET, without a body, WebSocket or link.
  *
- * @param most requests to one session at once, open WebSockets included.
+ * @param maxRequests concurrent requests per session, including WebSockets.
  */
 export function portRoutes(
   { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
-  most: number,
+  maxRequests: number,
 ): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
@@ -33,7 +33,7 @@ export function portRoutes(
     { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
   ) => {
     const host = `localhost:${port}`;
-    // The raw URL keeps its encoding. Both kinds of addresses have five parts before the path.
+    // The raw URL keeps its encoding. Both kinds have five parts before the path.
     const parts = request.raw.url?.split('/') ?? [];
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
@@ -44,7 +44,8 @@ export function portRoutes(
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
-    if (before >= most) throw new HttpRefusal(429, `${most} requests to the session are under way`, 'wait for one');
+    if (before >= maxRequests)
+      throw new HttpRefusal(429, `${maxRequests} requests to the session are under way`, 'wait for one');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
@@ -52,7 +53,7 @@ export function portRoutes(
     return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
   };
 
-  // Hooks pass requests on: handlers of upgrades belong to the WebSocket plugin.
+  // Upgrade handlers belong to the WebSocket plugin.
   void app.register((scope, _, done) => {
     // Bodies of any type are streamed.
     scope.removeAllContentTypeParsers();
@@ -86,20 +87,21 @@ export function portRoutes(
       ...registered(access, routes.follow),
       method: [...routes.follow.method],
       url: routes.follow.path,
-      // Pages of the session are of no origin, and people follow links from anywhere.
+      // Pages inside have opaque origins, and links are followed from anywhere.
       config: { access: { ...passing, anyOrigin: true } },
       preHandler: async (request, reply) => {
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
-        const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
-        const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
+        const [received, expected] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
+        const session =
+          received.length === expected.length && timingSafeEqual(received, expected) ? find(id) : undefined;
         if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
-        // Pages of the session have no common origin, so they send preflights.
+        // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
-          const asked = request.headers['access-control-request-headers'] ?? '';
+          const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
           const allowed = {
             'access-control-allow-methods': routes.follow.method.join(),
-            'access-control-allow-headers': asked,
+            'access-control-allow-headers': requestedHeaders,
           };
           return reply
             .status(204)
@@ -119,7 +121,7 @@ export function portRoutes(
   });
 }
 
-/** Refuses requests that do more than read, and removes headers that would override the method. */
+/** Allows only reads, and strips method overrides. */
 function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

@@ -6,17 +6,15 @@ import type { SandboxLease } from '../lease/sandbox.js';
 export interface ReachOptions {
   readonly phones?: readonly string[];
   readonly remotes?: readonly string[];
-  /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. */
   readonly hostPorts?: readonly string[];
 }
 
-/** Allow-lists the devices and host ports that clients may lease: a client must not make the server connect to arbitrary hosts. */
+/** Allow-lists devices and host ports: clients must not make the server connect to arbitrary hosts. */
 export class Reach {
   readonly #phones: ReadonlySet<string>;
   readonly #remotes: ReadonlySet<string>;
   readonly #hostPorts: ReadonlySet<string>;
 
-  /** Throws `bad_input` for malformed names. */
   constructor({ phones = [], remotes = [], hostPorts = [] }: ReachOptions) {
     const strange = remotes.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
     if (strange !== undefined) {
@@ -36,7 +34,7 @@ export class Reach {
     this.#remotes = new Set(remotes.map(machineAddress));
   }
 
-  /** Throws `bad_input` for a device or host port that is not allow-listed. */
+  /** Throws `bad_input`. */
   check(lease: SandboxLease): void {
     if ('network' in lease && typeof lease.network === 'object') {
       const strange = lease.network.allow.find((entry) => isHostPort(entry) && !this.#hostPorts.has(entry));
@@ -51,8 +49,8 @@ export class Reach {
   }
 }
 
-function refusal(field: string, what: string, flag: string): GyreError {
-  return new GyreError('bad_input', `this server may not connect to ${what}`, {
+function refusal(field: string, target: string, flag: string): GyreError {
+  return new GyreError('bad_input', `this server may not connect to ${target}`, {
     field,
     fix: `lease one that it may, or ask whoever runs it to name this one: gyre serve sandbox ${flag} …`,
   });

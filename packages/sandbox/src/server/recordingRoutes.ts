@@ -6,9 +6,9 @@ import { type KeptRecording, recordingInfo, Recordings } from './recordings.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 
 /**
- * Serves videos of sessions, also after the end of their session.
+ * Videos outlive their sessions.
  *
- * @param mostBytes of all together.
+ * @param mostBytes of all videos.
  */
 export function recordingRoutes({ app, serve, session, bearer }: RouteContext, mostBytes?: number): void {
   const recordings = new Recordings(mostBytes);
@@ -16,7 +16,9 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
 
   const ownOf = (request: SessionRequest): KeptRecording[] => {
     const asker = bearer(request);
-    return recordings.of(request.params.id).filter(({ owner }) => asker?.scope === 'admin' || owner === asker?.name);
+    return recordings
+      .ofSession(request.params.id)
+      .filter(({ owner }) => asker?.scope === 'admin' || owner === asker?.name);
   };
   const recordingIn = (request: FastifyRequest<{ Params: { id: string; recording: string } }>): KeptRecording => {
     const recording = ownOf(request).find(({ id }) => id === request.params.recording);
@@ -29,9 +31,9 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
   );
   serve(routes.list, (request) => Promise.all(ownOf(request).map(recordingInfo)));
   serve(routes.stop, async (request) => {
-    const kept = recordingIn(request);
-    await kept.recording.stop();
-    return recordingInfo(kept);
+    const stored = recordingIn(request);
+    await stored.recording.stop();
+    return recordingInfo(stored);
   });
   serve(routes.download, (request, reply) => {
     const { id, format, recording } = recordingIn(request);

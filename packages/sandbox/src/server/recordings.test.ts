@@ -49,32 +49,32 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
       body: body === undefined ? undefined : JSON.stringify(body),
     });
 
-  /** The screen has been looked at. */
   const seen = () => new Promise((resolve) => setTimeout(resolve, 300));
 
   it('are begun, stopped and fetched by who has leased the session, also after it', async () => {
     const leased = (await (await ask(mine, 'POST', '/v1/sessions', { kind: 'browser', size })).json()) as {
       id: string;
     };
-    const at = `/v1/sessions/${leased.id}/recordings`;
-    for (const token of [watcher, theirs]) expect([403, 404]).toContain((await ask(token, 'POST', at, {})).status);
-    expect((await ask(mine, 'POST', at, { format: 'gif' })).status).toBe(400);
-    const begun = await ask(mine, 'POST', at, { format: 'webm' });
+    const recordingsPath = `/v1/sessions/${leased.id}/recordings`;
+    for (const token of [watcher, theirs])
+      expect([403, 404]).toContain((await ask(token, 'POST', recordingsPath, {})).status);
+    expect((await ask(mine, 'POST', recordingsPath, { format: 'gif' })).status).toBe(400);
+    const begun = await ask(mine, 'POST', recordingsPath, { format: 'webm' });
     expect(begun.status).toBe(201);
     const { id } = (await begun.json()) as { id: string };
     await seen();
-    const stopped = await ask(mine, 'POST', `${at}/${id}/stop`);
+    const stopped = await ask(mine, 'POST', `${recordingsPath}/${id}/stop`);
     expect(await stopped.json()).toMatchObject({ id, state: 'done', format: 'webm', fps: 10 });
     expect((await ask(mine, 'DELETE', `/v1/sessions/${leased.id}`)).status).toBe(204);
-    const fetched = await ask(mine, 'GET', `${at}/${id}`);
+    const fetched = await ask(mine, 'GET', `${recordingsPath}/${id}`);
     expect(fetched.headers.get('content-type')).toBe('video/webm');
-    // The first bytes of every Matroska file.
+    // Matroska.
     expect(Buffer.from(await fetched.arrayBuffer()).readUInt32BE(0)).toBe(0x1a45dfa3);
-    expect(await (await ask(mine, 'GET', at)).json()).toMatchObject([{ id, state: 'done' }]);
-    expect(await (await ask(theirs, 'GET', at)).json()).toEqual([]);
-    expect((await ask(theirs, 'GET', `${at}/${id}`)).status).toBe(404);
-    expect((await ask(mine, 'DELETE', `${at}/${id}`)).status).toBe(204);
-    expect((await ask(mine, 'GET', `${at}/${id}`)).status).toBe(404);
+    expect(await (await ask(mine, 'GET', recordingsPath)).json()).toMatchObject([{ id, state: 'done' }]);
+    expect(await (await ask(theirs, 'GET', recordingsPath)).json()).toEqual([]);
+    expect((await ask(theirs, 'GET', `${recordingsPath}/${id}`)).status).toBe(404);
+    expect((await ask(mine, 'DELETE', `${recordingsPath}/${id}`)).status).toBe(204);
+    expect((await ask(mine, 'GET', `${recordingsPath}/${id}`)).status).toBe(404);
   });
 
   it('are written where the client is', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
     await seen();
     await elsewhere.release();
     await recording.stop();
-    // The second word of every MP4.
+    // MP4.
     expect((await readFile(path)).subarray(4, 8).toString()).toBe('ftyp');
     await expect(elsewhere.record({ path: '/tmp/x.gif' })).rejects.toMatchObject({ code: 'bad_input' });
   });

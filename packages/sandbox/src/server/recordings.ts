@@ -10,14 +10,14 @@ import type { AnySession } from '../lease/sandbox.js';
 import { HttpRefusal } from './failures.js';
 import type { RecordingInfo } from '../wire/recordings.js';
 
-/** Most stored videos. The oldest finished one of its owner makes room for the next. */
+/** The owner's oldest finished video makes room for the next. */
 const mostKept = 32;
 
-/** Most bytes of a video, and the least for which one is begun. */
+/** Per video; starting one requires as much free space. */
 const mostBytes = 2 ** 30;
 const leastBytes = 2 ** 24;
 
-/** Default bytes of all videos, and the most of the free disk that they take. */
+/** At most half of the free disk. */
 const usualBytes = 2 ** 33;
 const freeShare = 1 / 2;
 
@@ -28,13 +28,13 @@ interface Kept {
   readonly format: VideoFormat;
   readonly fps: number;
   readonly recording: Recording;
-  /** Most bytes of the file; once it is done, its size. */
+  /** The limit, then the final size. */
   bytes: number;
   state: RecordingInfo['state'];
   error?: GyreError;
 }
 
-/** Stores videos, which outlive their sessions but not the server. */
+/** Videos outlive their sessions, but not the server. */
 export class Recordings {
   readonly #kept = new Map<string, Kept>();
   #folder: Promise<string> | undefined;
@@ -43,17 +43,16 @@ export class Recordings {
   #begun = 0;
   #closed = false;
 
-  /** @param most bytes of all videos together. Throws `bad_input`. */
-  constructor(most?: number) {
+  constructor(maxBytes?: number) {
     const { bavail, bsize } = statfsSync(tmpdir());
     const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
-    this.#most = checkedNumber('recordingBytes', most ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
+    this.#most = checkedNumber('recordingBytes', maxBytes ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
   }
 
-  /** Begins a video. Refuses with 429 where too many or too large ones are stored. */
+  /** Refuses with 429 beyond the limits. */
   async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
     while (this.#kept.size >= mostKept || this.#left < leastBytes) {
-      // Videos of others are not removed.
+      // Other owners' videos are never removed.
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
         const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
@@ -67,29 +66,27 @@ export class Recordings {
     try {
       const folder = await (this.#folder ??= mkdtemp(join(tmpdir(), 'gyre-recordings-')));
       const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, mostBytes: bytes });
-      const kept: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
-      this.#kept.set(id, kept);
+      const stored: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
+      this.#kept.set(id, stored);
       void recording.ended.then(async (reason) => {
-        kept.state = reason ? 'failed' : 'done';
-        if (reason) kept.error = reason;
-        kept.bytes = await bytesOf(recording.path);
+        stored.state = reason ? 'failed' : 'done';
+        if (reason) stored.error = reason;
+        stored.bytes = await bytesOf(recording.path);
       });
-      return kept;
+      return stored;
     } finally {
       this.#promised -= bytes;
     }
   }
 
-  /** Bytes that neither stored nor running videos may take. */
   get #left(): number {
     return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
   }
 
-  of(session: string): Kept[] {
+  ofSession(session: string): Kept[] {
     return [...this.#kept.values()].filter((one) => one.session === session);
   }
 
-  /** Ends and removes a video. */
   async remove({ id, recording }: Kept): Promise<void> {
     this.#kept.delete(id);
     await recording.stop().catch(() => undefined);

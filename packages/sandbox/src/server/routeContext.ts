@@ -7,29 +7,25 @@ import type { Reach } from './reach.js';
 import type { Serve, ServeSocket } from './serve.js';
 import type { Bearer } from './tokens.js';
 
-/** A request about one session. */
 export type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The server as its files of routes see it. */
 export interface RouteContext {
   readonly app: FastifyInstance;
   readonly access: ServerAccess;
   readonly serve: Serve;
   readonly serveSocket: ServeSocket;
   readonly sandbox: Sandbox;
-  /** Which devices may be leased. */
   readonly reach: Reach;
-  /** Returns the owner of a request's token, once `access` has let the request through. */
+  /** Valid after `access` admitted the request. */
   readonly bearer: (request: FastifyRequest) => Bearer | undefined;
-  /** Returns the session that a request may use. Throws a refusal. */
+  /** Throws if the request may not use it. */
   readonly session: (request: SessionRequest) => AnySession;
-  /** Returns the session that a request may look at. Throws a refusal. */
+  /** Throws if the request may not view it. */
   readonly viewable: (request: SessionRequest) => AnySession;
-  /** Returns a session whoever asks. */
+  /** Ignores ownership. */
   readonly find: (id: string) => AnySession | undefined;
-  /** Returns the sessions that a request may look at. */
   readonly listed: (request: FastifyRequest) => AnySession[];
-  /** Leases within the quotas, for the owner of a request's token. */
+  /** Leases within the token's quotas. */
   readonly admit: (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,12 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Characters of one event that a server may send. */
 const longest = 2 ** 20;
 
-/** The data of server-sent events, as they come. Throws `infra` for one that does not end. */
+/** Throws `infra` for an endless event. */
 export async function* sentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
-  // Pieces of the line that has not ended, so that none is joined more than once.
+  // Pieces, so that long lines are joined once.
   let line: string[] = [];
   let data: string[] = [];
   let characters = 0;

@@ -5,20 +5,18 @@ import { Failure } from '../wire/failure.js';
 import type { BodyOf, ParamsOf, QueryOf, ResultOf, Route } from '../wire/route.js';
 import type { ServerAccess } from './access/access.js';
 
-/** A request to a declared route, parsed. */
 export type RequestTo<Declared extends Route> = FastifyRequest<{
   Params: ParamsOf<Declared>;
   Querystring: QueryOf<Declared>;
   Body: BodyOf<Declared>;
 }>;
 
-/** Registers a handler of a declared route. It returns the reply where that is JSON, and sends it where it is not. */
+/** The handler returns JSON, or sends anything else itself. */
 export type Serve = <Declared extends Route>(
   declared: Declared,
   handler: (request: RequestTo<Declared>, reply: FastifyReply) => ResultOf<Declared> | Promise<ResultOf<Declared>>,
 ) => void;
 
-/** Registers a handler of a declared WebSocket. */
 export type ServeSocket = <Declared extends Route & { readonly reply: 'websocket' }>(
   declared: Declared,
   handler: (socket: WebSocket, request: RequestTo<Declared>) => void | Promise<void>,
@@ -27,30 +25,29 @@ export type ServeSocket = <Declared extends Route & { readonly reply: 'websocket
 type Registered = Required<Pick<RouteOptions, 'onRequest' | 'schema' | 'config'>> &
   Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'>;
 
-/** Returns what Fastify needs to guard, parse and document a declared route. */
+/** Translates a route for Fastify. */
 export function registered(access: ServerAccess, declared: Route): Registered {
   const { scope, summary, params, query, body, bodyLimit, reply, status = 200, hidden } = declared;
   return {
     onRequest: scope === 'open' ? access.open : access.may(scope),
     config: typeof body === 'string' ? { access: { accepts: [body] } } : {},
     bodyLimit,
-    // A stream of events has no end, which a HEAD would wait for.
+    // HEAD would wait for the stream's end.
     exposeHeadRoute: reply === 'text/event-stream' ? false : undefined,
     schema: {
       summary,
       security: scope === 'open' ? [] : undefined,
       hide: hidden,
-      // Fastify warns of a schema that is undefined.
+      // Fastify warns of undefined schemas.
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body instanceof z.ZodType && { body }),
-      // Programs inside a session have replies of their own.
+      // Programs inside reply freely.
       ...(reply !== '*' && { response: { ...success(reply, status), '4xx': Failure, '5xx': Failure } }),
     },
   };
 }
 
-/** Documents the reply to a request that succeeds. */
 function success(reply: Route['reply'], status: 200 | 201): Readonly<Record<number, unknown>> {
   if (reply === undefined) return { 204: z.undefined().describe('Done') };
   if (reply === 'websocket') return { 101: z.undefined().describe('A WebSocket') };
@@ -60,7 +57,6 @@ function success(reply: Route['reply'], status: 200 | 201): Readonly<Record<numb
   };
 }
 
-/** Returns the functions by which files of routes register handlers. */
 export function serving(app: FastifyInstance, access: ServerAccess): { serve: Serve; serveSocket: ServeSocket } {
   return {
     serve: (declared, handler) => {

@@ -34,7 +34,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Asks the server as the bearer of a token. */
 async function ask(token: string, method: string, path: string, body?: unknown): Promise<Response> {
   const bytes = body instanceof Uint8Array;
   return fetch(`${server.url}${path}`, {
@@ -67,15 +66,15 @@ describe('a session over HTTP', () => {
   });
 
   it('tells what the screen need not show, once', async () => {
-    const told = async (path: string, body: object) => {
+    const noticesOf = async (path: string, body: object) => {
       const response = await ask(mine, 'POST', `/v1/sessions/${id}${path}`, body);
       expect(response.status).toBe(200);
       return ((await response.json()) as { notices: string[] }).notices;
     };
     const url = 'http://127.0.0.1:9/';
-    expect(await told('/browser/navigate', { url })).toEqual([expect.stringContaining('net::ERR_')]);
-    expect(await told('/act', { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] })).toEqual([]);
-    expect(await told('/act', { actions: [{ type: 'navigate', url }] })).toEqual([
+    expect(await noticesOf('/browser/navigate', { url })).toEqual([expect.stringContaining('net::ERR_')]);
+    expect(await noticesOf('/act', { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] })).toEqual([]);
+    expect(await noticesOf('/act', { actions: [{ type: 'navigate', url }] })).toEqual([
       expect.stringContaining('net::ERR_'),
     ]);
   });
@@ -185,7 +184,6 @@ describe('a request that does not fit', () => {
     expect(leased.map(({ status }) => status).sort()).toEqual([201, 201, 429]);
     const refused = leased.find(({ status }) => status === 429);
     expect(await errorOf(refused!)).toMatchObject({ code: 'infra', field: 'sessions' });
-    // Who waits and goes away leaves nothing behind.
     const gone = new AbortController();
     const vanishing = fetch(`${server.url}/v1/sessions`, {
       method: 'POST',
@@ -236,14 +234,14 @@ it('says how it is, to everyone; what it counts and what it can be asked, to bea
 });
 
 it('ends its sessions when it is closed', async () => {
-  const other = await serveSandbox({ sandbox, tokens: [{ token: admin, scope: 'admin' }] });
-  const response = await fetch(`${other.url}/v1/sessions`, {
+  const second = await serveSandbox({ sandbox, tokens: [{ token: admin, scope: 'admin' }] });
+  const response = await fetch(`${second.url}/v1/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
     body: JSON.stringify({ kind: 'browser', size }),
   });
   expect(response.status).toBe(201);
-  await other.close();
+  await second.close();
   expect(sandbox.sessions).toEqual([]);
-  await expect(fetch(`${other.url}/health`)).rejects.toThrow();
+  await expect(fetch(`${second.url}/health`)).rejects.toThrow();
 });

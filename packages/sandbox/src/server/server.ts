@@ -44,54 +44,49 @@ import { viewRoutes } from './viewRoutes.js';
 export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
   readonly tokens: readonly AccessToken[];
-  /** Existing sessions, which belong to the first token. Default: none. */
+  /** Owned by the first token. */
   readonly sessions?: readonly AnySession[];
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Most sessions at once. Default 64. */
+  /** Default: 64. */
   readonly maxSessions?: number;
-  /** Most requests to the ports of one session at once, open WebSockets included. Default 64. */
+  /** Concurrently per session, including WebSockets. Default: 64. */
   readonly maxPortRequests?: number;
-  /** Most sessions of each token. Default: `maxSessions`. */
+  /** Default: `maxSessions`. */
   readonly maxPerToken?: number;
-  /** Phones that may be leased, by serial or address as adb names them. Default: none. */
+  /** Allow-listed adb serials or addresses. Default: none. */
   readonly phones?: readonly string[];
-  /** Remote machines that may be leased, by address of their server. Default: none. */
+  /** Allow-listed server addresses. Default: none. */
   readonly remotes?: readonly string[];
-  /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. Default: none. */
+  /** Allow-listed for sessions, such as `127.0.0.1:3000`. Default: none. */
   readonly hostPorts?: readonly string[];
-  /** Number and slowness of connections. */
   readonly connectionLimits?: ConnectionLimits;
-  /** Requests and bodies under way. */
   readonly intakeLimits?: IntakeLimits;
-  /** Bytes of all stored videos. Default 8 GiB, or half of the free disk. */
+  /** Limit of all videos. Default: 8 GiB, or half of the free disk. */
   readonly recordingBytes?: number;
-  /** Disk images that leases of virtual machines may name. Default: none. */
+  /** Default: none. */
   readonly images?: VmImages;
 }
 
 export interface SandboxServer {
   readonly url: string;
-  /** Every route and its scope. */
   readonly routes: readonly ClassifiedRoute[];
-  /** Ends all sessions, takes no more leases, and stops. */
   close(): Promise<void>;
 }
 
-/** Bytes of a request whose route declares no limit. */
 const bodyLimit = 2 ** 20;
 
-interface Kept {
+interface OwnedSession {
   readonly session: AnySession;
   readonly owner: string;
 }
 
 /**
- * Serves sessions over HTTP by the routes of `/openapi.json`. Every request but `/health` needs a token. A session belongs to the token
- * that leased it; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and `infra` where
- * the port is taken.
+ * Serves sessions over HTTP (`/openapi.json`). All but `/health` needs a token. A session belongs to the token that
+ * leased it; `watch` views all, `admin` may do everything. Throws `bad_input` for invalid tokens, and `infra` if the
+ * port is taken.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
@@ -100,9 +95,9 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const reach = new Reach(options);
   const { tokens, allowHosts, allowOrigins } = options;
   const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
-  const kept = new Map<string, Kept>();
+  const ownedSessions = new Map<string, OwnedSession>();
   const metrics = new Metrics(
-    () => kept.size,
+    () => ownedSessions.size,
     () => sandbox.warm,
   );
   const logs = new LogBook();
@@ -137,19 +132,19 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   });
 
-  const find: RouteContext['find'] = (id) => kept.get(id)?.session;
-  const held = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
+  const find: RouteContext['find'] = (id) => ownedSessions.get(id)?.session;
+  const sessionFor = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
     const bearer = access.bearer(request);
-    const found = kept.get(request.params.id);
-    const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
-    // Does not tell whether another token has such a session.
+    const entry = ownedSessions.get(request.params.id);
+    const may = entry && bearer && (entry.owner === bearer.name || scopes.includes(bearer.scope));
+    // Does not reveal other tokens' sessions.
     if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
-    return found.session;
+    return entry.session;
   };
   const keep = (session: AnySession, owner: string): void => {
-    kept.set(session.id, { session, owner });
+    ownedSessions.set(session.id, { session, owner });
     logs.keep(session, owner);
-    void session.broken.then(() => kept.delete(session.id));
+    void session.broken.then(() => ownedSessions.delete(session.id));
   };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
@@ -170,7 +165,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return sessionInfo(session);
   };
   const { serve, serveSocket } = serving(app, access);
-  serve(service.health, () => ({ ok: !draining, sessions: kept.size }));
+  serve(service.health, () => ({ ok: !draining, sessions: ownedSessions.size }));
   serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
   serve(service.openapi, () => app.swagger());
 
@@ -183,19 +178,19 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     sandbox,
     reach,
     bearer,
-    session: (request) => held(request, ['admin']),
-    viewable: (request) => held(request, ['admin', 'watch']),
+    session: (request) => sessionFor(request, ['admin']),
+    viewable: (request) => sessionFor(request, ['admin', 'watch']),
     find,
     listed: (request) => {
       const asker = bearer(request);
-      const all = [...kept.values()];
-      return all
+      const entries = [...ownedSessions.values()];
+      return entries
         .filter(({ owner }) => asker?.scope !== 'operate' || owner === asker.name)
         .map(({ session }) => session);
     },
     admit,
     release: async (session) => {
-      kept.delete(session.id);
+      ownedSessions.delete(session.id);
       await session.release();
     },
   };
@@ -226,7 +221,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     async close() {
       draining = true;
       quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
-      await Promise.all([...kept.values()].map(({ session }) => session.release()));
+      await Promise.all([...ownedSessions.values()].map(({ session }) => session.release()));
       await app.close();
     },
   };

@@ -4,7 +4,6 @@ import { tools as routes, toWire } from '../wire/tools.js';
 import { machineIn } from './machineIn.js';
 import type { RouteContext } from './routeContext.js';
 
-/** MCP servers that run inside sessions, and calls of their tools. */
 export function toolRoutes({ serve, session }: RouteContext): void {
   const serverIn = (request: FastifyRequest<{ Params: { id: string; server: string } }>): ToolServer =>
     machineIn(session(request)).tools.server(request.params.server);

@@ -44,7 +44,6 @@ function ask(method: string, path: string, body?: unknown): Promise<Response> {
   });
 }
 
-/** A page that keeps what it feels. */
 const page = {
   html: '<body style="margin:0;height:2000px;background:teal"><input id=i autofocus style="position:fixed;top:200px">',
   script: `() => {
@@ -79,7 +78,6 @@ describe('the live view', () => {
     );
     await viewer.screen.act({ type: 'click', point: point as Point });
   };
-  /** Where in the viewer a px of the session is: in the middle of the canvas, as large as fits. */
   const placeOf = async (x: number, y: number) =>
     (await see(
       `(() => { const box = document.getElementById('screen').getBoundingClientRect();
@@ -88,11 +86,11 @@ describe('the live view', () => {
           y: (box.y + box.height / 2 + (${y} - ${size.height / 2}) * scale) / innerHeight }; })()`,
     )) as Point;
   const felt = async () => {
-    const all = await browserOf(session).evaluate<Felt>('felt');
-    // A px of the viewer is less than one of the session; which is hit is not exact.
+    const events = await browserOf(session).evaluate<Felt>('felt');
+    // Viewer px are coarser.
     const near = (value: string | number) =>
       typeof value === 'number' && value > 9 ? Math.round(value / 4) * 4 : value;
-    return all.map((one) => one.map(near));
+    return events.map((one) => one.map(near));
   };
   const visit = async (token: string) => {
     viewer = await pool.lease({ size: { width: 900, height: 600 } });
@@ -107,7 +105,6 @@ describe('the live view', () => {
     expect(await see('location.href')).toBe(`${server.url}${path}/view`);
     expect([await hidden('take'), await hidden('record')]).toEqual([true, true]);
     const corner = "[...document.getElementById('screen').getContext('2d').getImageData(300, 2, 1, 1).data]";
-    // Teal.
     await expect.poll(() => see(corner), { timeout: 10_000 }).toEqual([0, 128, 128, 255]);
     await browserOf(session).evaluate('document.body.style.background = "rgb(1, 2, 3)"');
     await session.screen.act({ type: 'wait', seconds: 0.1 });

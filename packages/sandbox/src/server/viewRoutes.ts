@@ -8,10 +8,7 @@ const part = (name: string): string => readFileSync(new URL(`../../view/${name}`
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/**
- * Serves the live view: one page for every session. It needs no token, but fetches what it shows with the token behind the # of its
- * address, which no browser sends to a server.
- */
+/** One page for all sessions. It needs no token, and reads its own from the URL fragment, which browsers never send. */
 export function viewRoutes({ app, access }: RouteContext): void {
   const [style, script] = [part('view.css'), part('view.js')];
   const page = part('view.html')
@@ -22,16 +19,15 @@ export function viewRoutes({ app, access }: RouteContext): void {
     `style-src ${sourceOf(style)}`,
     `script-src ${sourceOf(script)}`,
     "connect-src 'self'",
-    // Its icon, and videos to be saved.
+    // Its icon, and saved videos.
     'img-src data: blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    // A page around it could steer a person's clicks into a session.
+    // Against clickjacking.
     "frame-ancestors 'none'",
   ].join('; ');
   app.get(
     service.view.path,
-    // A person may follow a link to it.
     { ...registered(access, service.view), config: { access: { navigable: true } } },
     (_, reply) =>
       reply

@@ -1,10 +1,9 @@
 import { Action, type ActionType } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** Actions without a use for tools, and those of phones. */
+/** Useless as tools, or for phones only. */
 type Left = 'finished' | 'call_user' | 'press_home' | 'press_back' | 'open_app';
 
-/** Descriptions of actions, for models. */
 const descriptions: Readonly<Record<Exclude<ActionType, Left>, string>> = {
   screenshot: 'What the screen shows now.',
   click: 'Clicks with the left button.',
@@ -27,20 +26,15 @@ const descriptions: Readonly<Record<Exclude<ActionType, Left>, string>> = {
   wait: 'Waits, 5 seconds unless said otherwise, 60 at most.',
 };
 
-/** Actions that need a browser. */
 const web: ReadonlySet<string> = new Set(['navigate', 'navigate_back'] satisfies ActionType[]);
 
-/** An action as a tool: its name is its type. */
 export interface ActionTool {
   readonly name: ActionType;
   readonly description: string;
-  /** All of the action but its type. */
   readonly input: z.ZodObject;
-  /** Returns the action of arguments that fit `input`. */
   readonly action: (args: Record<string, unknown>) => Action;
 }
 
-/** Returns the tools of a machine's actions, with the protocol's own schemas. */
 export function actionTools({ browser }: { readonly browser: boolean }): ActionTool[] {
   return Action.options.flatMap(({ shape }) => {
     const { type, ...rest } = shape;

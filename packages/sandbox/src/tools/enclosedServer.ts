@@ -23,23 +23,20 @@ import {
   type ToolServerTerms,
 } from './tool.js';
 
-/** How long a list of tools may be in coming, in ms. */
 const listMs = 30_000;
-/** Tools of one server, and parts in which it may list them. */
+/** Also bounds the pages of a list. */
 const mostTools = 2_000;
 const mostPages = 100;
-/** Bytes kept of what a server complains of on its standard error. */
 const complaintBytes = 2_000;
-/** Longest that a timer can wait: requests are ended by a signal, which tells our own time-out from what a server says. */
+/** A signal ends requests instead, to tell our timeout from the server's errors. */
 const forever = 2 ** 31 - 1;
 
-/** A server of tools within the walls of a session. */
 export class EnclosedServer implements ToolServer {
   readonly #client: Client;
   readonly #transport: LineTransport;
   readonly #child: Child;
   readonly #stderr: CappedOutput;
-  /** Tools as they were listed last, until the server says that there are others. */
+  /** Cached until the server announces changes. */
   #known: readonly Tool[] | undefined;
   #ending: Ending | undefined;
   #closed: Promise<void> | undefined;
@@ -65,7 +62,7 @@ export class EnclosedServer implements ToolServer {
     });
   }
 
-  /** Starts a server and greets it. Throws `bad_input`, `missing`, and `infra` where it does not answer the greeting in time. */
+  /** Throws `bad_input`, `missing`, or `infra` on a timeout. */
   static async start(origin: Origin, terms: ToolServerTerms): Promise<EnclosedServer> {
     const { name, command, args = [], env, cwd, timeoutMs = 30_000 } = terms;
     const stderr = new CappedOutput(complaintBytes);
@@ -91,13 +88,12 @@ export class EnclosedServer implements ToolServer {
     }
   }
 
-  /** Whether it has ended, by itself or not. */
   get ended(): boolean {
     return this.#ending !== undefined || this.#closed !== undefined;
   }
 
   async list(): Promise<readonly Tool[]> {
-    // Who says that it has no tools is not asked for them.
+    // Servers without the capability are not asked.
     if (this.#client.getServerCapabilities() && !this.#client.getServerCapabilities()?.tools) return [];
     const tools: Tool[] = [];
     let bytes = 0;
@@ -147,8 +143,8 @@ export class EnclosedServer implements ToolServer {
 
   async #tool(name: string): Promise<Tool> {
     const find = (tools: readonly Tool[] | undefined) => tools?.find((tool) => tool.name === name);
-    const found = find(this.#known) ?? find(await this.list());
-    if (found) return found;
+    const match = find(this.#known) ?? find(await this.list());
+    if (match) return match;
     const names = this.#known
       ?.map((tool) => tool.name)
       .join(', ')
@@ -159,7 +155,6 @@ export class EnclosedServer implements ToolServer {
     });
   }
 
-  /** Asks, and reads the answer. */
   #ask<Answer extends z.ZodType, Result>(
     request: ClientRequest,
     answer: Answer,
@@ -171,7 +166,6 @@ export class EnclosedServer implements ToolServer {
     );
   }
 
-  /** Does what the server has to answer; whatever goes wrong is told as ours. */
   async #within<Answer>(
     method: string,
     timeoutMs: number,
@@ -182,7 +176,7 @@ export class EnclosedServer implements ToolServer {
     try {
       return await work(signal);
     } catch (cause) {
-      // How it has ended is known when it has.
+      // The exit reason is known only afterwards.
       if (this.#transport.gone && this.#transport.failure === undefined) await this.close();
       this.#check();
       if (signal.aborted) {
@@ -190,14 +184,13 @@ export class EnclosedServer implements ToolServer {
         const instead = nonsense === undefined ? '' : `; it wrote ${JSON.stringify(nonsense)}`;
         throw this.#failure(`has not answered ${method} within ${timeoutMs} ms${instead}`, 'give it longer', cause);
       }
-      const said = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
+      const reason = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
       if (cause instanceof McpError)
-        throw this.#failure(`answered ${method} with an error: ${said}`, 'see what it says', new Refused(said));
-      throw this.#failure(`answered ${method} with what is not MCP: ${said}`, 'use a server that fits', cause);
+        throw this.#failure(`answered ${method} with an error: ${reason}`, 'see what it says', new Refused(reason));
+      throw this.#failure(`answered ${method} with what is not MCP: ${reason}`, 'use a server that fits', cause);
     }
   }
 
-  /** Throws `infra` where there is nobody to ask. */
   #check(): void {
     const { failure } = this.#transport;
     if (failure !== undefined) throw this.#failure(`${failure}, and was ended`, 'start another');
@@ -205,11 +198,11 @@ export class EnclosedServer implements ToolServer {
     if (this.#closed) throw this.#failure('was closed', 'start it again');
   }
 
-  /** With what the server has complained of last. */
-  #failure(what: string, fix: string, cause?: unknown): GyreError {
+  /** Includes recent stderr. */
+  #failure(problem: string, fix: string, cause?: unknown): GyreError {
     const complaint = this.#stderr.text().trim();
-    const said = complaint === '' ? '' : `. Its standard error: ${complaint}`;
-    return new GyreError('infra', `the tool server ${this.name} ${what}${said}`, {
+    const stderrNote = complaint === '' ? '' : `. Its standard error: ${complaint}`;
+    return new GyreError('infra', `the tool server ${this.name} ${problem}${stderrNote}`, {
       part: 'tool_server',
       field: 'server',
       fix,
@@ -218,7 +211,6 @@ export class EnclosedServer implements ToolServer {
   }
 }
 
-/** What a server has answered as an error of the protocol. */
 class Refused extends Error {}
 
 function toolOf({

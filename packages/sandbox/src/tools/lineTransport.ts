@@ -9,16 +9,14 @@ import { maxMessage } from './tool.js';
 
 const newline = 0x0a;
 
-/** What a server may write. */
 const allowed = { burst: 50_000, perSecond: 5_000, unit: 'lines' };
 
-/** Log lines between two messages: many servers log to standard output, but one that only does that does not speak MCP. */
+/** Between messages: many servers log to standard output. */
 const allowedLog = { burst: 1_000, perSecond: 100, unit: 'lines that are not MCP' };
 
-/** Characters that are told of a line that is no message. */
-const shown = 200;
+const quotedCharacters = 200;
 
-/** MCP's messages as lines of JSON, from a sink that is filled to a stream: bounded in memory, whoever is at the other end. */
+/** MCP as JSON lines, with bounded memory. */
 export class LineTransport implements Transport, Sink {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
@@ -38,31 +36,26 @@ export class LineTransport implements Transport, Sink {
   #failure: string | undefined;
   #closed = false;
   #gone = false;
-  /** Called when the other end has gone, or cannot be understood any more. */
   onEnd: () => void = () => undefined;
 
-  /** @param output where messages go, once there are any. */
   constructor(output: () => Writable | undefined) {
     this.#output = output;
   }
 
-  /** Whether nothing more can come from the other end. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Why the other end is not listened to any more. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** The first line that was no message. */
   get nonsense(): string | undefined {
     return this.#nonsense;
   }
 
   async start(): Promise<void> {
-    // Who has gone is seen at the end of what comes from there.
+    // Disconnects are noticed on the input.
     this.#output()?.on('error', () => undefined);
   }
 
@@ -73,7 +66,6 @@ export class LineTransport implements Transport, Sink {
     output.write(serializeMessage(message));
   }
 
-  /** Takes what has come. */
   push(chunk: Uint8Array): void {
     if (this.#closed) return;
     try {
@@ -83,7 +75,6 @@ export class LineTransport implements Transport, Sink {
     }
   }
 
-  /** Nothing more will come. */
   end(): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -98,15 +89,15 @@ export class LineTransport implements Transport, Sink {
   }
 
   #read(line: string): void {
-    // A byte order mark, which some runtimes write first, is white space here.
+    // `trim` also removes a byte order mark.
     const text = line.trim();
     if (text === '') return;
     try {
-      // The protocol stumbles over some messages: those that are nested too deeply to be written down, for one.
+      // The protocol throws on some messages, such as deeply nested ones.
       this.onmessage?.(deserializeMessage(text));
       this.#logRate.refill();
     } catch {
-      this.#nonsense ??= text.slice(0, shown);
+      this.#nonsense ??= text.slice(0, quotedCharacters);
       this.#logRate.spend(1);
     }
   }

@@ -8,15 +8,14 @@ import type { RunResult } from '../shell/run.js';
 import { shortenText } from '../shell/shortened.js';
 import { actionTools } from './actionTools.js';
 
-/** Characters of a text: what a model can read beside all else. */
+/** About as much as a model can read. */
 const mostText = 100_000;
 
-/** Time limit of a program's window. */
 const windowMs = 5_000;
 
 type Content = CallToolResult['content'];
 
-/** Offers a session as an MCP server: its actions, each answered with the screen, its shell and its files. Refusals are answers. */
+/** Offers actions (each answered with the screen), shell and files. Refusals are answers. */
 export function offer(session: SandboxSession): McpServer {
   const { kind, home, screen, shell, files, desktop } = session;
   const { width, height } = screen.size;
@@ -27,16 +26,16 @@ export function offer(session: SandboxSession): McpServer {
     },
   );
   const queue = new PQueue({ concurrency: 1 });
-  const shown = async (): Promise<Content> => {
+  const screenContent = async (): Promise<Content> => {
     const { png } = await screen.observe();
     const notices = (screen.notices?.() ?? []).map((notice) => ({ type: 'text' as const, text: notice }));
     return [...notices, { type: 'image', mimeType: 'image/png', data: Buffer.from(png).toString('base64') }];
   };
-  /** Whoever does something sees what came of that, and not of what another call did meanwhile. */
+  /** Serialized, so that each caller sees its own effect. */
   const acted = (work: () => Promise<unknown>): Promise<Content> =>
     queue.add(async () => {
       await work();
-      return shown();
+      return screenContent();
     });
 
   for (const { name, description, input, action } of actionTools({ browser: session.browser !== undefined })) {
@@ -131,7 +130,6 @@ export function offer(session: SandboxSession): McpServer {
 
 const text = (said: string): Content => [{ type: 'text', text: said }];
 
-/** Returns a tool's answer, or its failure. */
 async function answered(work: () => Promise<Content>): Promise<CallToolResult> {
   try {
     return { content: await work() };
@@ -142,7 +140,6 @@ async function answered(work: () => Promise<Content>): Promise<CallToolResult> {
   }
 }
 
-/** Formats a command's output and end. */
 function ran({ stdout, stderr, exitCode, signal, timedOut, ms }: RunResult): string {
   const end = timedOut
     ? `ended after ${Math.round(ms)} ms`

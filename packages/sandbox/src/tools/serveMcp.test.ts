@@ -24,12 +24,10 @@ interface Offered {
   readonly session: SandboxSession;
   readonly client: Client;
   readonly served: Promise<void>;
-  /** What the client writes. */
   readonly input: PassThrough;
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
 }
 
-/** A session, with the official client at the other end of two streams. */
 async function offered(terms: MachineLease): Promise<Offered> {
   const session = await sandbox.lease(terms);
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -99,7 +97,6 @@ describe('a browser as an MCP server', () => {
     expect(await session.browser?.evaluate('b.textContent')).toBe('1');
     expect(after).not.toBe(before);
     expect(after).toBe(Buffer.from((await session.screen.observe()).png).toString('base64'));
-    // Two calls at once: each sees its own.
     const both = await Promise.all([1, 2].map(() => call('click', { point: { x: 0.5, y: 0.2 } })));
     const [second, third] = both.map(imageOf);
     expect(new Set([before, after, second, third]).size).toBe(4);
@@ -142,7 +139,7 @@ describe('a browser as an MCP server', () => {
   });
 });
 
-// Without walls the browsers of others would be killed as well.
+// Others' browsers would be killed too.
 it.skipIf(!walled)('says that the session has ended, to its client and to who serves it', async () => {
   const { session, served, call } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
   const running = call('run', { command: 'sleep 1000' });
@@ -175,9 +172,9 @@ describe.skipIf(noDesktop)('a desktop as an MCP server', () => {
       .toBe('hello\n');
     expect(await call('launch', { program: 'no-such-program' })).toMatchObject({ isError: true });
 
-    // What is not offered is what the machine refuses, and what only an agent in a loop can say.
-    const left = actionTypes.filter((type) => !names.includes(type));
-    expect(left.sort()).toEqual([
+    // Refused by the machine, or only for agents in a loop.
+    const missing = actionTypes.filter((type) => !names.includes(type));
+    expect(missing.sort()).toEqual([
       'call_user',
       'finished',
       'navigate',
@@ -186,7 +183,7 @@ describe.skipIf(noDesktop)('a desktop as an MCP server', () => {
       'press_back',
       'press_home',
     ]);
-    for (const type of left.filter((type) => !['call_user', 'finished'].includes(type))) {
+    for (const type of missing.filter((type) => !['call_user', 'finished'].includes(type))) {
       const action = Action.parse({
         type,
         ...(type === 'navigate' && { url: 'http://a.b' }),

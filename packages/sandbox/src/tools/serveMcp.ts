@@ -4,20 +4,20 @@ import type { SandboxSession } from '../lease/sandboxSession.js';
 
 export interface McpOptions {
   readonly session: SandboxSession;
-  /** What the client writes. Default: standard input. */
+  /** Default: standard input. */
   readonly input?: Readable;
-  /** What the client reads, and nothing else may be written to. Default: standard output. */
+  /** Must carry nothing else. Default: standard output. */
   readonly output?: Writable;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Offers a session as an MCP server to one client, until the client has gone or `signal` is aborted. The session stays leased. Throws
- * the session's reason where that has ended before, and `bad_input` where the client speaks no MCP.
+ * Serves MCP to one client, until it disconnects or `signal` aborts. The session stays leased. Throws the reason if it
+ * ended before, and `bad_input` if the client speaks no MCP.
  */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { session, input = process.stdin, output = process.stdout, signal } = options;
-  // See `Tools`: the SDK is slow to load.
+  // The SDK loads slowly.
   const [{ offer }, { LineTransport }] = await Promise.all([import('./offer.js'), import('./lineTransport.js')]);
   const transport = new LineTransport(() => output);
   const server = offer(session);

@@ -1,22 +1,20 @@
-/** Bytes of one message to or from a server. */
 export const maxMessage = 16 * 2 ** 20;
 
-/** A tool as its server describes it. What a server says is its own word: it may be wrong, or meant to mislead who reads it. */
+/** Untrusted: descriptions may be wrong or misleading. */
 export interface Tool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** JSON schema of the arguments, an object's. */
+  /** Describes an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** JSON schema of what `structured` holds. */
+  /** Describes `structured`. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** A part of what a tool answers. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly bytes: Uint8Array; readonly mimeType: string }
-  /** Something that has an address: with its text or its bytes, or the address alone. */
+  /** A resource's text or bytes, or only its address. */
   | {
       readonly type: 'resource';
       readonly uri: string;
@@ -25,54 +23,46 @@ export type ToolContent =
       readonly bytes?: Uint8Array;
     };
 
-/** What came of a call. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
-  /** Where the tool gives a JSON object. It is not held against `outputSchema`. */
+  /** Not validated against `outputSchema`. */
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** Whether the tool says that it has failed; `content` then says why. */
   readonly failed: boolean;
-  /** Bytes of texts and of the JSON object that are left out. */
+  /** Omitted bytes. */
   readonly leftOut: number;
 }
 
 export interface ToolCallOptions {
-  /** Default 1 minute. */
+  /** Default: 1 minute. */
   readonly timeoutMs?: number;
-  /** Bytes kept of all texts together, of the first and of the last of each that is too long; and of the JSON object. Default 1 MiB. */
+  /** Bytes of text (first and last ones are retained), and of JSON. Default: 1 MiB. */
   readonly maxOutput?: number;
 }
 
-/** A program that speaks MCP over its standard input and output. */
+/** Speaks MCP over stdio. */
 export interface ToolServerTerms {
-  /** What it is called here: letters, digits, `.`, `-` and `_`. */
+  /** Letters, digits, `.`, `-` and `_`. */
   readonly name: string;
-  /** A program of the session, by its name or path. */
+  /** Name or path in the session. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Beside those that every program of the session has. */
+  /** In addition to the session's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** As the program sees it. Default: the home. */
+  /** Inside the session. Default: the home. */
   readonly cwd?: string;
-  /** How long it may take to be ready. Default 30 seconds. */
+  /** Default: 30 seconds. */
   readonly timeoutMs?: number;
 }
 
-/**
- * A server of tools that runs. Whatever it does wrong is `infra`, and names it in `server`: the session goes on, and so does the
- * server unless it has ended.
- */
+/** A running server. Its faults are `infra` with its name in `server`; the session survives. */
 export interface ToolServer {
   readonly name: string;
-  /** Throws `infra`. */
   list(): Promise<readonly Tool[]>;
   /**
-   * Calls a tool. Throws `bad_input` for a tool that it does not have and for arguments that do not fit, and `infra` where the server
-   * dies, does not answer in time or answers nonsense. A tool that says that it has failed is a result.
-   *
-   * @param args as JSON carries them.
+   * Throws `bad_input` for an unknown tool or unfit arguments, and `infra` if the server dies, times out or answers
+   * nonsense. A tool's own failure is a result.
    */
   call(tool: string, args?: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<ToolResult>;
-  /** Ends the server and all that it has started. Twice is once. */
+  /** Also ends its children. Idempotent. */
   close(): Promise<void>;
 }

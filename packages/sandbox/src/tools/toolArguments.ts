@@ -1,17 +1,16 @@
 import { GyreError } from '@gyre/protocol';
 import { maxMessage, type Tool } from './tool.js';
 
-/** Of arguments: what else a message says has room beside them. */
+/** Leaves room for the rest. */
 const mostBytes = maxMessage / 2;
 
 /**
- * Throws `bad_input` for arguments that a tool cannot take: no JSON object, one that is missing or unknown, or one of another type or
- * none of its values. Deeper than that the server looks itself: a schema is the server's own, and its patterns could be made to
- * hold up this process.
+ * Throws `bad_input` for missing, unknown or mistyped arguments. The server checks the rest: an untrusted schema's
+ * patterns could block this process.
  */
 export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
-  const given = jsonObject(args);
-  if (given === undefined) {
+  const fields = jsonObject(args);
+  if (fields === undefined) {
     throw new GyreError('bad_input', `the arguments of ${name} are no JSON object`, {
       field: 'args',
       fix: `give an object of at most ${mostBytes} bytes`,
@@ -21,10 +20,10 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   const known = Object.keys(schemas);
   const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
   for (const missing of required) {
-    if (typeof missing !== 'string' || Object.hasOwn(given, missing)) continue;
+    if (typeof missing !== 'string' || Object.hasOwn(fields, missing)) continue;
     throw refusal(name, missing, 'is missing', `give ${expected(schemaOf(schemas, missing))}`);
   }
-  for (const [field, value] of Object.entries(given)) {
+  for (const [field, value] of Object.entries(fields)) {
     const schema = schemaOf(schemas, field);
     if (schema === undefined) {
       if (inputSchema.additionalProperties !== false || Object.hasOwn(inputSchema, 'patternProperties')) continue;
@@ -39,7 +38,6 @@ function refusal(tool: string, argument: string, problem: string, fix: string): 
   return new GyreError('bad_input', `${tool}: ${argument} ${problem}`, { field: `args.${argument}`, fix });
 }
 
-/** What JSON carries of it, where that is an object and not too much. */
 function jsonObject(args: unknown): Record<string, unknown> | undefined {
   if (!isRecord(args)) return undefined;
   try {
@@ -47,7 +45,6 @@ function jsonObject(args: unknown): Record<string, unknown> | undefined {
     const carried: unknown = Buffer.byteLength(text) > mostBytes ? undefined : JSON.parse(text);
     return isRecord(carried) ? carried : undefined;
   } catch {
-    // A circle, or a number that JSON does not have.
     return undefined;
   }
 }
@@ -82,7 +79,6 @@ function isOf(type: unknown, value: unknown): boolean {
     case 'boolean':
       return typeof value === type;
     default:
-      // The server will know what it means.
       return true;
   }
 }

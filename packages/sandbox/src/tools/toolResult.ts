@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { CappedOutput } from '../shell/cappedOutput.js';
 import type { ToolContent, ToolResult } from './tool.js';
 
-/** What a server has answered to a call, with `maxOutput` bytes of text at most, and as many of JSON. */
+/** Limits text and JSON to `maxOutput` bytes each. */
 export function resultOf(answer: CallToolResult, maxOutput: number): ToolResult {
   const texts = new Budget(maxOutput);
   const content = answer.content.map((part) => contentOf(part, texts));
@@ -17,7 +17,7 @@ export function resultOf(answer: CallToolResult, maxOutput: number): ToolResult 
   };
 }
 
-/** A failure that the server has told of as an error of the protocol, as some do and others do not. */
+/** Some servers report failures as protocol errors. */
 export function failedResult(message: string, maxOutput: number): ToolResult {
   return resultOf({ content: [{ type: 'text', text: message }], isError: true }, maxOutput);
 }
@@ -45,7 +45,6 @@ function contentOf(part: CallToolResult['content'][number], texts: Budget): Tool
   }
 }
 
-/** Bytes that texts may have together. */
 class Budget {
   #left: number;
   leftOut = 0;
@@ -54,7 +53,7 @@ class Budget {
     this.#left = bytes;
   }
 
-  /** A text, as much of it as there is room for: its beginning and its end. */
+  /** Retains beginning and end. */
   take(text: string): string {
     const output = new CappedOutput(this.#left);
     output.push(Buffer.from(text));

@@ -12,7 +12,6 @@ import { Tools } from './tools.js';
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const double = beside('double/toolServerDouble.js');
 const walled = isolation.kind !== 'none';
-/** What a session needs of the host to run the double. */
 const readable = [
   ...['../../../../node_modules', '../../dist', '../../package.json'].map(beside),
   ...(process.execPath.startsWith('/usr/') ? [] : [dirname(process.execPath)]),
@@ -157,7 +156,7 @@ it('a server that dies says so with its last words, and may be started again', a
   expect(() => tools.server('unknown')).toThrow('there is no tool server "unknown"');
 });
 
-/** A server that greets as it should, has a tool `x`, and answers its call by writing what `answer` says of a request `id`. */
+/** `answer` is JavaScript that may use the request's `id`. */
 const rogue = (answer: string) => `
   const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
   require('readline').createInterface({ input: process.stdin }).on('line', (line) => {

@@ -7,28 +7,23 @@ import type { EnclosedServer } from './enclosedServer.js';
 import type { ToolServer, ToolServerTerms } from './tool.js';
 
 export interface ToolsOptions {
-  /** Servers that may run at once. Default 32. */
+  /** Concurrent servers. Default: 32. */
   readonly maxServers?: number;
 }
 
-/** Servers that have ended and are still known. */
 const remembered = 100;
 
-/**
- * The tools of a session: MCP servers that are started in its enclosure, and end with `close` or with the enclosure. All throw `infra`
- * then.
- */
+/** MCP servers in a session's enclosure, which end with it. All calls throw `infra` then. */
 export class Tools {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #maxServers: number;
-  /** Those that run, and the last that have ended, which say how. */
+  /** Includes the last that ended, with their reason. */
   readonly #servers = new Map<string, EnclosedServer>();
-  /** Names of those that are being started. */
   readonly #starting = new Map<string, Promise<EnclosedServer>>();
   #started = 0;
   #closed: Promise<void> | undefined;
-  /** What every start and every question to a server is done within: whoever leases tools counts them as use. */
+  /** Lets leases count starts and requests as use. */
   use = <Result>(work: () => Promise<Result>): Promise<Result> => work();
 
   constructor(enclosure: Enclosure, { maxServers = 32 }: ToolsOptions = {}) {
@@ -37,15 +32,14 @@ export class Tools {
     void enclosure.ended.then(() => this.close());
   }
 
-  /** Those that run. */
   get servers(): ToolServer[] {
     return this.#running.map((server) => this.#used(server));
   }
 
-  /** Throws `bad_input` where none of this name was started. */
+  /** Throws `bad_input` for an unknown name. */
   server(name: string): ToolServer {
-    const found = this.#servers.get(name);
-    if (found) return this.#used(found);
+    const server = this.#servers.get(name);
+    if (server) return this.#used(server);
     throw new GyreError('bad_input', `there is no tool server ${JSON.stringify(name)}`, {
       field: 'server',
       fix: `those that run are ${this.#running.map((server) => server.name).join(', ') || 'none'}; start it`,
@@ -53,8 +47,8 @@ export class Tools {
   }
 
   /**
-   * Starts a server; resolves when it has answered. Throws `bad_input` for a name that is none or is taken, and for a command that
-   * cannot be; `missing` and `infra` where it does not start, does not answer in time, or speaks no MCP.
+   * Resolves when the server is ready. Throws `bad_input` for the name or command; `missing` or `infra` if it does not
+   * start or speak MCP in time.
    */
   async start(terms: ToolServerTerms): Promise<ToolServer> {
     return this.use(async () => {
@@ -76,7 +70,7 @@ export class Tools {
     });
   }
 
-  /** Ends all servers and what they have started, wherever it went. Twice is once. */
+  /** Ends all servers and descendants. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -84,14 +78,14 @@ export class Tools {
   async #close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
     const tree = { mark: this.#id };
-    // Those that are being started lose their process as soon as they have one, and fail.
+    // Starting servers fail once their process is killed.
     for (; this.#starting.size > 0; await Promise.race([Promise.allSettled(this.#starting.values()), pause(50)]))
       await endTree(tree, 0);
     if (this.#started > 0) await endTree(tree, 0);
   }
 
   async #begin(terms: ToolServerTerms): Promise<EnclosedServer> {
-    // The SDK takes longer to load than the rest of the sandbox, and few sessions need it.
+    // The SDK loads slowly, and few sessions need it.
     const { EnclosedServer } = await import('./enclosedServer.js');
     if (this.#closed) throw ended();
     return EnclosedServer.start({ enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` }, terms);

@@ -5,11 +5,9 @@ import { bootDisk } from './kvm.js';
 import { missingForVm } from './requirement.js';
 import type { Vm, VmOptions } from './vm.js';
 
-/** Shared parts of the tests of virtual machines. */
-
 const missing = missingForVm();
 
-/** Why tests with a real guest cannot run here; empty where they can. */
+/** Empty if tests with a real guest can run here. */
 export const whyNot =
   process.platform !== 'linux'
     ? ' (needs Linux)'
@@ -18,12 +16,12 @@ export const whyNot =
       : ` (left out: apt-get install ${missing.map(({ debian }) => debian).join(' ')})`;
 
 /**
- * A guest that boots in half a second: a boot sector. It shows 320 x 200 px in black, says R on the serial port, and then
- * - says each character that is typed on the serial port, and shows it;
- * - says where the pointer is as `\nBBBBXXXXYYYYZZZZ.` in hexadecimal (buttons, position in 0..ffff, wheel), by the pointer of VMware
- *   that QEMU has beside the tablet, and leaves a dot there: white with a button held, else red;
- * - shuts itself down at F2, says by the device pvpanic that it has panicked at F3, writes the second sector of its disk and says W at
- *   F4 (E where it cannot), and hangs at F5.
+ * Boots in half a second, shows a black 320 x 200 screen, prints R on the serial port, and then
+ * - echoes each typed character to serial port and screen;
+ * - prints the VMware mouse as `\nBBBBXXXXYYYYZZZZ.` in hexadecimal (buttons, position in 0..ffff, wheel), and draws a
+ * dot: white with a button held, else red;
+ * - shuts down at F2, panics (pvpanic) at F3, writes its disk's second sector and prints W (E on failure) at F4, hangs
+ * at F5.
  */
 const bootSector = [
   '31 c0', // xor %ax,%ax
@@ -37,13 +35,13 @@ const bootSector = [
   '07', // pop %es
   '66 bb 52 45 41 45', // mov $0x45414552,%ebx     read the pointer's id
   'e8 bd 00', // call mouse_command
-  '66 bb 52 41 42 53', // mov $0x53424152,%ebx     tell places, not ways
+  '66 bb 52 41 42 53', // mov $0x53424152,%ebx     absolute positions
   'e8 b4 00', // call mouse_command
   '66 bb 01 00 00 00', // mov $1,%ebx
   'e8 b0 00', // call mouse_data
   'b0 52', // mov $'R',%al
   'e8 95 00', // call say
-  'b4 01', // again: mov $1,%ah     is there a key?
+  'b4 01', // again: mov $1,%ah     key?
   'cd 16', // int $0x16
   '74 2a', // jz no_key
   '30 e4', // xor %ah,%ah
@@ -57,10 +55,10 @@ const bootSector = [
   '80 fc 3f', // cmp $0x3f,%ah     F5
   '0f 84 cd 00', // je stop
   'e8 6c 00', // call say
-  'b4 0e', // mov $0x0e,%ah     show it
+  'b4 0e', // mov $0x0e,%ah     echo
   'bb 0f 00', // mov $15,%bx
   'cd 10', // int $0x10
-  'b9 28 00', // no_key: mov $40,%cx     how many words has the pointer?
+  'b9 28 00', // no_key: mov $40,%cx     mouse words?
   'e8 78 00', // call backdoor
   '83 f8 04', // cmp $4,%ax
   '72 c5', // jb again
@@ -154,7 +152,7 @@ const bootSector = [
   '00', // disk: .byte 0
 ].join(' ');
 
-/** The disk of that guest in a file, which only its owner may read. */
+/** Writes that guest to a private disk file. */
 export async function guestImage(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-guest-'));
   const path = join(folder, 'disk.img');
@@ -162,10 +160,10 @@ export async function guestImage(): Promise<{ readonly path: string; remove(): P
   return { path, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** A processor that is the same on every host. */
+/** The same processor everywhere. */
 export const plain = { acceleration: 'tcg', memoryBytes: 2 ** 25 } as const satisfies Partial<VmOptions>;
 
-/** Waits until the guest has said something on its serial port, and gives all that it has said since the last time. */
+/** Waits for matching output; returns all since the last call. */
 export async function heard(vm: Pick<Vm, 'serial'>, fits: RegExp, boundMs = 30_000): Promise<string> {
   let output = '';
   for (const start = performance.now(); !fits.test(output);) {

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A header of qcow2, version 3, as its specification has it. */
 function qcow2({ bytes = 2 ** 30, backing = 0, features = 0 } = {}): Buffer {
   const header = Buffer.alloc(512);
   header.write('QFI\xfb', 'latin1');

@@ -11,17 +11,15 @@ export interface BaseImage {
   readonly bytes: number;
 }
 
-/** Sector size in bytes, of which disks are multiples. */
 const sector = 512;
 
 const magic = Buffer.from([0x51, 0x46, 0x49, 0xfb]);
 
-/** Incompatible feature of qcow2: data in another file. */
+/** Incompatible feature: data in another file. */
 const externalData = 1n << 2n;
 
 /**
- * Opens a disk image. Throws `bad_input` for other files, and for images that refer to other files: they could name any
- * file of the host.
+ * Throws `bad_input` for images that refer to files, which could be any on the host.
  *
  * @param format default: detected.
  */
@@ -48,7 +46,7 @@ export async function openImage(path: string, format?: ImageFormat): Promise<Bas
   }
 }
 
-/** Reads the header of qcow2 (docs/interop/qcow2.txt of QEMU). */
+/** See QEMU's docs/interop/qcow2.txt. */
 function checkAlone(path: string, header: Buffer): void {
   const version = header.readUInt32BE(4);
   const led = header.readBigUInt64BE(8) !== 0n || (version >= 3 && (header.readBigUInt64BE(72) & externalData) !== 0n);

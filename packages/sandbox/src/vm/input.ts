@@ -10,19 +10,18 @@ import { SeparateClicks } from '../input/separateClicks.js';
 import { guestStrokes, qcodeOf } from './keys.js';
 import type { Qmp } from './qmp.js';
 
-/** Time at each place of a drag, in ms: guests poll about as often. */
+/** Guests poll about as often. */
 const dragStepMs = 16;
 
-/** End of the axes of QEMU's tablet. */
 const axis = 0x8000;
 
-/** InputEvent of QEMU's qapi/ui.json. */
+/** QEMU's qapi/ui.json. */
 type InputEvent =
   | { readonly type: 'key'; readonly data: { down: boolean; key: { type: 'qcode'; data: string } } }
   | { readonly type: 'btn'; readonly data: { down: boolean; button: string } }
   | { readonly type: 'abs'; readonly data: { axis: 'x' | 'y'; value: number } };
 
-/** The keyboard and the tablet of a machine. `vmLimits` has checked its actions. */
+/** `vmLimits` has checked the actions. */
 export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = vmLimits;
   readonly pointer = new Mouse(this);
@@ -38,8 +37,8 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
 
   /**
    * @param size of the screen, as last seen.
-   * @param keyMs time between two keys of a text: a keyboard buffers few and drops the rest.
-   * @param aimed called when the pointer is in place: later changes are the action's effect.
+   * @param keyMs between keys: keyboards buffer few and drop the rest.
+   * @param aimed called once the pointer is in place: later changes are the action's effect.
    */
   constructor(qmp: Qmp, size: () => Size, keyMs: number, aimed: () => Promise<void>) {
     this.#qmp = qmp;
@@ -66,7 +65,7 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
 
   move({ x, y }: Pixel): Promise<void> {
     const { width, height } = this.size;
-    // The middle of a pixel, however the guest rounds.
+    // The pixel's centre, however the guest rounds.
     const on = (pixel: number, side: number) => Math.floor(((pixel + 0.5) * axis) / side);
     return this.#send([
       { type: 'abs', data: { axis: 'x', value: on(x, width) } },
@@ -82,7 +81,7 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
     return this.#button(false, button);
   }
 
-  /** Two calls: from one, the tablet would report only the end. */
+  /** In one call, the tablet would report only the end. */
   async wheel(direction: Direction): Promise<void> {
     await this.#button(true, `wheel-${direction}`);
     await this.#button(false, `wheel-${direction}`);

@@ -6,8 +6,8 @@ program=$!
 wait $program`;
 
 /**
- * Wraps a program so that it ends when its standard input closes, as with this process. It inherits descriptors up to
- * 5, and its exit status is passed on: 128 + signal for a killed one.
+ * Makes a program die with this process, by its stdin. Passes on descriptors up to 5 and the exit status (128 +
+ * signal).
  */
 export function boundToStdin(program: string, args: readonly string[]): [string, string[]] {
   return ['sh', ['-c', keeper, 'gyre', program, ...args]];

@@ -2,15 +2,12 @@ import { GyreError, noKey } from '@gyre/protocol';
 import { type Key, type Stroke, strokesOf } from '../input/keys.js';
 import { checkTyped } from '../input/typedText.js';
 
-/** Returns QEMU's name of a key. Throws `bad_input` where it has none. */
+/** Throws `bad_input` for keys unknown to QEMU. */
 export function qcodeOf({ qcode, name }: Key): string {
   return qcode ?? noKey(name);
 }
 
-/**
- * Returns the strokes that type a text on a US keyboard. Throws `bad_input` for other characters: the guest's layout is
- * unknown.
- */
+/** Types on a US keyboard. Throws `bad_input` for other characters: the guest's layout is unknown. */
 export function guestStrokes(text: string): Stroke[] {
   checkTyped(text);
   return Array.from(strokesOf(text), (part) => {

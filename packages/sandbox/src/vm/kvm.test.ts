@@ -26,7 +26,6 @@ describe.skipIf(whyNot !== '')(`the probe of KVM${whyNot}`, { timeout: 60_000 },
     const image = await guestImage();
     const vm = await Vm.start(enclosure, { image: image.path, memoryBytes: 2 ** 25 });
     expect(vm.acceleration).toEqual(probed);
-    // Whatever it runs on, it boots.
     expect(await heard(vm, /R/)).toBe('R');
     await vm.close();
     if (probed.kind === 'tcg') {

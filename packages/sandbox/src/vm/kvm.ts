@@ -10,20 +10,19 @@ import { qemu } from './requirement.js';
 
 export const kvmDevice = '/dev/kvm';
 
-/** The guest's processor: the host's, or TCG, which is at least ten times slower; with the reason and a fix. */
+/** TCG is at least ten times slower. */
 export type VmAcceleration =
   { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
 
-/** How long the probe may take, in ms: it takes tenths of a second, mostly in the BIOS. */
+/** Usually tenths of a second, mostly in the BIOS. */
 const boundMs = 5_000;
 
-/** Written by the guest to exit, and the exit status that QEMU makes of it. */
 const answer = 0x2a;
 const answered = (answer << 1) | 1;
 
 /**
- * The guest: a boot sector that enters 64-bit mode with paging, as every system does, counts to ten million and
- * answers. The counting tells hosts whose KVM interprets instructions one by one, so slowly that no system ever boots.
+ * Enters 64-bit mode with paging, as every system does, and counts to ten million: some hosts' KVM interprets each
+ * instruction, too slow to boot any system.
  */
 const bootSector = [
   'fa', // cli
@@ -33,10 +32,10 @@ const bootSector = [
   '8e d0', // mov %ax,%ss
   'bc 00 7c', // mov $0x7c00,%sp
   'fc', // cld
-  'bf 00 10', // mov $0x1000,%di     page tables at 0x1000, empty at first
+  'bf 00 10', // mov $0x1000,%di     page tables at 0x1000, cleared
   'b9 00 18', // mov $0x1800,%cx
   'f3 ab', // rep stosw
-  'c7 06 00 10 03 20', // movw $0x2003,0x1000     the first 2 MiB are where they are
+  'c7 06 00 10 03 20', // movw $0x2003,0x1000     identity-maps the first 2 MiB
   'c7 06 00 20 03 30', // movw $0x3003,0x2000
   'c7 06 00 30 83 00', // movw $0x0083,0x3000
   '66 b8 20 00 00 00', // mov $0x20,%eax     PAE
@@ -63,7 +62,7 @@ const bootSector = [
   '0f 00 70 7c 00 00', // gdtr: .word 15; .long gdt
 ].join(' ');
 
-/** A disk with a boot sector, as large as the BIOS requires. */
+/** Pads to the size that the BIOS requires. */
 export function bootDisk(code: string): Buffer {
   const disk = Buffer.alloc(2 ** 20);
   const bytes = Buffer.from(code.replaceAll(' ', ''), 'hex');
@@ -73,10 +72,10 @@ export function bootDisk(code: string): Buffer {
   return disk;
 }
 
-/** By kind of isolation; constant while this process lives. */
+/** Constant for this process. */
 const booted = new Map<Enclosure['kind'], Promise<VmAcceleration>>();
 
-/** Probes once whether guests in such an enclosure boot on KVM. Never throws. */
+/** Probes once whether guests boot on KVM. Never throws. */
 export async function probeKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   if (!(await isReachable(enclosure))) {
@@ -88,7 +87,7 @@ export async function probeKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   return boot;
 }
 
-/** Probes KVM for sessions' guests, isolated where this machine can. Never throws. */
+/** Never throws. */
 export async function probeVmAcceleration(): Promise<VmAcceleration> {
   const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
   try {
@@ -108,7 +107,6 @@ async function bootOnKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   }
 }
 
-/** Returns whether a program inside may use the device. */
 async function isReachable(enclosure: Enclosure): Promise<boolean> {
   const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice], {
     as: 'system',
@@ -124,7 +122,7 @@ function ending(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Boots the guest. `output` is QEMU's last line. */
+/** `output` is QEMU's last line. */
 export async function bootOn(
   enclosure: Enclosure,
   accelerator: 'kvm' | 'tcg',
@@ -149,7 +147,7 @@ export async function bootOn(
       child.stdin!.destroy();
     }, limitMs);
     const code = await ending(child).finally(() => clearTimeout(timer));
-    // The shell around it adds a line of its own on a killed child.
+    // The shell reports killed children on its own line.
     return { code, output: lastLine.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
   } finally {
     await disk.close();

@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Opens a file without a name: only holders of its descriptor reach it, and it vanishes when the last closes it. */
+/** Opens an unnamed file: only descriptor holders reach it, and it vanishes with the last. */
 export async function nameless(prefix: string, content?: Uint8Array): Promise<FileHandle> {
   const path = join(tmpdir(), `${prefix}-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

@@ -8,10 +8,10 @@ import { boundToStdin } from './keeper.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 
-/** How long QEMU may take to exit after it announced that or was told to, in ms. */
+/** For QEMU to exit after announcing it. */
 const graceMs = 1_000;
 
-/** Why a stopped machine does not resume, by QEMU's run state. */
+/** By QEMU's run state. */
 const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
   'io-error': {
     why: 'its disk takes no more',
@@ -24,11 +24,10 @@ const stuck: Readonly<Record<string, { readonly why: string; readonly fix: strin
 
 export class Qemu {
   readonly qmp: Qmp;
-  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<GyreError>;
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
-  /** The reason, known before the exit. */
+  /** May precede the exit. */
   #reason: GyreError | undefined;
 
   private constructor(child: ChildProcess, exited: Promise<string>, qmp: Qmp) {
@@ -43,10 +42,10 @@ export class Qemu {
   }
 
   /**
-   * Starts QEMU; resolves when it takes commands. Throws `infra` with its own message where it does not start.
+   * Resolves when QEMU accepts commands. Throws `infra` with its message.
    *
-   * @param files descriptors of the image and of the file for pictures.
-   * @param timeoutMs limit of each answer.
+   * @param files descriptors of image and screen.
+   * @param timeoutMs per answer.
    */
   static async start(
     enclosure: Enclosure,
@@ -56,11 +55,11 @@ export class Qemu {
   ): Promise<Qemu> {
     const { file, args: childArgs, env, cwd } = enclosure.command(...boundToStdin(qemu.name, args), { as: 'system' });
     const child = spawn(file, [...childArgs], {
-      // The last is a socket, as is every pipe of Node: nobody else can reach it.
+      // Node's pipes are unnamed sockets: nobody else can reach the last.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
       env: { ...env },
       cwd,
-      // A group of its own, out of reach of ctrl-C.
+      // Out of reach of ctrl-C.
       detached: true,
     });
     const exited = ending(child);
@@ -70,7 +69,7 @@ export class Qemu {
       hold(child, false);
       return new Qemu(child, exited, qmp);
     } catch (error) {
-      // It has ended and says why, or it hangs.
+      // It exited with a reason, or hangs.
       const end = await Promise.race([exited, pause(graceMs)]);
       kill(child);
       await exited;
@@ -84,7 +83,6 @@ export class Qemu {
     }
   }
 
-  /** Ends it; resolves when it is gone. */
   async close(): Promise<void> {
     this.#reason ??= new GyreError('infra', 'the machine was closed', {
       part: 'vm',
@@ -99,16 +97,16 @@ export class Qemu {
 
   async #over(): Promise<GyreError> {
     const why = await this.qmp.ended;
-    // The waiter gets the reason even where nothing else keeps this process alive.
+    // The waiter needs the reason even if nothing else keeps this process alive.
     hold(this.#child, true);
-    // QEMU closes the connection just before it exits.
+    // QEMU disconnects just before it exits.
     const end = await Promise.race([this.#exited, pause(graceMs)]);
     kill(this.#child);
     await this.#exited;
     return this.#reason ?? (typeof end === 'string' ? died(end, why) : why);
   }
 
-  /** A machine stops during a snapshot, and where it cannot continue. */
+  /** Machines also stop during snapshots. */
   async #lookWhy(): Promise<void> {
     const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
     const known = stuck[status ?? ''];
@@ -122,7 +120,6 @@ export class Qemu {
   }
 }
 
-/** Resolves with how a process has ended and its last output. */
 function ending(child: ChildProcess): Promise<string> {
   let lastLine = '';
   child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
@@ -132,7 +129,7 @@ function ending(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Sets whether a child and its files keep this process alive. */
+/** Sets whether the child keeps this process alive. */
 function hold(child: ChildProcess, referenced: boolean): void {
   for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
     if (referenced) part?.ref?.();
@@ -145,7 +142,7 @@ function kill(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL');
   } catch {
-    // It is already gone.
+    // Already gone.
   }
 }
 

@@ -7,8 +7,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Qmp, type QmpEvent } from './qmp.js';
 
-/** A double of QEMU's side of the protocol, on a Unix socket. */
-
 const greeting = { QMP: { version: { qemu: { major: 7, minor: 2, micro: 0 }, package: '' }, capabilities: [] } };
 
 type Answer = (command: { execute: string; id: number; arguments: Record<string, unknown> }, socket: Socket) => void;

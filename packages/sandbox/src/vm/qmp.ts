@@ -7,7 +7,6 @@ import { parseJson } from '../isolation/peer/json.js';
 import { Messages } from '../isolation/peer/messages.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** An event of the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
 export interface QmpEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,7 +21,6 @@ const Reply = z.union([
   z.object({ event: z.string(), data: z.record(z.string(), z.unknown()).default({}) }),
 ]);
 
-/** Longest answer, in bytes: none that is asked for is as long. */
 const longest = 2 ** 22;
 const allowed = { burst: 10_000, perSecond: 1_000, unit: 'messages' };
 /** Bytes that QEMU may leave unread. */
@@ -37,9 +35,9 @@ interface Asked {
   reject(error: GyreError): void;
 }
 
-/** The QEMU Machine Protocol: JSON lines over a socket. */
+/** QEMU Machine Protocol: JSON lines over a socket. */
 export class Qmp {
-  /** Resolves with the reason when no more commands are taken. */
+  /** Resolves with the reason when no more commands are accepted. */
   readonly ended: Promise<GyreError>;
   readonly #stream: Duplex;
   readonly #guard = new Guard(qemuName, (reason) => this.#stop(reason));
@@ -61,10 +59,9 @@ export class Qmp {
   }
 
   /**
-   * Resolves when commands are taken. Throws `infra` where the other end is not QEMU or does not answer. Takes
-   * ownership of the stream.
+   * Takes ownership of the stream. Throws `infra` if the peer is not QEMU or does not answer.
    *
-   * @param timeoutMs limit of each answer.
+   * @param timeoutMs per answer.
    */
   static async open(stream: Duplex, timeoutMs = 30_000): Promise<Qmp> {
     const qmp = new Qmp(stream, timeoutMs);
@@ -88,10 +85,7 @@ export class Qmp {
     return this.#reason !== undefined;
   }
 
-  /**
-   * Executes a command and returns its result. Throws `infra` with QEMU's error where it refuses, and where it does not
-   * answer in time: then QEMU counts as hung, and no more commands are taken.
-   */
+  /** Throws `infra` with QEMU's error, or on a timeout, after which QEMU counts as hung. */
   ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
     if (this.#reason) return Promise.reject(this.#reason);
     const id = ++this.#lastId;
@@ -107,13 +101,11 @@ export class Qmp {
     });
   }
 
-  /** Calls `listener` on each event until the returned function is called. */
   listen(listener: (event: QmpEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends the connection, not QEMU. */
   close(): void {
     this.#stop(gone('the connection to QEMU was closed'));
   }
@@ -135,7 +127,6 @@ export class Qmp {
     }
   }
 
-  /** Throws `Violation` for a line that QEMU does not send. */
   #hear(line: string): void {
     const json = parseJson(line);
     if (typeof json === 'object' && json !== null && 'QMP' in json) return this.#greet(json);

@@ -8,15 +8,13 @@ import { runs } from '../browser/executable.js';
 export const qemu: Requirement = { name: 'qemu-system-x86_64', debian: 'qemu-system-x86' };
 export const qemuImg: Requirement = { name: 'qemu-img', debian: 'qemu-utils' };
 
-/** Lists what virtual machines need and is not installed. */
 export function missingForVm(env: NodeJS.ProcessEnv = process.env): Requirement[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return [qemu, qemuImg].filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));
 }
 
-/** Throws `missing` with a fix. */
 export function checkVmRequirements(env?: NodeJS.ProcessEnv): void {
-  // Pictures are handed over by /proc.
+  // Pictures pass through /proc.
   if (process.platform !== 'linux')
     throw new GyreError('missing', `virtual machines need Linux, not ${process.platform}`, {
       field: 'vm',
@@ -30,7 +28,6 @@ export function checkVmRequirements(env?: NodeJS.ProcessEnv): void {
   });
 }
 
-/** Returns a version such as `7.2.22`. Throws what the program throws. */
 export async function qemuVersion(): Promise<string> {
   const { stdout } = await promisify(execFile)(qemu.name, ['--version'], { timeout: 30_000 });
   return /version (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version';

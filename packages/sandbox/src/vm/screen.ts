@@ -7,20 +7,17 @@ import type { Qmp } from './qmp.js';
 
 export interface Picture {
   readonly size: Size;
-  /** `[height, width, 3]` as RGB. */
+  /** RGB `[height, width, 3]`. */
   readonly pixels: Buffer;
 }
 
-/** Px of a screen: more than any card shows. */
 const mostPixels = 2 ** 26;
 
-/** Bytes that hold a picture's header. */
 const headerBytes = 64;
 
-/** Opens the file for QEMU's pictures. */
 export async function screenFile(): Promise<FileHandle> {
   const file = await nameless('gyre-screen');
-  // QEMU is another user and reopens it by its descriptor.
+  // QEMU, another user, reopens the file by its descriptor.
   await file.chmod(0o666);
   return file;
 }
@@ -37,11 +34,11 @@ export class VmScreen {
   constructor(qmp: Qmp, file: FileHandle, descriptor: number) {
     this.#qmp = qmp;
     this.#file = file;
-    // Reopened by this name, it is written from its start.
+    // This name reopens the file, so writing starts at 0.
     this.#path = `/proc/self/fd/${descriptor}`;
   }
 
-  /** Throws `infra` for a malformed picture: the guest may have taken over QEMU, which writes the file. */
+  /** Throws `infra` for a malformed picture: a guest in control of QEMU could write anything. */
   async picture(): Promise<Picture> {
     await this.#qmp.ask('screendump', { filename: this.#path });
     const head = Buffer.alloc(headerBytes);
@@ -54,7 +51,7 @@ export class VmScreen {
   }
 }
 
-/** Parses a portable pixmap with a byte per value (P6). Throws `infra` for a malformed one. */
+/** Parses a PPM header (P6, 8 bits). Throws `infra` if malformed. */
 export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
   const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];

@@ -50,7 +50,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     });
     await heard(full.vm, /R/);
     await expect(full.vm.snapshot('large')).rejects.toMatchObject({ code: 'infra', detail: { field: 'snapshot' } });
-    // What a snapshot has tried to take is free again, so the session itself fills its disk.
+    // Failed snapshots free their space, so the session fills the disk.
     await full.shell.run('cat /dev/zero > ~/zeros');
     await full.screen.act({ type: 'hotkey', keys: 'f4' }).catch(() => undefined);
     expect(await full.broken).toMatchObject({ message: 'the guest stands still: its disk takes no more' });

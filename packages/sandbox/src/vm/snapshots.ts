@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { diskNode } from './arguments.js';
 import type { Qmp } from './qmp.js';
 
-/** Limit of a snapshot, in ms: all of the guest's memory is written or read. */
+/** Covers the guest's whole memory. */
 const boundMs = 300_000;
 
 const Jobs = z.array(z.object({ id: z.string(), status: z.string(), error: z.string().optional() }));
@@ -16,7 +16,7 @@ const Nodes = z.array(
   }),
 );
 
-/** Whole states of a machine on its disk: memory, processor, devices and the disk itself. */
+/** Memory, processor, devices and disk, stored on the disk. */
 export class Snapshots {
   readonly #qmp: Qmp;
 
@@ -24,26 +24,25 @@ export class Snapshots {
     this.#qmp = qmp;
   }
 
-  /** Saves the state under a name, over an earlier one. Throws `infra`, mostly for a full disk. */
+  /** Overwrites. Throws `infra`, mostly for a full disk. */
   async save(name: string): Promise<void> {
     checkName(name);
     if ((await this.names()).includes(name)) await this.delete(name);
     await this.#do('snapshot-save', { tag: name, vmstate: diskNode, devices: [diskNode] });
   }
 
-  /** Restores a state. Throws `bad_input` for an unknown name. */
+  /** Throws `bad_input` for an unknown name. */
   async load(name: string): Promise<void> {
     await this.#checkThere(name);
     await this.#do('snapshot-load', { tag: name, vmstate: diskNode, devices: [diskNode] });
   }
 
-  /** Throws `bad_input` for an unknown name. */
   async delete(name: string): Promise<void> {
     await this.#checkThere(name);
     await this.#do('snapshot-delete', { tag: name, devices: [diskNode] });
   }
 
-  /** Lists names, the oldest first. */
+  /** Oldest first. */
   async names(): Promise<string[]> {
     const nodes = Nodes.parse(await this.#qmp.ask('query-named-block-nodes', { flat: true }));
     const disk = nodes.find((node) => node['node-name'] === diskNode);
@@ -60,7 +59,6 @@ export class Snapshots {
     });
   }
 
-  /** Runs one of QEMU's jobs to its end. */
   async #do(command: string, args: Readonly<Record<string, unknown>>): Promise<void> {
     const id = `gyre-${randomUUID()}`;
     await this.#qmp.ask(command, { ...args, 'job-id': id });
@@ -76,7 +74,7 @@ export class Snapshots {
 
   async #concluded(id: string): Promise<z.infer<typeof Jobs>[number]> {
     for (const deadline = performance.now() + boundMs; performance.now() < deadline; await pause(10)) {
-      // QEMU answers nothing while it works on a snapshot.
+      // QEMU answers nothing during a snapshot.
       const jobs = Jobs.parse(await this.#qmp.ask('query-jobs', {}, boundMs));
       const job = jobs.find((each) => each.id === id);
       if (job?.status === 'concluded') return job;

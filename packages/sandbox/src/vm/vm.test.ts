@@ -54,13 +54,13 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
       match.slice(1).map((digits) => parseInt(digits, 16)),
     );
     const [down] = events.filter(([buttons]) => buttons === 0x20);
-    // The middle of pixel 480, 100 of 640 x 400.
+    // The centre of pixel 480, 100 of 640 x 400.
     expect(down![1]! / 2 ** 16).toBeCloseTo(480.5 / 640, 3);
     expect(down![2]! / 2 ** 16).toBeCloseTo(100.5 / 400, 3);
     expect(events.at(-1)![0]).toBe(0);
     const pixels = await vm.pixels();
     const pixel = (x: number, y: number) => [...pixels.slice((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
-    // Each of the guest's pixels is two by two, and the last dot was left with the button up.
+    // Guest pixels are two by two; the last dot had the button up.
     expect(pixel(480, 100)).toEqual([255, 87, 87]);
     expect(pixel(320, 200)).toEqual([0, 0, 0]);
   });
@@ -149,13 +149,13 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     const chunks: Buffer[] = [];
     viewer.on('data', (data: Buffer) => {
       chunks.push(data);
-      // It speaks first; the answer takes its version (RFC 6143, 7.1.1).
+      // The server speaks first; the answer takes its version (RFC 6143, 7.1.1).
       if (chunks.length === 1) viewer.write('RFB 003.008\n');
       else viewer.end();
     });
     await once(viewer, 'close');
     expect(chunks[0]!.toString()).toBe('RFB 003.008\n');
-    // One kind of authentication: that by password (2).
+    // Only passwords (2).
     expect([...chunks[1]!]).toEqual([1, 2]);
     const pids = await machines(enclosure.home);
     expect(pids).toHaveLength(2);
@@ -213,7 +213,6 @@ describe('the options of a virtual machine', () => {
   });
 });
 
-/** Processes that are QEMU, with something of a home among their arguments; the oldest first. */
 async function machines(home: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const guests = await Promise.all(

@@ -23,51 +23,42 @@ import { frameOfPicture, samePicture, screenFile, VmScreen, type Picture } from 
 import { Snapshots } from './snapshots.js';
 
 export interface VmOptions {
-  /**
-   * Path of the disk image on the host. It is never written: the guest's writes are kept apart and vanish at the end.
-   */
+  /** Host path of the disk image. It is never written: the guest's writes are discarded at the end. */
   readonly image: string;
   /** Default: detected. */
   readonly format?: ImageFormat;
-  /**
-   * Guest memory. Default 512 MiB. The session needs some 400 MiB more, and the guest's writes where its disk is in
-   * memory.
-   */
+  /** Default: 512 MiB. The session needs some 400 MiB more, and the guest's writes if its disk is in memory. */
   readonly memoryBytes?: number;
-  /** Guest processors. Default 1. */
+  /** Default: 1. */
   readonly cpus?: number;
-  /** Preferred screen size that the guest is told, in px. Default 1280 x 720. */
+  /** Preferred by the guest. Default: 1280 x 720. */
   readonly size?: Size;
   /**
-   * `none`: an empty network. `user`: what programs of the enclosure reach, whose loopback is 10.0.2.2 to the guest;
-   * without isolation that is all that this machine reaches. Default `none`.
+   * `none`: an empty network. `user`: whatever the enclosure reaches, with its loopback at 10.0.2.2; without isolation,
+   * whatever this machine reaches. Default: `none`.
    */
   readonly network?: 'none' | 'user';
   /**
-   * `auto`: KVM where a guest was seen to boot on it, else TCG. Outside of leases, KVM needs an enclosure with
-   * `devices: ['/dev/kvm']`. Default `auto`.
+   * `auto`: KVM if a test guest booted on it, else TCG. Outside of leases, KVM needs `devices: ['/dev/kvm']`. Default:
+   * `auto`.
    */
   readonly acceleration?: 'auto' | 'kvm' | 'tcg';
-  /**
-   * Serves the screen and input by VNC, with a password of 1 to 8 characters: on a socket among the session's system
-   * files (`vncSocket`), or on a port (5900 or more) of the enclosure's loopback.
-   */
+  /** Passwords have 1 to 8 characters. Serves on `vncSocket`, or on a loopback port of 5900 or more. */
   readonly vnc?: { readonly password: string; readonly port?: number };
-  /** When an action counts as done. False: as soon as QEMU has taken it. */
+  /** False: an action is done once QEMU accepted it. */
   readonly settle?: Partial<Settle> | false;
-  /** Time between two keys of a text, in ms. Slower guests lose keys. Default 20. */
+  /** Slow guests lose fast keys. Default: 20. */
   readonly keyMs?: number;
-  /** Limit of each of QEMU's answers, in ms, after which it counts as hung. Default 30,000. */
+  /** Per answer; QEMU then counts as hung. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
 const defaultSettle: Settle = { firstChangeMs: 150, stableReads: 2, gapMs: 25, boundMs: 1_500 };
 
-/** Waits out what the move of the pointer itself changes. */
+/** Absorbs changes caused by the pointer's move. */
 const aimed: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 15, boundMs: 200 };
 
-/** Actions that leave the screen alone. */
-const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+const inert: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 interface Parts {
   readonly folder: Folder;
@@ -78,15 +69,14 @@ interface Parts {
 }
 
 /**
- * A virtual machine with any PC system, by QEMU. Time passes by itself: an action is over when the screen has changed
- * and come to rest, within bounds. Calls run one after another. Every call throws `infra` once the machine has ended,
- * also by a shutdown or a panic of the guest. A guest that hangs cannot be told from one that waits.
+ * A QEMU machine with any PC system, in real time: an action is over when the screen changed and settled, within
+ * bounds. Calls are serialized, and throw `infra` after a shutdown or panic. A hung guest looks like a waiting one.
  */
 export class Vm implements Screen {
   readonly acceleration: VmAcceleration;
-  /** Resolves with the reason when it has ended. */
+  /** Resolves with the reason. */
   readonly ended: Promise<GyreError>;
-  /** Path of the VNC socket on the host. The agent's programs reach it, and cannot replace it where `apart` is true. */
+  /** Host path. The agent's programs can reach it, but not replace it if `apart` is true. */
   readonly vncSocket?: string;
   readonly #parts: Parts;
   readonly #screen: VmScreen;
@@ -114,10 +104,7 @@ export class Vm implements Screen {
     this.#snapshots = new Snapshots(qemu.qmp);
   }
 
-  /**
-   * Starts a machine in an enclosure; resolves when it begins to boot. Throws `missing` for what is not installed,
-   * `infra` for what does not start, and `bad_input` for invalid options.
-   */
+  /** Resolves when the machine begins to boot. Throws `missing`, `infra`, or `bad_input`. */
   static async start(enclosure: Enclosure, chosen: VmOptions): Promise<Vm> {
     checkVmRequirements();
     const options = checked(chosen);
@@ -138,7 +125,7 @@ export class Vm implements Screen {
       });
       const files = { image: image.file.fd, screen: pictures.fd };
       const qemu = (open.qemu = await Qemu.start(enclosure, args, files, options.timeoutMs));
-      // Nobody gets in before there is a password.
+      // Without a password, nobody can connect.
       if (vnc) await qemu.qmp.ask('set_password', { protocol: 'vnc', password: vnc.password });
       const screen = new VmScreen(qemu.qmp, pictures, descriptor.screen);
       const first = await screen.picture();
@@ -153,12 +140,11 @@ export class Vm implements Screen {
     }
   }
 
-  /** Screen size in px, as last seen: the guest may change it at any time. */
+  /** As last seen: the guest may change it. */
   get size(): Size {
     return this.#last.size;
   }
 
-  /** Returns the screen as a PNG. */
   observe(): Promise<Frame> {
     return this.#next(async () => {
       await this.#changed();
@@ -169,7 +155,7 @@ export class Vm implements Screen {
     });
   }
 
-  /** Returns the screen as RGB `[height, width, 3]`. */
+  /** RGB `[height, width, 3]`. */
   pixels(): Promise<Uint8Array> {
     return this.#next(async () => {
       await this.#changed();
@@ -177,15 +163,12 @@ export class Vm implements Screen {
     });
   }
 
-  /**
-   * Carries out an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
-   * Throws `bad_input` for an action that a machine does not take, before anything is done.
-   */
+  /** Waits for the effect (`settle`). Throws `bad_input` before doing anything. */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       checkAction(action, vmLimits);
       checkBounds(action);
-      if (still.has(action.type)) return;
+      if (inert.has(action.type)) return;
       await this.#changed();
       await performAction(action, this.#input);
       if (this.#settle === undefined || action.type === 'wait') return;
@@ -194,36 +177,36 @@ export class Vm implements Screen {
   }
 
   /**
-   * Saves the machine's state under a name (letters, digits, _ . -), over an earlier one, while it lives. The guest
-   * stops meanwhile. Throws `infra` where the session's disk is full.
+   * Pauses the guest. States last as long as the machine; names have letters, digits, _ . and -. Throws `infra` if the
+   * disk is full.
    */
   snapshot(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.save(name));
   }
 
-  /** Restores a state. Throws `bad_input` for an unknown name. */
+  /** Throws `bad_input` for an unknown name. */
   restore(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.load(name));
   }
 
-  /** Lists the saved states, the oldest first. */
+  /** Oldest first. */
   snapshots(): Promise<string[]> {
     return this.#next(() => this.#snapshots.names());
   }
 
-  /** Deletes a state. Throws `bad_input` for an unknown name. */
+  /** Throws `bad_input` for an unknown name. */
   deleteSnapshot(name: string): Promise<void> {
     return this.#next(() => this.#snapshots.delete(name));
   }
 
-  /** Presses the reset button: the guest reboots from its disk. */
+  /** The guest reboots from its disk. */
   reset(): Promise<void> {
     return this.#next(async () => {
       await this.#parts.qemu.qmp.ask('system_reset');
     });
   }
 
-  /** Returns what the guest has written to its serial port since the last call, at most 64 KiB. */
+  /** Returns at most 64 KiB of output since the last call. */
   serial(): Promise<string> {
     return this.#next(async () => {
       const read = await this.#parts.qemu.qmp.ask('ringbuf-read', { device: serialBuffer, size: serialBytes });
@@ -231,7 +214,7 @@ export class Vm implements Screen {
     });
   }
 
-  /** Ends it without telling the guest, and removes its disk. Idempotent. */
+  /** Kills the guest, and removes its disk. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -244,7 +227,6 @@ export class Vm implements Screen {
     await folder.remove();
   }
 
-  /** Looks at the screen and returns whether it has changed since the last look. */
   async #changed(): Promise<boolean> {
     const picture = await this.#screen.picture();
     if (samePicture(picture, this.#last)) return false;
@@ -252,7 +234,7 @@ export class Vm implements Screen {
     return true;
   }
 
-  /** Runs a call after earlier ones. A failure because the machine has ended throws that reason. */
+  /** Serializes calls. Errors caused by the machine's end become its reason. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     const { qmp } = this.#parts.qemu;
     return this.#queue.add(async () => {
@@ -313,7 +295,6 @@ async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration
   });
 }
 
-/** Creates an empty overlay. */
 async function createDisk(enclosure: Enclosure, path: string, bytes: BaseImage['bytes']): Promise<void> {
   const create = ['create', '-q', '-f', 'qcow2', path, String(bytes)];
   const { file, args, env, cwd } = enclosure.command(qemuImg.name, create, { as: 'system' });

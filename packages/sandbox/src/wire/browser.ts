@@ -60,7 +60,6 @@ export const browser = {
     path: '/v1/sessions/:id/cdp/json/*',
     scope: 'operate',
     summary: "Returns what Chrome returns at /json/version and /json/list, for this session's browser",
-    /** A slash may stand at the end. */
     params: z.strictObject({ id: z.string(), '*': z.string().regex(/^(version|list)\/?$/) }),
     reply: Json,
   }),

@@ -20,7 +20,7 @@ export const checkpoints = {
     scope: 'operate',
     summary: 'Leases a session from a checkpoint',
     body: z.strictObject({
-      // `Sandbox.restore` parses the rest, whose faults are `corrupt`.
+      // `Sandbox.restore` parses the rest; its faults are `corrupt`.
       checkpoint: z.looseObject({ terms: z.looseObject({ kind: z.enum(machineKinds) }) }),
       ...LeaseTimeRequest.shape,
     }),

@@ -2,7 +2,6 @@ import { SessionLogs } from '../events/sessionLog.js';
 import { route } from './route.js';
 import { SessionParams } from './session.js';
 
-/** Streams of `SandboxEvent`, and logs. */
 export const events = {
   all: route({
     method: 'GET',

@@ -34,7 +34,7 @@ export const files = {
     query,
     reply: z.object({
       entries: z.array(
-        // A device leaves out what it does not know.
+        // Devices omit unknown fields.
         z.object({
           path: z.string(),
           type: z.string(),

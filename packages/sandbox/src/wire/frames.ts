@@ -6,18 +6,15 @@ import { SessionInfo, SessionParams } from './session.js';
 
 const params = SessionParams;
 
-/** Sent to viewers at first and whenever it changes. */
+/** Sent first, and on each change. */
 export const ViewedSession = SessionInfo.omit({ page: true }).extend({
-  /** The person who has taken the session over. */
   heldBy: z.string().optional(),
-  /** May the viewer's token take it over? */
   mayControl: z.boolean(),
 });
 
-/** An action of the person who has taken the session over. */
 export const ControlMessage = z.strictObject({ id: z.int(), action: Action });
 
-/** Sent when the action is done or has failed. */
+/** Sent once the action is done or failed. */
 export const ControlReply = z.strictObject({ id: z.int().optional(), error: Failure.shape.error.optional() });
 export type ControlReply = z.infer<typeof ControlReply>;
 
@@ -38,7 +35,7 @@ export const frames = {
     params,
     query: z.strictObject({
       perSecond: z.coerce.number().positive().max(60).default(10),
-      /** The viewer answers each frame by any message, and then gets the next one at most two frames late. */
+      /** The viewer acknowledges frames by any message, and lags at most two. */
       acks: z.stringbool().default(false),
     }),
     reply: 'websocket',
@@ -51,7 +48,6 @@ export const frames = {
     summary: 'Takes over mouse and keyboard for as long as the connection holds',
     params,
     query: z.strictObject({
-      /** Shown to other viewers. */
       name: z.string().min(1).max(60).default('a person at the live view').transform(shownText),
     }),
     reply: 'websocket',

@@ -7,10 +7,10 @@ import { kinds, machineKinds } from '../lease/kind.js';
 const positive = z.number().positive();
 const ms = positive.max(600_000);
 
-/** How long a lease of any kind holds and waits, in ms. */
+/** In ms. */
 export const LeaseTimeRequest = z.strictObject({
   ttlMs: positive.max(86_400_000).optional(),
-  /** How long to wait for a place, or for a device that is leased. */
+  /** For a slot or device. */
   waitMs: z.number().nonnegative().max(600_000).optional(),
 });
 
@@ -21,11 +21,10 @@ export const MachineLeaseRequest = z.strictObject({
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
-  /** How long a page may take to load, in ms. */
   loadMs: ms.optional(),
   ignoreCertificateErrors: z.boolean().optional(),
   wine: z.array(z.string()).max(64).optional(),
-  /** The name of one of the server's images, and the resources of the guest. */
+  /** The server's image, and resources. */
   vm: z
     .strictObject({ image: z.string().min(1), memoryBytes: positive.optional(), cpus: z.int().positive().optional() })
     .optional(),
@@ -39,16 +38,16 @@ export const MachineLeaseRequest = z.strictObject({
     })
     .partial()
     .optional(),
-  /** Name of the user inside, whose home is /home/NAME. */
+  /** The home is /home/NAME. */
   user: z.string().regex(userName).optional(),
-  /** Files that the home holds before any program starts, by path; folders where a path ends with /. */
+  /** Folders end with /. */
   files: z
     .record(z.string().min(1), z.union([z.string(), z.strictObject({ text: z.string(), executable: z.boolean() })]))
     .optional(),
   network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),
 });
 
-/** How long a device may take to answer, and when an action is over. */
+/** Timeouts, and when an action is over. */
 const patience = {
   timeoutMs: ms.optional(),
   settle: z
@@ -61,7 +60,7 @@ const patience = {
 
 export const PhoneLeaseRequest = z.strictObject({
   kind: z.literal('phone'),
-  /** A serial or an address that the operator allows. */
+  /** Must be allow-listed. */
   serial: z.string().min(1).max(255),
   capture: z.enum(['png', 'raw']).optional(),
   names: z.record(z.string(), z.string()).optional(),
@@ -74,7 +73,7 @@ const secret = z.string().regex(/^[!-~]{1,4096}$/);
 export const RemoteLeaseRequest = z.strictObject({
   kind: z.literal('remote'),
   protocol: z.enum(remoteProtocols as [(typeof remoteProtocols)[number], ...typeof remoteProtocols]),
-  /** An address that the operator allows. */
+  /** Must be allow-listed. */
   url: z.url({ protocol: /^https?$/ }).max(2_048),
   token: secret.optional(),
   container: secret.optional(),
@@ -82,9 +81,8 @@ export const RemoteLeaseRequest = z.strictObject({
   ...LeaseTimeRequest.shape,
 });
 
-/** Terms of a lease, by kind. */
 export const LeaseRequest = z.discriminatedUnion('kind', [MachineLeaseRequest, PhoneLeaseRequest, RemoteLeaseRequest], {
-  // A body that is no object is another issue, whatever the type says.
+  // Other codes occur too, whatever the type says.
   error: (issue) => ((issue.code as string) === 'invalid_union' ? `must be one of ${kinds.join(', ')}` : undefined),
 });
 export type LeaseRequest = z.infer<typeof LeaseRequest>;

@@ -11,7 +11,6 @@ const writing = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const about = 'Passes a request or WebSocket on to a server on the loopback of the session; 502 where none listens';
 
-/** Servers that programs inside a session have started. */
 export const ports = {
   read: route({
     method: reading,

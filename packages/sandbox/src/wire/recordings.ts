@@ -9,7 +9,7 @@ export const RecordingInfo = z.strictObject({
   fps: z.number(),
   state: z.enum(['recording', 'done', 'failed']),
   bytes: z.int(),
-  /** Why it failed. The video up to there can be played. */
+  /** The video remains playable. */
   error: z.string().optional(),
 });
 export type RecordingInfo = z.infer<typeof RecordingInfo>;

@@ -12,7 +12,6 @@ import { sessions } from './session.js';
 import { shell } from './shell.js';
 import { tools } from './tools.js';
 
-/** Every route of the sandbox server. Server, OpenAPI document and client are derived from these declarations. */
 export const routes = {
   service,
   sessions,

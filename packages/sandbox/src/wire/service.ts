@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { route } from './route.js';
 import { SessionParams } from './session.js';
 
-/** The server itself. */
 export const service = {
   health: route({
     method: 'GET',

@@ -5,7 +5,7 @@ import { kinds } from '../lease/kind.js';
 import { LeaseRequest } from './lease.js';
 import { route } from './route.js';
 
-/** The page that a browser shows, see `PageState`. */
+/** See `PageState`. */
 export const PageInfo = z.strictObject({
   url: z.string(),
   loading: z.boolean(),
@@ -25,7 +25,7 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 
 export const SessionParams = z.strictObject({ id: z.string() });
 
-/** Notices: what actions led to and the screen need not show, such as downloads and failed loads. */
+/** Notices of effects that need not be visible, such as downloads. */
 export const ActReply = z.strictObject({ notices: z.array(z.string()), page: PageInfo.optional() });
 export type ActReply = z.infer<typeof ActReply>;
 

@@ -29,7 +29,7 @@ const WireContent = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A `ToolResult` as JSON. */
+/** See `ToolResult`. */
 export const ToolReply = z.strictObject({
   content: z.array(WireContent),
   structured: record.optional(),
@@ -99,12 +99,10 @@ export const tools = {
   }),
 };
 
-/** Encodes a result as JSON. */
 export function toWire({ content, structured, ...rest }: ToolResult): ToolReply {
   return { ...rest, structured, content: content.map(partToWire) };
 }
 
-/** Decodes what `toWire` encoded. */
 export function fromWire({ content, structured, ...rest }: ToolReply): ToolResult {
   return { ...rest, structured, content: content.map(partFromWire) };
 }

@@ -285,13 +285,15 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
         return { ...said, actions, ...(notices && { notices }) };
       }
       counts.malformed++;
-      const { message, at } = parsed.ok ? { message: parsed.notices?.join('; ') ?? '', at: text.length } : parsed.error;
+      const { message, offset } = parsed.ok
+        ? { message: parsed.notices?.join('; ') ?? '', offset: text.length }
+        : parsed.error;
       const why = [
         ...(text.trim() === '' ? [' The answer holds no text.'] : []),
         ...(cut ? [' The answer was cut off: it was too long.'] : []),
         ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
       ];
-      return { ...said, actions: [], refused: `not understood: ${message} (at character ${at}).${why.join('')}` };
+      return { ...said, actions: [], refused: `not understood: ${message} (at character ${offset}).${why.join('')}` };
     },
     ...(memory && {
       async conclude(context, end) {

@@ -1,7 +1,7 @@
 import { MouseButton } from '../../action/action.js';
 import { pythonProgram, type PythonCall, type PythonOptions, type PythonValue } from './pythonProgram.js';
 
-/** A call of pyautogui, with its arguments checked. Points are in the program's units, keys in its words. */
+/** Points and keys are in the program's notation. */
 export type PyautoguiCall = { readonly name: string } & (
   | (MaybePlace & { readonly kind: 'click'; readonly button: MouseButton; readonly clicks: number })
   | (MaybePlace & { readonly kind: 'move' })
@@ -12,14 +12,11 @@ export type PyautoguiCall = { readonly name: string } & (
   /** In notches. */
   | (MaybePlace & { readonly kind: 'scroll'; readonly right: number; readonly up: number })
   | { readonly kind: 'type'; readonly text: string }
-  /** Keys that are pressed and released one after another. */
   | { readonly kind: 'strokes'; readonly keys: readonly string[] }
   | { readonly kind: 'hotkey'; readonly keys: readonly string[] }
   | { readonly kind: 'keyDown' | 'keyUp'; readonly key: string }
   | { readonly kind: 'sleep'; readonly seconds: number | undefined }
-  /** OpenCUA's `computer.terminate`. */
   | { readonly kind: 'terminate'; readonly success: boolean }
-  /** A function that is not known. */
   | { readonly kind: 'other' }
 );
 
@@ -33,11 +30,10 @@ interface Offset {
   readonly down: number;
 }
 
-/** The calls of a program, or what in it is not understood, in words that are the same for all of its kind. */
+/** The same cause gives the same words. */
 export type PyautoguiResult =
-  { readonly ok: true; readonly calls: readonly PyautoguiCall[] } | { readonly ok: false; readonly what: string };
+  { readonly ok: true; readonly calls: readonly PyautoguiCall[] } | { readonly ok: false; readonly problem: string };
 
-/** Parameters that do not change what a call does. */
 const manner = ['logScreenshot', '_pause'];
 const lenientManner = ['interval', 'duration', 'tween', 'pause', 'mouseDownUp', ...manner];
 
@@ -79,14 +75,14 @@ const otherCode = 'code that is not only calls';
 class NotUnderstood extends Error {}
 
 /**
- * Reads a program that only calls pyautogui and `time.sleep` with literals. Runs nothing.
+ * Accepts only pyautogui and `time.sleep` with literals. Runs nothing.
  *
- * @param options `lenient` also accepts OpenCUA's `computer.wait` and `computer.terminate`, arguments about pace that the function does not
- *   take, and keys of a hotkey by name.
+ * @param options `lenient` also accepts OpenCUA's `computer.wait` and `computer.terminate`, unknown pace arguments, and
+ * hotkeys by keyword.
  */
 export function readPyautogui(code: string, options: PythonOptions = {}): PyautoguiResult {
   const program = pythonProgram(code, options);
-  if (program === undefined) return { ok: false, what: otherCode };
+  if (program === undefined) return { ok: false, problem: otherCode };
   try {
     const calls = program.flatMap((statement) => {
       if (statement.kind === 'call') return [callOf(statement, options)];
@@ -98,7 +94,7 @@ export function readPyautogui(code: string, options: PythonOptions = {}): Pyauto
     });
     return { ok: true, calls };
   } catch (error) {
-    if (error instanceof NotUnderstood) return { ok: false, what: error.message };
+    if (error instanceof NotUnderstood) return { ok: false, problem: error.message };
     throw error;
   }
 }
@@ -111,7 +107,7 @@ function callOf(call: PythonCall, { lenient = false }: PythonOptions): Pyautogui
   return new Arguments(call, parameters[short]!, lenient).call(short);
 }
 
-/** Returns the function's name in {@link parameters}; undefined for one of another module. */
+/** Returns undefined for another module's function. */
 function functionOf(name: string, lenient: boolean): string | undefined {
   if (name === 'time.sleep' || (lenient && name === 'computer.wait')) return 'sleep';
   if (lenient && name === 'computer.terminate') return 'terminate';
@@ -127,7 +123,6 @@ function hotkeyOf({ name, positional, named }: PythonCall, lenient: boolean): st
   return [list].flat(2).map((key) => keyIn(key, name));
 }
 
-/** The arguments of a call, by parameter. */
 class Arguments {
   readonly #name: string;
   readonly #values: ReadonlyMap<string, PythonValue>;
@@ -135,7 +130,6 @@ class Arguments {
   constructor({ name, positional, named }: PythonCall, order: readonly string[], lenient: boolean) {
     this.#name = name;
     const [first, ...rest] = positional;
-    // A place may be one argument.
     const isPlace = order[0] === 'x' && Array.isArray(first) && first.length === 2;
     const spread = isPlace ? [...(first as readonly PythonValue[]), ...rest] : positional;
     const values = new Map(named);
@@ -216,7 +210,6 @@ class Arguments {
     return this.#number('clicks') ?? this.#fail('clicks');
   }
 
-  /** Returns how often something is done. Default: once. */
   #count(parameter: string): number {
     const count = this.#number(parameter) ?? 1;
     return Number.isInteger(count) && count >= 0 && count <= 100 ? count : this.#fail(parameter);

@@ -5,8 +5,7 @@ import { pythonProgram } from './pythonProgram.js';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** What a script of Python makes of a list, for each of it. One process for all. */
-function python(expression: string, given: readonly unknown[]): unknown[] {
+function python(expression: string, items: readonly unknown[]): unknown[] {
   const script = [
     'import ast, json, shlex, sys',
     'def call(x):',
@@ -19,7 +18,7 @@ function python(expression: string, given: readonly unknown[]): unknown[] {
     "given = json.loads(sys.stdin.buffer.read().decode('ascii'))",
     'print(json.dumps([value(x) for x in given]))',
   ].join('\n');
-  const input = ascii(given);
+  const input = ascii(items);
   return JSON.parse(
     execFileSync('python3', ['-W', 'ignore', '-c', script], { input, encoding: 'utf8', maxBuffer: 2 ** 26 }),
   ) as unknown[];
@@ -32,7 +31,6 @@ function ascii(value: unknown): string {
   );
 }
 
-/** The value of `f(literal)`, in a list; undefined where it is not understood. */
 function read(literal: string): unknown[] | undefined {
   const program = pythonProgram(`f(${literal})`);
   const [statement] = program ?? [];

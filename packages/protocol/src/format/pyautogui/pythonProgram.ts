@@ -1,4 +1,3 @@
-/** A literal of a program, or the name of something. */
 export type PythonValue = string | number | boolean | null | readonly PythonValue[] | { readonly name: string };
 
 export type PythonStatement =
@@ -8,14 +7,14 @@ export type PythonStatement =
 
 export interface PythonCall {
   readonly kind: 'call';
-  /** Such as `pyautogui.click`, or `Controller().type`. */
+  /** E.g. `pyautogui.click` or `Controller().type`. */
   readonly name: string;
   readonly positional: readonly PythonValue[];
   readonly named: ReadonlyMap<string, PythonValue>;
 }
 
 export interface PythonOptions {
-  /** Also accepts what Python refuses and recorders write: indented lines, numbers such as `07`, stray semicolons. Default: false. */
+  /** Also accepts what recorders write: indented lines, numbers such as `07`, stray semicolons. */
   readonly lenient?: boolean;
 }
 
@@ -24,7 +23,7 @@ interface Token {
   readonly text: string;
 }
 
-/** Reads a program that only imports, sets and calls, with literals. Runs nothing. Returns undefined for any other program. */
+/** Parses imports, assignments and calls with literals; undefined for any other program. Runs nothing. */
 export function pythonProgram(code: string, options: PythonOptions = {}): readonly PythonStatement[] | undefined {
   const tokens = new Lexer(code, options).tokens();
   return tokens === undefined ? undefined : new Reader(tokens, options).program();
@@ -55,7 +54,7 @@ class Reader {
 
   #statement(): PythonStatement | undefined {
     if (this.#tokens[this.#next]?.kind === 'text') {
-      // A docstring: models put their thought into one.
+      // Models put thoughts into docstrings.
       this.#value();
       return undefined;
     }
@@ -100,7 +99,6 @@ class Reader {
     if (token.kind === 'number') return Number(token.text);
     if (token.kind === 'text') {
       let text = token.text;
-      // Adjacent literals are one text.
       while (this.#tokens[this.#next]?.kind === 'text') text += this.#tokens[this.#next++]!.text;
       return text;
     }
@@ -112,7 +110,7 @@ class Reader {
     if (token.kind === 'mark' && token.text === '[') return this.#sequence(']').items;
     if (token.kind === 'mark' && token.text === '(') {
       const { items, commas } = this.#sequence(')');
-      // Without a comma they are parentheses, not a tuple.
+      // No comma, no tuple.
       return items.length === 1 && commas === 0 ? items[0]! : items;
     }
     if (token.kind !== 'name') return (this.#fail(), null);
@@ -133,7 +131,6 @@ class Reader {
     return { items, commas };
   }
 
-  /** Takes a comma; there must be one unless the end is next. */
   #separated(closing: string): boolean {
     if (this.#takes('mark', ',')) return true;
     const next = this.#tokens[this.#next];
@@ -217,7 +214,6 @@ class Lexer {
         this.#index++;
         continue;
       }
-      // An indented line belongs to a block.
       if (indented && !this.#lenient) return undefined;
       lineBegins = false;
       const token = this.#token(character);
@@ -245,7 +241,7 @@ class Lexer {
     return { kind: 'mark', text: first };
   }
 
-  /** Reads a text from its opening quote on; undefined for one that does not end or contains `\N{...}`. */
+  /** Undefined if unclosed or with `\N{...}`. */
   #text(raw: boolean): string | undefined {
     const quote = this.#code[this.#index]!;
     const triple = this.#code.startsWith(quote.repeat(3), this.#index);
@@ -259,7 +255,7 @@ class Lexer {
       }
       const character = this.#code[this.#index++]!;
       if (character === '\n' && !triple) return undefined;
-      // Python turns each kind of line break into one before it reads.
+      // Python normalizes line breaks before parsing.
       if (character === '\r' && !this.#lenient) return undefined;
       if (character !== '\\') {
         text += character;
@@ -279,7 +275,6 @@ class Lexer {
     return undefined;
   }
 
-  /** Returns the value of what follows a backslash. */
   #escape(next: string): string | undefined {
     const digits = this.#match(hexOrOctal);
     if (digits !== undefined) {

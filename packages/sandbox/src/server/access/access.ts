@@ -5,22 +5,20 @@ import { authorizationOf, type Bearer, holds, type TokenScope, type AccessToken,
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
 
 export interface ServerAccessOptions {
-  /** Default 127.0.0.1. Any address that is not loopback needs a token. */
+  /** Default: 127.0.0.1. Others require a token. */
   readonly host?: string | undefined;
   readonly tokens?: readonly AccessToken[] | undefined;
-  /** Scope of requests without a token. Default: nothing where there are tokens, else operate. */
+  /** Default: nothing if there are tokens, else operate. */
   readonly anonymous?: TokenScope | 'nothing' | undefined;
-  /** Additional names of the server. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Additional origins of pages that may use the server. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
 
-/** Access options in the `config` of a route, whose `onRequest` gives its scope. */
+/** A route's `config`; its `onRequest` sets the scope. */
 export interface RouteAccess extends OpenToPages {
-  /** Media types of bodies in place of JSON; `*` for any. */
+  /** Media types instead of JSON; `*` for any. */
   readonly accepts?: readonly string[];
-  /** Its replies come from a program inside, with their own headers. */
+  /** A program inside sets the reply's headers. */
   readonly foreign?: boolean;
 }
 
@@ -30,14 +28,13 @@ declare module 'fastify' {
   }
 }
 
-/** A route and its scope. */
 export interface ClassifiedRoute {
   readonly method: string;
   readonly url: string;
   readonly scope: TokenScope | 'open';
 }
 
-/** Headers of replies that are not foreign. Pages set their own policy. */
+/** Pages set their own policy. */
 const answerHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -51,8 +48,8 @@ const preflightHeaders = {
 };
 
 /**
- * Guards a server of gyre's: requests must name its host, come from no foreign page, have a body of JSON if any, and bear a token whose
- * scope includes that of the route.
+ * Guards a server: requests must name its host, come from no foreign page, have no body but JSON, and bear a token with
+ * the route's scope.
  */
 export class ServerAccess {
   readonly #source: RequestSource;
@@ -62,7 +59,7 @@ export class ServerAccess {
   readonly #bearers = new WeakMap<FastifyRequest, Bearer>();
   readonly #routes: ClassifiedRoute[] = [];
 
-  /** Throws `bad_input` for a server that others could reach without a token, and for malformed tokens, hosts and origins. */
+  /** Throws `bad_input` for a server exposed without a token, or malformed options. */
   constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: ServerAccessOptions) {
     const open = anonymous ?? (tokens.length > 0 ? 'nothing' : 'operate');
     if (!isLoopback(host) && open !== 'nothing') {
@@ -80,53 +77,51 @@ export class ServerAccess {
     this.#anonymous = open === 'nothing' ? undefined : open;
   }
 
-  /** Routes that were added so far. */
   get routes(): readonly ClassifiedRoute[] {
     return this.#routes;
   }
 
-  /** Returns the `onRequest` of a route for a scope. Routes for `watch` only read: GET and HEAD. */
-  readonly may = (wanted: TokenScope): onRequestHookHandler => {
+  /** Routes for `watch` are GET and HEAD. */
+  readonly may = (required: TokenScope): onRequestHookHandler => {
     const check: onRequestHookHandler = (request, _, done) => {
       const bearer = this.#identify(request);
       if (!bearer)
         return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
-      if (!holds(bearer.scope, wanted))
-        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
+      if (!holds(bearer.scope, required))
+        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${required}`));
       this.#bearers.set(request, bearer);
       done();
     };
-    this.#classes.set(check, wanted);
+    this.#classes.set(check, required);
     return check;
   };
 
-  /** The `onRequest` of a route for everyone: it reveals nothing, or its path is a secret. */
+  /** For routes that reveal nothing, or have a secret path. */
   readonly open: onRequestHookHandler = (_, __, done) => done();
 
-  /** Returns the owner of a request's token, once `may` has let the request through. */
+  /** Valid after `may`. */
   bearer(request: FastifyRequest): Bearer | undefined {
     return this.#bearers.get(request);
   }
 
-  /** Returns the owner of the token in an Authorization header; undefined for an unknown one. */
   known(authorization: string | undefined): Bearer | undefined {
     return this.#tokens.bearer(authorization);
   }
 
-  /** Guards all routes that are added after it, and refuses those without a scope. */
+  /** Guards later routes, and refuses any without a scope. */
   guard(app: FastifyInstance): void {
     this.#classes.set(this.open, 'open');
     app.addHook('onRoute', (route) => this.#classify(route));
     app.addHook('onRequest', (request, reply, done) => this.#admit(request, reply, done));
-    // Names and errors may hold control characters, and people read replies in terminals.
+    // Control characters could attack terminals.
     app.addHook('onSend', (_, reply, payload, done) => {
       const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
       if (!isJson) return done(null, payload);
-      const shown = shownInJson(payload);
-      if (shown.length !== payload.length) void reply.removeHeader('content-length');
-      done(null, shown);
+      const escaped = shownInJson(payload);
+      if (escaped.length !== payload.length) void reply.removeHeader('content-length');
+      done(null, escaped);
     });
-    // Forms of foreign pages can send text/plain; JSON needs a preflight.
+    // Foreign forms can send text/plain; JSON needs a preflight.
     app.removeContentTypeParser('text/plain');
   }
 
@@ -146,7 +141,7 @@ export class ServerAccess {
     const { access = {} } = request.routeOptions.config as { access?: RouteAccess };
     const refused = this.#source.refusal(request.raw, access);
     if (refused) {
-      // Node has let go of the connection of an upgrade.
+      // Node no longer manages an upgrade's connection.
       if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
       return done(new HttpRefusal(403, refused.message, refused.fix));
     }
@@ -155,10 +150,10 @@ export class ServerAccess {
     if (this.#source.allowsOrigin(origin)) {
       void reply.headers({ 'access-control-allow-origin': origin, vary: 'origin' });
       if (request.method === 'OPTIONS') {
-        const asked = request.headers['access-control-request-headers'] ?? '';
+        const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
         return void reply
           .status(204)
-          .headers({ ...preflightHeaders, 'access-control-allow-headers': asked })
+          .headers({ ...preflightHeaders, 'access-control-allow-headers': requestedHeaders })
           .send();
       }
     }
@@ -180,7 +175,6 @@ export class ServerAccess {
   }
 }
 
-/** Returns the media type of a body without parameters; undefined where there is neither body nor type. */
 function bodyType({ headers }: FastifyRequest): string | undefined {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   if (type === undefined && Number(length) === 0 && encoding === undefined) return undefined;

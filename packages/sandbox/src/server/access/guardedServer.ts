@@ -3,12 +3,11 @@ import { type ConnectionLimits, guardConnections, serverOptions } from '../conne
 import type { ServerAccess } from './access.js';
 
 export interface GuardedServerOptions {
-  /** Bytes of a body. */
   readonly bodyLimit: number;
   readonly connectionLimits?: ConnectionLimits | undefined;
 }
 
-/** Makes a server whose requests `access` guards and whose connections are bounded. Throws `bad_input` for limits that are none. */
+/** Throws `bad_input` for invalid limits. */
 export function guardedServer(
   access: ServerAccess,
   { bodyLimit, connectionLimits }: GuardedServerOptions,

@@ -4,13 +4,12 @@ import { isLoopback, type OpenToPages, RequestSource, type Sent } from './reques
 
 const localPort = 8700;
 
-/** A request as Node has read it, to a server on this machine. */
 function request(
   headers: Record<string, string>,
   socket: Sent['socket'] = { localAddress: '127.0.0.1', localPort },
 ): Sent {
-  const all = { host: `127.0.0.1:${localPort}`, ...headers };
-  return { method: 'GET', headers: all, rawHeaders: Object.entries(all).flat(), socket };
+  const allHeaders = { host: `127.0.0.1:${localPort}`, ...headers };
+  return { method: 'GET', headers: allHeaders, rawHeaders: Object.entries(allHeaders).flat(), socket };
 }
 
 const here = new RequestSource({ host: '127.0.0.1' });
@@ -68,10 +67,10 @@ describe('the host of a request', () => {
     for (const host of ['gyre.example', 'GYRE.example:1', 'other.example:443', '0.0.0.0:8700'])
       expect(named.refusal(request({ host })), host).toBeUndefined();
     expect(named.refusal(request({ host: 'other.example:444' }))).toBeDefined();
-    // The address that it was reached at, which no name can be rebound to.
-    const at = { localAddress: '::ffff:192.168.1.5', localPort };
-    expect(named.refusal(request({ host: '192.168.1.5:8700' }, at))).toBeUndefined();
-    expect(named.refusal(request({ host: '192.168.1.6:8700' }, at))).toBeDefined();
+    // An IP address cannot be rebound.
+    const socket = { localAddress: '::ffff:192.168.1.5', localPort };
+    expect(named.refusal(request({ host: '192.168.1.5:8700' }, socket))).toBeUndefined();
+    expect(named.refusal(request({ host: '192.168.1.6:8700' }, socket))).toBeDefined();
   });
 
   it('is never the reason that this fails: any text is answered', () => {

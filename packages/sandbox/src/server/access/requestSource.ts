@@ -2,39 +2,37 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 
-/** A host as a request names it; `port` may be empty. */
+/** `port` may be empty. */
 interface Named {
   readonly name: string;
   readonly port: string;
 }
 
-/** The parts of a request that tell its source. */
 export interface Sent {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** All headers as sent: Node's `headers` drops duplicates. */
+  /** Node's `headers` drops duplicates. */
   readonly rawHeaders: readonly string[];
   readonly socket: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };
 }
 
 export interface SourceOptions {
-  /** Address that the server listens at. */
   readonly host: string;
-  /** Additional names of the server: `gyre.example` or `gyre.example:8443`. */
+  /** Such as `gyre.example` or `gyre.example:8443`. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Additional origins of pages that may use the server: `https://studio.example`. */
+  /** Such as `https://studio.example`. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
 
-/** Permissions of foreign pages on a route. */
+/** For foreign pages. */
 export interface OpenToPages {
-  /** A person may follow a link to it. */
+  /** By links. */
   readonly navigable?: boolean | undefined;
-  /** Pages of any origin may request it: the path is a secret. */
+  /** The path is a secret. */
   readonly anyOrigin?: boolean | undefined;
 }
 
-/** Refuses requests that foreign pages make a browser send: by Host, against DNS rebinding, and by Origin and Sec-Fetch-Site. */
+/** Refuses requests forged by foreign pages: by Host (DNS rebinding), Origin and Sec-Fetch-Site. */
 export class RequestSource {
   readonly #listening: string;
   readonly #hosts: readonly Named[];
@@ -64,10 +62,10 @@ export class RequestSource {
     );
   }
 
-  /** Returns why a request is refused; undefined where it is allowed. */
+  /** Throws `bad_input` for malformed hosts or origins. */
   refusal(sent: Sent, open: OpenToPages = {}): { readonly message: string; readonly fix: string } | undefined {
-    const asked = hostsOf(sent.rawHeaders);
-    const named = asked.length === 1 ? hostOf(asked[0] ?? '') : undefined;
+    const hosts = hostsOf(sent.rawHeaders);
+    const named = hosts.length === 1 ? hostOf(hosts[0] ?? '') : undefined;
     if (!named) return { message: 'the request names no host, or several', fix: 'send one Host header' };
     if (!this.#isOwn(named, sent.socket)) {
       return {
@@ -78,21 +76,20 @@ export class RequestSource {
     if (open.anyOrigin) return undefined;
     const { origin } = sent.headers;
     if (origin !== undefined) {
-      if (this.allowsOrigin(origin) || isSame(origin, asked[0] ?? '')) return undefined;
+      if (this.allowsOrigin(origin) || isSame(origin, hosts[0] ?? '')) return undefined;
       return {
         message: `pages of ${origin === 'null' ? 'no origin' : origin} may not use the server`,
         fix: 'ask it from another program, or start it with --allow-origin and the origin of the page',
       };
     }
     const site = sent.headers['sec-fetch-site'];
-    // Programs send none. Another port of the same machine is of the same site, but not of the same origin.
+    // Programs send none. Another port of this machine is same-site, but not same-origin.
     if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
     const followed = sent.method === 'GET' && sent.headers['sec-fetch-mode'] === 'navigate';
     if (open.navigable && followed && sent.headers['sec-fetch-dest'] === 'document') return undefined;
     return { message: 'a page of another site may not use the server', fix: 'open its address by itself' };
   }
 
-  /** Is an origin allow-listed? */
   allowsOrigin(origin: string | undefined): boolean {
     return origin !== undefined && this.#origins.has(origin);
   }
@@ -100,22 +97,19 @@ export class RequestSource {
   #isOwn({ name, port }: Named, { localAddress, localPort }: Sent['socket']): boolean {
     if (this.#hosts.some((allowed) => allowed.name === name && (allowed.port === '' || allowed.port === port)))
       return true;
-    // Without a port it is that of HTTP.
     if (Number(port || 80) !== localPort) return false;
     return isLoopback(name) || name === this.#listening || (isIP(name) !== 0 && name === plain(localAddress ?? ''));
   }
 }
 
-/** Is an address `localhost`, in 127.0.0.0/8, or ::1? */
 export function isLoopback(host: string): boolean {
   const address = plain(host.toLowerCase());
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
-/** Unwraps an IPv4 address from an IPv6 one. */
+/** Unwraps an IPv4-mapped address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Parses a Host header; undefined where it is malformed. */
 function hostOf(text: string): Named | undefined {
   const [, bracketed, name = bracketed, port = ''] =
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
@@ -132,8 +126,7 @@ function hostsOf(rawHeaders: readonly string[]): string[] {
   return hosts;
 }
 
-/** Does an origin name the host of the request? */
 function isSame(origin: string, host: string): boolean {
-  const [url, own] = [URL.parse(origin), URL.parse(`http://${host}`)];
-  return url !== null && own !== null && /^https?:$/.test(url.protocol) && url.host === own.host;
+  const [url, target] = [URL.parse(origin), URL.parse(`http://${host}`)];
+  return url !== null && target !== null && /^https?:$/.test(url.protocol) && url.host === target.host;
 }

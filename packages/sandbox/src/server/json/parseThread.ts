@@ -2,11 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 import { parseJson } from './parsing.js';
 
-/** Run as a thread by `Parser`: takes texts in pieces, and answers with their values or with what is wrong. */
+/** The thread of `Parser`: takes a text in pieces, returns its value or error. */
 
 export interface ToThread {
   readonly id: number;
-  /** Without: the text is whole, or is not to come any more. */
+  /** Absent at the end. */
   readonly piece?: Uint8Array;
   readonly dropped?: boolean;
 }

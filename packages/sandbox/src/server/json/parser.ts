@@ -3,19 +3,18 @@ import { GyreError } from '@gyre/protocol';
 import type { FromThread, ToThread } from './parseThread.js';
 import { parseJson } from './parsing.js';
 
-/** Bytes up to which a text is parsed at once: that takes less than a thread's answer. */
+/** Shorter texts parse faster than a thread answers. */
 const short = 2 ** 16;
 
-/** Heap of the thread: a text of one string takes three times its bytes. */
+/** A text of one string needs three times its bytes. */
 const threadMegabytes = 512;
 
-/** Parses JSON of others without holding up this thread: what is long is collected and parsed by another. */
+/** Parses untrusted JSON; long texts on another thread. */
 export class Parser {
   readonly #waiting = new Map<number, (answer: FromThread | undefined) => void>();
   #thread: Worker | undefined;
   #last = 0;
 
-  /** Reads a text to its end. Throws `bad_input` for what is no JSON or has too many values, and what reading it throws. */
   async read(text: AsyncIterable<Uint8Array>): Promise<unknown> {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
@@ -59,7 +58,7 @@ export class Parser {
     const thread = new Worker(new URL('./parseThread.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
     });
-    // It is the server that keeps this process.
+    // Only the server keeps this process alive.
     thread.unref();
     const lost = () => {
       if (this.#thread === thread) this.#thread = undefined;

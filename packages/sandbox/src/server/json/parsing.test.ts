@@ -52,7 +52,7 @@ describe('a parser', () => {
     const parser = new Parser();
     const long = JSON.stringify({ html: 'é'.repeat(500_000) });
     const deep = '['.repeat(200_000);
-    const [one, other, none, cut] = await Promise.allSettled([
+    const [longResult, shortResult, none, cut] = await Promise.allSettled([
       parser.read(pieces(long, 1_000)),
       parser.read(pieces('{"short":1}', 3)),
       parser.read(pieces(deep, 60_000)),
@@ -63,8 +63,8 @@ describe('a parser', () => {
         })(),
       ),
     ]);
-    expect(one).toEqual({ status: 'fulfilled', value: JSON.parse(long) as unknown });
-    expect(other).toEqual({ status: 'fulfilled', value: { short: 1 } });
+    expect(longResult).toEqual({ status: 'fulfilled', value: JSON.parse(long) as unknown });
+    expect(shortResult).toEqual({ status: 'fulfilled', value: { short: 1 } });
     expect(none).toMatchObject({ reason: { code: 'bad_input', detail: { field: 'body' } } });
     expect(cut).toMatchObject({ reason: { message: 'gone' } });
     await parser.close();

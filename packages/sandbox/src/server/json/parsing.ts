@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { parse } from 'secure-json-parse';
 
-/** Brackets, commas and colons of a text, outside of its strings: as many as it has values, nearly. */
+/** Approximated by brackets, commas and colons outside strings. */
 const mostValues = 100_000;
 const deepest = 64;
 
@@ -9,8 +9,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [bracket, brace, endBracket, endBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
- * Parses JSON that somebody else has written. What it takes to hand the value to another thread, and to check it by a schema, is bounded
- * by its number of values: large texts are mostly one long string. Throws `bad_input`.
+ * Parses untrusted JSON. The number of values bounds the cost of transfer and validation: large texts are mostly one
+ * string. Throws `bad_input`.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   checkShape(bytes);
@@ -27,9 +27,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 function checkShape(bytes: Uint8Array): void {
   let values = 0;
   let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (byte === quote) index = endOfString(bytes, index);
     else if (byte === comma || byte === colon) values += 1;
     else if (byte === bracket || byte === brace) {
       values += 1;
@@ -39,7 +39,6 @@ function checkShape(bytes: Uint8Array): void {
   }
 }
 
-/** Returns the end of the string that begins at `start`, or of the text where it does not end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end;

@@ -4,8 +4,6 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
 
-/** An ordinary MCP server, as anybody writes one with the official SDK; tests start it in sessions. */
-
 const server = new McpServer({ name: 'double', version: '1' });
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 
