@@ -10,26 +10,25 @@ import { Violation } from '../isolation/peer/violation.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Hears a target until it is dropped. */
 export interface Listener {
-  /** Called with each event. Throws `Violation` for one that is not as the protocol has it. */
+  /** Called with each event. Throws `Violation` for a malformed one. */
   readonly hear: (method: string, params: Params) => void;
-  /** Called when the target is dropped, for breaking a bound or an unhandled event. Others of the browser go on. */
+  /**
+   * Called when the target is dropped for exceeding a limit or for an event that could not be handled. Other targets
+   * are unaffected.
+   */
   readonly fail: (reason: GyreError) => void;
-  /** Bytes of an event. */
   readonly mostEventBytes: number;
 }
 
-/** The answer to a command: a result or an error. */
 export interface Reply {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Waits for the answer to a command. */
 export interface Asker {
   readonly answered: (reply: Reply) => void;
-  /** There will be no answer: the connection was closed, or the target dropped. */
+  /** Called if the connection closes or the target is dropped. */
   readonly failed: (reason: Error) => void;
 }
 
@@ -43,21 +42,20 @@ interface Hearing {
   readonly bytes: Allowance;
 }
 
-/** The browser's own refusal of a command. */
+/** The browser's refusal of a command. */
 export class CommandRefused extends Error {}
 
-/** Bytes of an answer: the largest screen's picture in base64. */
+/** Fits the largest screen's screenshot in base64. */
 const mostReplyBytes = 256 * 2 ** 20;
-/** Bytes of an event of any target. */
 export const mostEventBytes = 64 * 2 ** 20;
-/** Events from here on are only parsed once it is known whose they are. */
+/** Larger events are only parsed once their target is known. */
 const largeEventBytes = 2 ** 20;
-/** Bytes of an oversized message that are skipped to reach its end, which names its target. */
+/** Maximum bytes of an oversized message to skip to its end, which names its target. */
 const mostDropped = 2 ** 32;
-/** Bytes that the browser has not read yet. */
+/** Maximum bytes buffered for the browser. */
 const mostUnread = 512 * 2 ** 20;
 
-/** Limits per target: a page that floods its console is ended, and does not slow its neighbours. */
+/** Limits per target: a page that floods its console is ended before it slows others. */
 const allowedEvents = { burst: 100_000, perSecond: 10_000, unit: 'events' };
 const allowedBytes = { burst: 256 * 2 ** 20, perSecond: 32 * 2 ** 20, unit: 'bytes' };
 
@@ -65,20 +63,19 @@ const browserName = { name: 'the browser', part: 'browser', fix: 'lease another 
 const pageName = { name: 'the page', part: 'page', fix: 'lease another session' } as const;
 
 /**
- * Chrome DevTools Protocol over a pair of pipes: JSON messages that end in a zero byte. The browser is shared by targets that do not
- * trust each other: what breaks a bound is dropped unread and ends the target that has sent it, and no other.
+ * Chrome DevTools Protocol over pipes: JSON messages terminated by a zero byte. Targets do not trust each other: a
+ * message over a limit is dropped unread and ends only its sender.
  */
 export class Connection {
   readonly #out: Writable;
   readonly #guard: Guard;
   readonly #pending = new Map<number, Pending>();
   readonly #hearing = new Map<string, Hearing>();
-  /** Hears what the browser says that is of no target. */
   #hearBrowser: Listener['hear'] = () => undefined;
   #lastId = 0;
   #closed: Error | undefined;
 
-  /** @param onBroken hears that nothing that the browser says can be relied on any more. */
+  /** @param onBroken called when the browser violates the protocol. */
   constructor(out: Writable, into: Readable, onBroken: (reason: GyreError) => void = () => undefined) {
     this.#out = out;
     this.#guard = new Guard(browserName, (reason) => {
@@ -93,13 +90,13 @@ export class Connection {
       oversized: (message) => this.#refuse(message),
     });
     into.on('data', (chunk: Buffer) => this.#guard.run(() => messages.push(chunk)));
-    // A dead browser is seen as the end of its process; a broken pipe adds nothing to that.
+    // A dead browser is detected by its process's end.
     for (const stream of [into, out]) stream.on('error', () => {});
   }
 
   /**
-   * Sends a command to a target, or to the browser. Rejects with `CommandRefused`, or with the reason that `close` or
-   * `drop` was given; with `infra` for a result that is not of the shape.
+   * Sends a command. Rejects with `CommandRefused`, with the reason of `close` or `drop`, or with `infra` for a result
+   * of another shape.
    */
   send<Result = unknown>(
     method: CommandName,
@@ -119,7 +116,7 @@ export class Connection {
     });
   }
 
-  /** Sends a command. The asker is called in the order in which the browser speaks, events included; `send` is one turn later. */
+  /** Sends a command and calls `asker` synchronously, in order with events. `send` resolves one turn later. */
   ask(method: string, params: Params, target: string | undefined, asker: Asker): void {
     if (this.#closed !== undefined) return asker.failed(this.#closed);
     const id = ++this.#lastId;
@@ -128,7 +125,7 @@ export class Connection {
     this.#write(text);
   }
 
-  /** Writes what one turn sends in one go: each write wakes the browser, which may take the writer's core. */
+  /** Batches the writes of one turn: each wakes the browser, which may take the writer's core. */
   #write(text: string): void {
     if (this.#out.writableLength > mostUnread) return this.#guard.break(new Violation('does not read what it is sent'));
     if (this.#out.writableCorked === 0) {
@@ -138,18 +135,17 @@ export class Connection {
     this.#out.write(text);
   }
 
-  /** Hears the events of a target until it is dropped. */
+  /** Listens to a target until it is dropped. */
   listen(target: string, listener: Listener): void {
     const [events, bytes] = [new Allowance(allowedEvents), new Allowance(allowedBytes)];
     this.#hearing.set(target, { listener, events, bytes });
   }
 
-  /** Hears the events of the browser itself. What breaks a bound ends the browser. */
   listenToBrowser(hear: Listener['hear']): void {
     this.#hearBrowser = hear;
   }
 
-  /** Forgets a target: its pending commands fail with `reason`. */
+  /** Removes a target and fails its pending commands. */
   drop(target: string, reason: Error): void {
     this.#hearing.delete(target);
     for (const [id, pending] of this.#pending) {
@@ -159,12 +155,12 @@ export class Connection {
     }
   }
 
-  /** Closes the pipe: the browser takes it as the order to end. */
+  /** Closes the pipe, which tells the browser to end. */
   hangUp(): void {
     this.#out.end();
   }
 
-  /** Everything pending and everything later fails with `reason`. */
+  /** Fails all pending and later commands. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     const pending = [...this.#pending.values()];
@@ -177,7 +173,7 @@ export class Connection {
     if (bytes.length > largeEventBytes && !isReply(bytes)) {
       const target = targetIn(bytes.toString('latin1', bytes.length - longestEnd));
       const hearing = target === undefined ? undefined : this.#hearing.get(target);
-      // Whoever sent it is gone.
+      // Its target was dropped.
       if (target !== undefined && hearing === undefined) return;
       if (target !== undefined && bytes.length > hearing!.listener.mostEventBytes)
         return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
@@ -208,7 +204,7 @@ export class Connection {
     }
   }
 
-  /** Ends whoever has sent, or asked for, a message that was too large. */
+  /** Ends the target that sent, or requested, an oversized message. */
   #refuse({ bytes, head, tail }: Oversized): void {
     const what = new Violation(`sent a message of ${bytes} bytes`);
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
@@ -217,7 +213,7 @@ export class Connection {
     pending?.failed(reasonFor(what, pageName));
     const target = pending ? pending.target : targetIn(tail);
     if (target !== undefined) return this.#fail(target, what);
-    // An answer that nobody waits for any more is nobody's fault.
+    // Nobody is to blame for an answer to a dropped command.
     if (!head.startsWith(replyStart)) throw what;
   }
 
@@ -231,15 +227,14 @@ export class Connection {
 
 const replyStart = '{"id":';
 
-/** Chromium writes the id of an answer first, and the method of an event. */
+/** Chromium writes an answer's id first, and an event's method. */
 function isReply(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, replyStart.length) === replyStart;
 }
 
-/** Characters of the end of a message that says whose it is. */
 const longestEnd = 128;
 
-/** Returns the target of a message by its end, which Chromium writes after all that a page controls. */
+/** Reads the target from the end of a message, which Chromium writes after all page-controlled content. */
 function targetIn(end: string): string | undefined {
   return /,"sessionId":"([0-9A-Za-z]{1,64})"\}$/.exec(end)?.[1];
 }
@@ -251,7 +246,6 @@ interface Message extends Reply {
   readonly sessionId?: string;
 }
 
-/** Throws `Violation` for what is no message of the protocol. */
 function messageOf(value: unknown): Message {
   if (!isObject(value)) throw new Violation('sent a message that is no object');
   const { id, method, params, sessionId, error } = value;

@@ -4,7 +4,7 @@ import { BrowserPool, type BrowserSession } from '../index.js';
 const size = { width: 160, height: 120 };
 const million = 1e6;
 
-/** Bytes beyond the heap: where messages are while they are read. */
+/** Off-heap bytes, which hold messages in transit. */
 const buffered = () => process.memoryUsage().arrayBuffers;
 
 describe('a page that is hostile', () => {
@@ -18,7 +18,7 @@ describe('a page that is hostile', () => {
   });
   afterAll(() => pool.close());
 
-  /** Opens a page in a session of its own, while the neighbour goes on. Gives why the session has ended, or that it has not. */
+  /** Returns why a hostile page's session ended, if it did, while a neighbour runs. */
   async function attack(script: string, forMs: number): Promise<unknown> {
     const session = await pool.lease({ size });
     const state = { isOver: false };

@@ -10,12 +10,11 @@ import { BrowserPool, type BrowserSession } from '../index.js';
 import type { Clock } from './flags.js';
 
 const size = { width: 320, height: 240 };
-/** How long a load is waited for here, in ms. */
 const loadMs = 3_000;
 
 const link = (to: string) => `<a style="position:absolute;inset:0" href="${to}">go</a>`;
 
-/** What the server says to a path. What is not here gets no answer. */
+/** Responses by path. Other paths get none. */
 const pages: Readonly<Record<string, string>> = {
   '/': '<title>home</title><h1>home</h1>',
   '/by-script': '<script>location.href = "/"</script>',
@@ -70,7 +69,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     server = await serve();
     base = `http://127.0.0.1:${portOf(server)}`;
     downloads = mkdtempSync(join(tmpdir(), 'gyre-downloads-'));
-    // The browser has a user of its own.
+    // The browser has its own user.
     chmodSync(downloads, 0o777);
     pool = await BrowserPool.launch({ clock, network: 'any', downloads });
     session = await pool.lease({ size, loadMs });
@@ -86,7 +85,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
   const title = (used = session) => used.browser.evaluate<string>('document.title');
   const click = (used = session) => used.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
 
-  /** Starts at the home page, then goes to another. Returns the notices of that. */
+  /** Returns the notices of a navigation from the home page. */
   async function go(to: string, used = session): Promise<readonly string[]> {
     await used.browser.navigate(`${base}/`);
     used.screen.notices?.();
@@ -96,7 +95,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     return used.screen.notices?.() ?? [];
   }
 
-  // Each of these waits out `loadMs`: side by side, in sessions of their own.
+  // Concurrent, since each waits out `loadMs`.
   it.concurrent.each(['/image', '/frame', '/script', '/endless'])(
     'shows what is there of %s, and that it loads',
     async (path) => {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Connection } from './connection.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Names a page of the browser. */
 export interface TabIds {
   readonly target: string;
   readonly context: string;
@@ -15,17 +14,16 @@ const Attached = z.object({
 });
 const Detached = z.object({ sessionId: z.string() });
 
-/** Hears of the pages of one context. */
 export interface PageListener {
-  /** Called with a page that another one opened. It waits until `resume`. */
+  /** Called with a paused page that another one opened. */
   readonly opened: (ids: TabIds) => void;
 }
 
-/** Follows the pages of a browser. Each waits before it runs anything, so that it is seen from its beginning. */
+/** Tracks a browser's pages. Each starts paused, so that none of its events are missed. */
 export class Pages {
   readonly #connection: Connection;
   readonly #listeners = new Map<string, PageListener>();
-  /** Pages that were asked for and have not come, by their contexts. */
+  /** Requested pages that are still to come, by context. */
   readonly #asked = new Map<string, ((ids: TabIds) => void)[]>();
   readonly #closed = new Map<string, () => void>();
 
@@ -34,14 +32,14 @@ export class Pages {
     connection.listenToBrowser((method, params) => this.#hear(method, params));
   }
 
-  /** Begins to hear. Throws `infra` where the browser is gone. */
+  /** Starts tracking. Throws `infra` if the browser is gone. */
   async start(): Promise<void> {
     const filter = [{ type: 'page', exclude: false }];
     const given = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
     await this.#connection.send('Target.setAutoAttach', given);
   }
 
-  /** Resolves to the page that a command opens in a context. It waits until `resume`. Throws what the command throws. */
+  /** Resolves with the paused page that a command opens in a context. Rejects if the command fails. */
   async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
     const asked = this.#asked.get(context) ?? [];
     this.#asked.set(context, asked);
@@ -58,29 +56,28 @@ export class Pages {
     }
   }
 
-  /** Hears of the pages that those of a context open; where nobody does, they are left to the CDP client that the context is of. */
+  /** Sets the listener for pages opened within a context. Without one they belong to the context's CDP client. */
   listen(context: string, listener: PageListener | undefined): void {
     if (listener) this.#listeners.set(context, listener);
     else this.#listeners.delete(context);
   }
 
-  /** Calls `closed` when the page has gone. */
+  /** Calls `closed` when the page is gone. */
   onClosed({ session }: TabIds, closed: () => void): void {
     this.#closed.set(session, closed);
   }
 
-  /** Lets a page run that waits. */
+  /** Lets a paused page run. */
   resume({ session }: TabIds): void {
     void this.#connection.send('Runtime.runIfWaitingForDebugger', {}, session).catch(() => undefined);
   }
 
-  /** Leaves a page to others. */
+  /** Detaches from a page. */
   async leave(ids: TabIds): Promise<void> {
     this.resume(ids);
     await this.#connection.send('Target.detachFromTarget', { sessionId: ids.session }).catch(() => undefined);
   }
 
-  /** Closes a page. */
   async close({ target }: TabIds): Promise<void> {
     await this.#connection.send('Target.closeTarget', { targetId: target }).catch(() => undefined);
   }

@@ -4,7 +4,6 @@ import { BrowserPool } from './pool.js';
 
 const size = { width: 160, height: 160 };
 
-/** Processes of a browser, by the type in their command line; that of the browser itself is empty. */
 function processesOf(leader: number): { pid: number; type: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -31,7 +30,7 @@ it('a browser that opens no pages any more is replaced, and ends with the last o
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // One of those before has taken it along.
+        // Killed along with an earlier one.
       }
     }
     const fresh = await pool.lease({ size });

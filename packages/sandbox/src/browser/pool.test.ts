@@ -21,7 +21,6 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-/** Page processes of a group that have not ended: their ids. */
 function renderers(group: number): number[] {
   const table = execFileSync('ps', ['-eo', 'pgid=,pid=,stat=,args=']).toString().trim().split('\n');
   const rows = table.map((line) => line.trim().split(/\s+/));
@@ -30,14 +29,12 @@ function renderers(group: number): number[] {
   );
 }
 
-/** Processes of a group that have not ended. */
 function processes(group: number): number {
   const table = execFileSync('ps', ['-eo', 'pgid=,stat=']).toString().trim().split('\n');
   return table
     .map((line) => line.trim().split(/\s+/))
     .filter(([id, state]) => Number(id) === group && !state?.startsWith('Z')).length;
 }
-/** Processes that this one has started and that have not ended. */
 function children(): number[] {
   const table = execFileSync('ps', ['-eo', 'ppid=,pid=,stat=,comm=']).toString().trim().split('\n');
   const rows = table.map((line) => line.trim().split(/\s+/));
@@ -165,7 +162,7 @@ describe('failures', () => {
       expect(bad.state).toBe('broken');
       await bad.release();
     }
-    // Nothing that opening the next document sends is answered: one error, and none that nobody catches.
+    // None of the next document's commands is answered: expects one error and no unhandled rejection.
     const late = await pool.lease({ size });
     await late.browser.open(button);
     await late.browser.evaluate(
@@ -204,12 +201,12 @@ describe('a page process that dies', () => {
 });
 
 describe('the end', () => {
-  // A temporary folder of its own: other tests start browsers at the same time.
+  // Other tests start browsers concurrently.
   const usual = process.env.TMPDIR;
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
-    // As root, browsers have users of their own, who reach their files through it.
+    // Under root, browsers have their own users, who must pass through.
     chmodSync(temporary, 0o711);
     process.env.TMPDIR = temporary;
   });
@@ -218,7 +215,6 @@ describe('the end', () => {
     else process.env.TMPDIR = usual;
     rmSync(temporary, { recursive: true });
   });
-  /** Files of browsers. */
   const files = (): string[] =>
     readdirSync(temporary).flatMap((name) =>
       name.startsWith('gyre-sandbox-') ? readdirSync(join(temporary, name)) : [name],

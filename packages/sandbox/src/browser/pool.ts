@@ -14,57 +14,56 @@ import { SteppedTab } from './tab/steppedTab.js';
 import type { Tab, TabOptions } from './tab/tab.js';
 
 export interface PoolOptions {
-  /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
+  /** Number of processes. Each draws one frame at a time, so one per core is enough. Default 1. */
   readonly browsers?: number;
   /** Default 16. */
   readonly sessionsPerBrowser?: number;
   /** Path of chromium-headless-shell. Default: `findBrowser(env)`. */
   readonly executable?: string;
-  /** Where to look for the browser. Default: this process's environment. */
+  /** Environment in which to find the browser. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** How long the browser or a page may take to answer. Default 15 s. */
+  /** Time limit for answers of the browser or a page. Default 15 s. */
   readonly timeoutMs?: number;
-  /** Idle time after which a lease ends. Default 10 minutes. */
+  /** Idle time after which a lease expires. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** May pages reach the network? Default `none`. */
+  /** Default `none`. */
   readonly network?: Network;
   /**
-   * `stepped`: time stands still between calls, and frames are the same again and again. `free`: it passes as in any browser, for
-   * ordinary web pages. Default `stepped`.
+   * `stepped`: time stands still between calls, with reproducible frames. `free`: real time, for ordinary web pages.
+   * Default `stepped`.
    */
   readonly clock?: Clock;
-  /** Place of the browsers. Default: the host, without isolation. */
+  /** Default: the host, without isolation. */
   readonly enclosure?: Enclosure | undefined;
-  /** Folder for downloads, as the browser sees it. Default: none. */
+  /** Download folder as the browser sees it. Default: none. */
   readonly downloads?: string | undefined;
-  /** The files that choosers on the screen show. Default: none. */
+  /** Files offered by choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** Says why nothing comes from an address that gyre does not let pages reach. Default: for all where the network is `none`. */
+  /** Explains why an address is blocked. By default explains network `none`. */
   readonly explain?: TabOptions['explain'];
-  /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
+  /** Receives browsers' standard error and pages' console output. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
 export interface LeaseOptions {
-  /** In px. */
   readonly size: Size;
   readonly ttlMs?: number;
   /**
-   * A phone's browser: pages are laid out for it, and see fingers and no mouse. On a free clock alone: Chromium holds the moves of a
-   * finger back by the wall clock. Default false.
+   * Emulates a phone's touch screen, without a mouse. Requires a free clock: Chromium throttles touch moves by the wall
+   * clock. Default false.
    */
   readonly touch?: boolean;
-  /** Starts a browser for this session alone, which ends with it: what other sessions do cannot break it. Default false. */
+  /** Starts a dedicated browser, isolated from other sessions' crashes. Default false. */
   readonly alone?: boolean;
-  /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
+  /** Duration of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0). */
   readonly stepMs?: number;
-  /** How long the load of a page is waited for, in ms; what has not come by then is left out. Default 10 s. */
+  /** Time to wait for a page load. Default 10 s. */
   readonly loadMs?: number | undefined;
-  /** Shows pages whose certificates are not valid. Default false. */
+  /** Accepts invalid certificates. Default false. */
   readonly ignoreCertificateErrors?: boolean | undefined;
   /**
-   * Without, a page goes on as it would in less time: what passes is laid out and not composed, and frames of `observe` have no bytes.
-   * For who acts and does not look. Default true.
+   * If false, time passes without compositing and frames of `observe` are empty, for agents that act blindly. Default
+   * true.
    */
   readonly pictures?: boolean | undefined;
 }
@@ -72,17 +71,16 @@ export interface LeaseOptions {
 type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
   Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
 
-/** The explanation for pages that reach nothing. */
 const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
 
-/** A browser's place in the pool. Its browser is started again when it died. */
+/** A browser's place in the pool; a dead browser is restarted. */
 interface Slot {
   browser: Promise<Browser>;
   taken: number;
   idle: Tab[];
 }
 
-/** Browsers that are kept running, and leases of their pages. */
+/** Keeps browsers running and leases their pages. */
 export class BrowserPool {
   readonly #slots: Slot[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -92,9 +90,8 @@ export class BrowserPool {
   #crashed = 0;
   #leases = 0;
   readonly #leased = new WeakMap<Browser, number>();
-  /** Browsers that end with their last session: they open no pages any more, or belong to one session alone. */
+  /** Browsers that end with their last session: unable to open pages, or dedicated to a session. */
   readonly #retired = new Set<Browser>();
-  /** Browsers of one session alone that are starting. */
   readonly #starting = new Set<Promise<Browser>>();
   readonly #modals: Modals;
   #closed = false;
@@ -107,7 +104,7 @@ export class BrowserPool {
     );
   }
 
-  /** Starts the browsers. Throws `missing` where none is installed, `infra` where one does not start. */
+  /** Starts the browsers. Throws `missing` if none is installed, `infra` if one does not start. */
   static async launch(options: PoolOptions = {}): Promise<BrowserPool> {
     const env = options.env ?? process.env;
     const pool = new BrowserPool({
@@ -137,12 +134,12 @@ export class BrowserPool {
     return pool;
   }
 
-  /** Leases now held, browsers started so far, and browsers that ended by themselves. */
+  /** Current leases, browsers started, and browsers that crashed. */
   get stats(): { leased: number; launched: number; crashed: number } {
     return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
   }
 
-  /** Leaders of the process groups of the shared browsers that run. */
+  /** Returns the process group leaders of the shared browsers. */
   async pids(): Promise<number[]> {
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
     return browsers.flatMap((result) =>
@@ -150,7 +147,10 @@ export class BrowserPool {
     );
   }
 
-  /** Leases a blank screen; waits while all are taken. Replaces a browser that died. Throws `infra`, and `bad_input` for options that do not fit. */
+  /**
+   * Leases a blank screen, waiting for a free one. Replaces dead browsers. Throws `infra`, or `bad_input` for bad
+   * options.
+   */
   async lease(options: LeaseOptions): Promise<LeasedSession> {
     if (options.touch && this.#options.clock === 'stepped') {
       throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
@@ -181,7 +181,7 @@ export class BrowserPool {
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
           const { browser } = tab;
-          // What certificates a page has accepted, its browser remembers, and what servers have stored with it.
+          // The browser remembers accepted certificates and what servers stored.
           const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
           const isReusable = whole && !isStored && !this.#retired.has(browser);
           const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
@@ -199,7 +199,7 @@ export class BrowserPool {
     }
   }
 
-  /** Ends all sessions and browsers; resolves when their processes and files are gone. */
+  /** Ends all sessions and browsers, and waits for them. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
@@ -209,7 +209,7 @@ export class BrowserPool {
     await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
   }
 
-  /** Opens a blank page in the slot's browser; in a new one where that can open no more. The old one ends with its last session. */
+  /** Opens a blank page. If the slot's browser fails to, retires and replaces it. */
   async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
     const found = slot.browser;
     try {
@@ -226,7 +226,6 @@ export class BrowserPool {
     }
   }
 
-  /** Opens a page in a browser of its own. */
   async #tabAlone(options: LeaseOptions): Promise<Tab> {
     const browser = this.#start();
     this.#starting.add(browser);
@@ -240,14 +239,14 @@ export class BrowserPool {
     }
   }
 
-  /** Gives a browser to the one session that it has: other sessions are leased of a new one. False where it has more. */
+  /** Dedicates a browser to its only session, and starts another for new ones. False if it has more sessions. */
   #claim(slot: Slot, browser: Browser): boolean {
     if (this.#leased.get(browser) !== 1) return false;
     if (this.#retired.has(browser) || this.#options.sessionsPerBrowser === 1) return true;
     this.#retire(browser);
     slot.idle = [];
     slot.browser = this.#start();
-    // Whoever leases of it next is told where it did not start.
+    // The next lease reports a failed start.
     slot.browser.catch(() => undefined);
     return true;
   }
@@ -257,7 +256,7 @@ export class BrowserPool {
     this.#leasedOf(browser, 0);
   }
 
-  /** Counts the sessions of a browser. A retired one ends with the last of them. */
+  /** Counts a browser's sessions. A retired browser ends with the last. */
   #leasedOf(browser: Browser, change: number): void {
     const leased = (this.#leased.get(browser) ?? 0) + change;
     this.#leased.set(browser, leased);
@@ -265,7 +264,7 @@ export class BrowserPool {
     void browser.close().then(() => this.#retired.delete(browser));
   }
 
-  /** Frames of one `act`: at least one where frames are drawn on demand. */
+  /** Returns the frames of one `act`: at least one on a stepped clock. */
   #stepFrames(ms: number | undefined): number {
     if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
     return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
@@ -276,12 +275,12 @@ export class BrowserPool {
     const heard =
       log &&
       ((line: string) => {
-        // Consoles are heard from the pages themselves.
+        // Pages report their consoles themselves.
         if (!/:INFO:CONSOLE\b/.test(line)) log('browser', line);
       });
     const launch = (): Promise<Browser> =>
       Browser.launch({ executable, env, network, clock, enclosure, downloads, log: heard, timeoutMs });
-    // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
+    // A loaded machine can crash a starting browser: retry once.
     const browser = await launch().catch(launch);
     this.#launched += 1;
     void browser.ended.then(() => {
@@ -310,7 +309,7 @@ export class BrowserPool {
     this.#waiting.shift()?.();
   }
 
-  /** Returns a blank page of the slot's browser: a returned one, or a new one. */
+  /** Returns a blank page of the slot's browser, reused if possible. */
   async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
     const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
@@ -335,7 +334,7 @@ export class BrowserPool {
       (browser) => browser.running,
       () => false,
     );
-    // Several leases may find the same dead browser; the first of them replaces it for all.
+    // The first of several concurrent leases replaces a dead browser.
     if (!running && !this.#closed && slot.browser === found) {
       slot.idle = [];
       slot.browser = this.#start();
@@ -344,19 +343,16 @@ export class BrowserPool {
   }
 }
 
-/** Empties a page for the next session. Resolves to false where that fails. */
+/** Blanks a page; resolves with whether that succeeded. */
 const isBlanked = (tab: Tab): Promise<boolean> =>
   tab.blank().then(
     () => true,
     () => false,
   );
 
-/** How long the load of a page is waited for whose lease does not say, in ms. */
 const usualLoadMs = 10_000;
-/** In ms. */
 const loads = { least: 1, most: 600_000 } as const;
-/** Processes, and pages of one. */
 const counts = { least: 1, most: 1_000, whole: true } as const;
 const times = { least: 1, most: longestMs } as const;
-/** One action may take a minute of game time. */
+/** Up to a minute of game time. */
 const steps = { least: 1, most: 60_000 } as const;

@@ -1,19 +1,17 @@
 import type { Action } from '@gyre/protocol';
 
-/** A page that is played in Chromium as it is and in gyre: what `state` says afterwards has to be the same. */
+/** A page whose final `state` must be equal in plain Chromium and in gyre. */
 export interface SamePage {
   readonly name: string;
-  /** Of the body. */
   readonly html: string;
   readonly actions: readonly Action[];
-  /** To the dialogs that the page opens, in their order: `true` for OK, a text for what is typed into one. */
+  /** Answers to dialogs in order: `true` for OK, or a text to type. */
   readonly answers?: readonly (boolean | string)[];
   readonly state: string;
-  /** Whether a server has it: documents of `open` have an origin of their own, which their windows do not share. */
+  /** Whether a server serves it: documents of `open` have opaque origins, which their windows do not share. */
   readonly isServed?: boolean;
 }
 
-/** The screen of all of them, in px. */
 export const size = { width: 400, height: 300 };
 
 const at = (x: number, y: number): { x: number; y: number } => ({ x: x / size.width, y: y / size.height });
@@ -38,7 +36,6 @@ const wide = '<div style="width:3000px;height:100px;background:linear-gradient(9
 const offsets = 'Math.round(box.scrollLeft) + "," + Math.round(box.scrollTop) + "," + Math.round(scrollY)';
 const below = '<div style="height:2000px"></div>';
 
-/** How the wheel scrolls. */
 const wheels: readonly SamePage[] = [
   { name: 'the page', html: below, actions: [wheel('down')], state: 'scrollY' },
   { name: 'down and up', html: below, actions: [wheel('down'), wheel('down'), wheel('up')], state: 'scrollY' },
@@ -159,7 +156,6 @@ const told = (names: string, target = 'window'): string =>
   `<script>const told = []; for (const name of '${names}'.split(' ')) ${target}.addEventListener(name, (event) => told.push(event.type + (event.key ? ':' + event.key : '') + (event.inputType ? ':' + event.inputType : '')), true)</script>`;
 const allTold = 'told.join(" ")';
 
-/** What mouse and keys do. */
 const inputs: readonly SamePage[] = [
   {
     name: 'a click',
@@ -363,7 +359,6 @@ const order = (script: string): string =>
    onclick = () => { ${script} }</script>`;
 const played: readonly Action[] = [click(50, 50), { type: 'wait', seconds: 1 }];
 
-/** In which order scripts run. */
 const orders: readonly SamePage[] = [
   {
     name: 'timers, microtasks and frames',
@@ -479,13 +474,12 @@ const orders: readonly SamePage[] = [
   },
 ];
 
-/** A button that fills the screen and does something with `tell`, which keeps what it is told. */
+/** A screen-filling button whose script logs with `tell`. */
 const doing = (script: string, more = ''): string =>
   `<button style="position:fixed;inset:0" onclick="${script}">x</button><script>globalThis.said = []; const tell = (text) => said.push(String(text)); ${more}</script>`;
 const wait: Action = { type: 'wait', seconds: 0.5 };
 const said = 'said.join()';
 
-/** What pages learn of the dialogs and the tabs that they open. */
 const windows: readonly SamePage[] = [
   {
     name: 'an alert',

@@ -9,7 +9,6 @@ import { samePages, size, type SamePage } from './samePages.test.support.js';
 
 let chromiumItself: Browser;
 const clocks = ['stepped', 'free'] as const;
-/** Those of the pages of a session, and those of a server. */
 let pools: { readonly clock: Clock; readonly own: BrowserPool; readonly web: BrowserPool }[];
 beforeAll(async () => {
   chromiumItself = await chromium.launch({
@@ -48,7 +47,6 @@ const names: Readonly<Record<string, string>> = {
 };
 const named = (key: string): string => names[key] ?? (key.length === 1 ? key : key[0]!.toUpperCase() + key.slice(1));
 
-/** Does with Playwright what gyre does for an action. */
 async function perform(page: Page, action: Action): Promise<void> {
   const pixel = ({ x, y }: Point): [number, number] => [Math.floor(x * size.width), Math.floor(y * size.height)];
   const { mouse, keyboard } = page;
@@ -92,7 +90,9 @@ async function perform(page: Page, action: Action): Promise<void> {
   }
 }
 
-/** Returns the state after the frame that follows the last action: Chromium fires some events, such as `close` of a dialog, with it. */
+/**
+ * Returns the state one frame after the last action: Chromium fires some events, such as a dialog's `close`, with it.
+ */
 async function inChromium(page: SamePage): Promise<unknown> {
   const context = await chromiumItself.newContext({ viewport: size });
   const shown = await context.newPage();
@@ -110,7 +110,7 @@ async function inChromium(page: SamePage): Promise<unknown> {
   return state;
 }
 
-/** What a script of the page's own world says, by its title. */
+/** Reads the state in the page's world, through its title. */
 async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
   const session = await pool.lease({ size });
   const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;

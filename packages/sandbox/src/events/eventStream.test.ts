@@ -5,7 +5,6 @@ import { EventStream } from './eventStream.js';
 const created = (session: string) =>
   ({ type: 'session.created', session, kind: 'browser', warm: false, ms: 1 }) as const;
 
-/** What a reader still gets. */
 async function rest(events: AsyncIterable<SandboxEvent>): Promise<SandboxEvent[]> {
   const got: SandboxEvent[] = [];
   for await (const event of events) got.push(event);

@@ -36,7 +36,7 @@ it('tells of every session how it began and why it ended', async () => {
     all.filter((event) => 'session' in event && event.session === session.id).map(({ type }) => type);
   const why = (session: { id: string }) =>
     all.flatMap((event) => (event.type === 'session.ended' && event.session === session.id ? event.reason : []));
-  // The first was that the machine is warm, before anybody heard.
+  // The first event, `pool.refilled`, preceded the reader.
   expect(all[0]).toMatchObject({ type: 'session.created', seq: 2, owner: 'me', warm: true });
   expect(of(released)).toEqual(['session.created', 'session.ended']);
   expect(why(released)).toEqual(['released']);

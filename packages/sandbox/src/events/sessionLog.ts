@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Source of a log entry: the lease, a call, a failed call, the end of a program, the browser's stderr, or the page's console. */
+/** `action` is any call; `browser` is the browser's stderr, `page` the page's console. */
 export const LogSource = z.enum(['lease', 'action', 'error', 'process', 'browser', 'page']);
 export type LogSource = z.infer<typeof LogSource>;
 
@@ -8,20 +8,20 @@ export const LogEntry = z.strictObject({
   at: z.iso.datetime(),
   from: LogSource,
   text: z.string(),
-  /** How often it was repeated in a row, within its source. */
+  /** Consecutive repeats within the source. */
   times: z.int().positive(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const SessionLogs = z.strictObject({
-  /** The oldest first. */
+  /** Oldest first. */
   entries: z.array(LogEntry),
-  /** Number of older entries that were dropped. */
+  /** Number of dropped entries. */
   leftOut: z.int(),
 });
 export type SessionLogs = z.infer<typeof SessionLogs>;
 
-/** Most entries of each source: a noisy page displaces only its own. */
+/** Bounds each source separately: a noisy page drops only its own entries. */
 const most: Readonly<Record<LogSource, number>> = {
   lease: 50,
   action: 300,
@@ -31,7 +31,6 @@ const most: Readonly<Record<LogSource, number>> = {
   page: 200,
 };
 
-/** Most characters of an entry. */
 const longest = 1_000;
 
 interface Kept {
@@ -39,7 +38,6 @@ interface Kept {
   entry: LogEntry;
 }
 
-/** The bounded log of a session. */
 export class SessionLog {
   readonly #kept = new Map<LogSource, Kept[]>();
   #seq = 0;

@@ -1,21 +1,21 @@
 import type { Action, Direction, MouseButton, Point } from '@gyre/protocol';
 import { type ActionLimits, refuse } from './checkAction.js';
 
-/** Seconds of a `wait` without a time. */
+/** In seconds. */
 export const defaultWait = 5;
 
-/** Duration of a `long_press` in ms: browsers require 500. */
+/** Browsers require 500. */
 export const longPressMs = 600;
 
-/** Wheel notches of a `scroll`: programs scroll about three lines each. */
+/** Wheel notches per `scroll`; programs scroll about three lines each. */
 export const notches = 5;
 
-/** Gestures of a mouse or a finger. Without a point they happen where it is. Optional methods: see `ActionDriver`. */
+/** Pointer gestures. Without a point they happen at the current position. */
 export interface PointerActions {
   click(point: Point, button: MouseButton, count: 1 | 2): Promise<void>;
   longPress(point: Point): Promise<void>;
   drag(start: Point, end: Point): Promise<void>;
-  /** Like a drag; faster with a finger. */
+  /** A drag, but faster with a finger. */
   swipe(start: Point, end: Point): Promise<void>;
   scroll(direction: Direction, point?: Point): Promise<void>;
   move?(point: Point): Promise<void>;
@@ -23,7 +23,7 @@ export interface PointerActions {
   up?(button: MouseButton, point?: Point): Promise<void>;
 }
 
-/** Actions of a keyboard. Keys are named as `keyName` and `keysOf` read them. */
+/** Keyboard actions, with key names as `keyName` and `keysOf` parse them. */
 export interface KeyActions {
   type(text: string): Promise<void>;
   hotkey(keys: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface KeyActions {
   release?(key: string): Promise<void>;
 }
 
-/** A machine that takes actions. Methods whose actions `limits` refuses may be absent. */
+/** A machine that takes actions. Methods for actions that `limits` refuses may be absent. */
 export interface ActionDriver {
   readonly limits: ActionLimits;
   readonly pointer: PointerActions;
@@ -43,10 +43,7 @@ export interface ActionDriver {
   openApp?(name: string): Promise<void>;
 }
 
-/**
- * Performs an action, without waiting for its effect. `screenshot`, `finished` and `call_user` do nothing. Throws
- * `bad_input` for an action that the machine refuses, before anything is done.
- */
+/** Performs an action without waiting for its effect. Throws `bad_input` for a refused one before doing anything. */
 export async function performAction(action: Action, driver: ActionDriver): Promise<void> {
   refuse(action, driver.limits);
   const { pointer, keyboard } = driver;

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { frameOf, type Frame } from './frame.js';
 import { FrameFeed } from './frameFeed.js';
 
-/** A screen that shows something else at each look. */
 function screen({ costMs = 0, still = false } = {}) {
   const seen = { looks: 0 };
   const look = async () => {
@@ -14,7 +13,6 @@ function screen({ costMs = 0, still = false } = {}) {
   return { seen, look };
 }
 
-/** What a watcher sees of the next `count` frames. */
 async function watch(feed: FrameFeed, count: number, perSecond = 200): Promise<string[]> {
   const shown: string[] = [];
   for await (const { png } of feed.frames({ perSecond })) {
@@ -35,7 +33,7 @@ describe('the frames of a screen', () => {
       expect(shown).toHaveLength(5);
       expect(shown).toEqual(shown.toSorted((a, b) => Number(a) - Number(b)));
     }
-    // Each for itself, it would be 100. Some that come late to a frame wait for the next.
+    // Separate captures would be 100. Viewers that miss a frame wait for the next.
     expect(seen.looks).toBeLessThan(40);
   });
 
@@ -46,7 +44,6 @@ describe('the frames of a screen', () => {
     const frames = feed.frames({ perSecond: 200 });
     await frames.next();
     const { looks } = seen;
-    // This one has what it wanted and asks for no more.
     await tick(50);
     expect(seen.looks).toBe(looks);
   });

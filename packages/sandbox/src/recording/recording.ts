@@ -13,37 +13,35 @@ import type { Frame } from './frame.js';
 import { ivfFrame, ivfHeader } from './ivf.js';
 
 export interface RecordOptions {
-  /** Ends with .mp4 or .webm, in an existing folder. An existing file is replaced. */
+  /** Ends with .mp4 or .webm. The folder must exist; an existing file is replaced. */
   readonly path: string;
   /** Frames per second, 1..60. Default 10. */
   readonly fps?: number;
-  /** The video ends after so many bytes. Default 1 GiB. */
+  /** Maximum file size. Default 1 GiB. */
   readonly mostBytes?: number;
 }
 
-/** A video of a session. */
 export interface Recording {
   readonly path: string;
-  /** Resolves when the file is written, with the reason where the recording failed. */
+  /** Resolves when the file is written, with the error if recording failed. */
   readonly ended: Promise<GyreError | undefined>;
-  /** Ends the video and resolves when the file is written. Throws `storage` for a full disk, `infra` where ffmpeg died. Twice is once. */
+  /** Ends the video and waits for the file; idempotent. Throws `storage` for a full disk, `infra` if ffmpeg died. */
   stop(): Promise<void>;
 }
 
-/** Interval at which an unchanged picture is repeated, in ms. */
+/** Interval between repeats of an unchanged picture. */
 const beatMs = 1_000;
 
-/** How long ffmpeg may take to finish a video, in ms. */
+/** Time for ffmpeg to finish a video. */
 const endingMs = 30_000;
 
-/** Characters kept of the end of ffmpeg's output. */
 const mostSaid = 2_000;
 
 /**
- * Records frames by ffmpeg, in wall-clock time, until they end or the recording is stopped. Throws `missing` without ffmpeg, and
- * `bad_input` for options that do not fit.
+ * Records frames with ffmpeg in wall-clock time until they end or the recording is stopped. Throws `missing` without
+ * ffmpeg, `bad_input` for bad options.
  *
- * @param watch yields the frames, at most `perSecond`.
+ * @param watch yields frames, at most `perSecond`.
  */
 export async function record(
   { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
@@ -108,9 +106,9 @@ class FfmpegRecording implements Recording {
 
   async #run(frames: AsyncGenerator<Frame, void>, gone: Promise<void>): Promise<GyreError | undefined> {
     const stdin = this.#child.stdin!;
-    // `gone` reports that ffmpeg has died.
+    // `gone` reports ffmpeg's death.
     stdin.on('error', () => undefined);
-    // A screen that fails ends its session, which reports why. The video so far is complete.
+    // A failing screen ends its session, which reports why.
     await this.#write(frames, stdin).catch(() => undefined);
     stdin.end();
     const late = setTimeout(() => this.#child.kill('SIGKILL'), endingMs);
@@ -118,7 +116,7 @@ class FfmpegRecording implements Recording {
     clearTimeout(late);
     if (this.#child.exitCode === 0) return undefined;
     const said = this.#said.trim().split('\n').at(-1) ?? '';
-    // ffmpeg's exit code is the same for all failures.
+    // ffmpeg's exit code does not tell failures apart.
     if (/No space left on device|File too large/.test(this.#said)) {
       return new GyreError('storage', `the disk of ${this.path} is full`, {
         field: 'path',
@@ -153,11 +151,10 @@ class FfmpegRecording implements Recording {
       }
       if (last) await put(last);
     }
-    // Shows the last picture until the end.
     if (last) await put(last);
   }
 
-  /** Waits for a slow ffmpeg, which then gets the newest frame. */
+  /** Waits for a slow ffmpeg, which then skips to the newest frame. */
   async #put(stdin: Writable, bytes: Buffer): Promise<void> {
     if (stdin.destroyed || stdin.write(bytes)) return;
     await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);

@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** A client that speaks the protocol and nothing else. */
 class Raw {
   readonly events: { method: string; params: Record<string, never>; sessionId?: string }[] = [];
   readonly closed: Promise<number>;
@@ -42,7 +41,6 @@ class Raw {
     return raw;
   }
 
-  /** The whole answer, an error or not. */
   send(method: string, params: object = {}, sessionId?: string): Promise<Record<string, Record<string, never>>> {
     const id = ++this.#id;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -58,7 +56,6 @@ class Raw {
   }
 }
 
-/** The id of the page that a session shows. */
 async function targetOf(raw: Raw): Promise<string> {
   const { result } = await raw.send('Target.getTargets');
   const infos = result?.targetInfos as unknown as { targetId: string; type: string }[];
@@ -66,7 +63,6 @@ async function targetOf(raw: Raw): Promise<string> {
   return infos[0]!.targetId;
 }
 
-/** Attaches to a target. */
 async function sessionOf(raw: Raw, targetId: string): Promise<string> {
   const { result } = await raw.send('Target.attachToTarget', { targetId, flatten: true });
   return result!.sessionId as unknown as string;

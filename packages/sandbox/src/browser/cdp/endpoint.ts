@@ -10,36 +10,32 @@ import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
 import { TargetInfo } from './target.js';
 
-/** The address of CDP clients. */
 export interface CdpEndpoint {
-  /** A WebSocket, for `chromium.connectOverCDP` and for `browserWSEndpoint` of puppeteer. With http: for ws: it has `/json/version` and `/json/list`. */
+  /**
+   * WebSocket for Playwright's `connectOverCDP` and Puppeteer's `browserWSEndpoint`. Over http: it serves
+   * `/json/version` and `/json/list`.
+   */
   readonly url: string;
-  /** The headers that clients have to send; none where the address is the secret. */
+  /** Headers that clients must send; none if the address is the secret. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends its clients; what they have opened is closed. The session goes on. Twice is once. */
+  /** Disconnects clients and closes what they opened; the session continues. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 export interface CdpOptions {
-  /** Called with each command of a client. What it throws ends the client. */
+  /** Called with each client command. An exception disconnects the client. */
   readonly onCommand?: () => void;
 }
 
 const Version = z.record(z.string(), z.string());
 const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
-/** Clients at once. */
 const mostClients = 8;
-/** Bytes of a message. */
 const mostBytes = 64 * 2 ** 20;
-/** Bytes that a client may lag behind. */
+/** Maximum bytes buffered for a slow client. */
 const mostBehind = 256 * 2 ** 20;
 
-/**
- * Serves CDP clients at an address of this machine that cannot be guessed.
- *
- * @param onCommand called with each command of a client. What it throws ends the client.
- */
+/** Serves CDP clients at an unguessable local address. */
 export async function openEndpoint(scope: CdpScope, onCommand: () => void): Promise<CdpEndpoint> {
   const endpoint = new Endpoint(scope, onCommand);
   await endpoint.listen();
@@ -88,7 +84,7 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** Returns the path behind the secret; undefined without it, and for other pages. */
+  /** Returns the path after the secret; undefined if the secret is wrong or the request comes from a web page. */
   #place(request: IncomingMessage): string | undefined {
     const { url = '' } = request;
     if (this.#source.refusal(request)) return undefined;
@@ -139,7 +135,7 @@ class Endpoint implements CdpEndpoint {
   }
 
   async #serve(socket: WebSocket): Promise<void> {
-    // What it sends while it is being connected waits.
+    // Defers messages until the client is connected.
     socket.pause();
     socket.on('error', () => socket.terminate());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -149,7 +145,7 @@ class Endpoint implements CdpEndpoint {
         try {
           socket.send(JSON.stringify(message));
         } catch {
-          // It is longer than any text may be.
+          // Exceeds the maximum string length.
           socket.terminate();
         }
       },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Runs `script` in the page, lets `ms` of game time pass, and returns what it wrote into the document's title. */
+/** Returns the title that `script` sets within `ms` of game time. */
 async function titleAfter(ms: number, script: string): Promise<string> {
   await session.browser.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
   await session.browser.advance(ms);

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
-/** Opens the page in a browser, lets a second of game time pass, and returns the frame's hash and every value that the page found. */
 async function look(pool: BrowserPool, seed: number): Promise<{ hash: string; lines: string[] }> {
   const session = await pool.lease({ size });
   await session.browser.open({ html: everySource, seed });

@@ -1,7 +1,7 @@
 interface Start {
   readonly script: (argument: unknown) => void;
   readonly argument: unknown;
-  /** Name of the global that holds the error of the script. */
+  /** Global for the script's exception. */
   readonly failureName: string;
 }
 

@@ -9,30 +9,28 @@ import type { TabIds } from '../pages.js';
 import { pointerLockScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Time between looks at a document whose picture is late, in ms. */
+/** Polling interval while a screenshot is late. */
 const lookMs = 1_000;
 
-/** Stands for a picture of a page that was just being replaced. */
+/** Marks a screenshot of a page that was being replaced. */
 const isReplaced = Symbol('replaced');
 const replaced = (error: unknown): typeof isReplaced => {
   if (error instanceof CommandRefused) return isReplaced;
   throw error;
 };
-/** Pause before the next attempt, in ms. */
 const replaceMs = 20;
 
 const Captured = z.object({ data: z.string() });
 
-/** A page in real time, as in any browser: for ordinary web pages. Its pictures are not reproducible. */
+/** A page in real time, for ordinary web pages. Screenshots are not reproducible. */
 export class FreeTab extends Tab {
-  /** Nothing is left to be drawn: the browser draws by itself. */
+  /** The browser draws by itself. */
   readonly owing = false;
   readonly live = true;
   readonly isFrameHeld = false;
-  // Redirects by `setTimeout(..., 0)` come within it.
+  // Covers redirects by `setTimeout(..., 0)`.
   protected readonly redirectMs = 50;
 
-  /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: TabOptions): Promise<FreeTab> {
     const tab = new FreeTab(browser, await Tab.attach(browser, options.size, false), options);
     await tab.prepare(options.size);
@@ -44,7 +42,6 @@ export class FreeTab extends Tab {
     return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
   }
 
-  /** Waits as long as the frames take. */
   async advance(frames: number): Promise<void> {
     if (frames > 0) await pause(frames * frameMs);
   }

@@ -1,29 +1,26 @@
 import { shownText } from '@gyre/protocol';
 
-/** Why a page is not there. */
 export interface LoadFailure {
   readonly url: string;
-  /** Chromium's name for it: `net::ERR_...`. */
+  /** `net::ERR_...` */
   readonly error: string;
-  /** The reason, where gyre itself refused it. */
+  /** Set if gyre refused it. */
   readonly why?: string | undefined;
 }
 
-/** Characters of an address or a name that are told. */
 const longest = 200;
 
-/** Returns a text of the page's as it can be told. */
+/** Makes text from a page printable and short. */
 export function told(text: string): string {
   const shown = shownText(text);
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** Says that a page is not there, and why. */
+/** Formats a failure as a notice. */
 export function failureText({ url, error, why }: LoadFailure): string {
   return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
 }
 
-/** Explanations of Chromium's error names. */
 const meanings: Readonly<Record<string, string>> = {
   'net::ERR_NAME_NOT_RESOLVED': 'The host has no address.',
   'net::ERR_CONNECTION_REFUSED': 'Nothing listens at this port.',
@@ -35,7 +32,7 @@ const meanings: Readonly<Record<string, string>> = {
   'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server has answered with an error and no page.',
 };
 
-/** Returns the page that the screen shows in place of the one that failed. It is static: the same failure gives the same pixels. */
+/** Returns an error page. It is static: equal failures give equal pixels. */
 export function failurePage({ url, error, why }: LoadFailure): string {
   const meaning = error.startsWith('net::ERR_CERT_')
     ? 'The certificate of the server is not valid.'

@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { PageEventHandlers, PageEventName } from '../pageEvent.js';
 
-/** Delay of a client redirect that belongs to the load before it, in s. */
+/** Maximum delay of a meta refresh that continues a load. */
 const soonS = 1;
 
-/** Events that say how far the load of the main frame is. */
 type LoadEvents = Pick<
   PageEventHandlers,
   Extract<
@@ -22,18 +21,15 @@ type LoadEvents = Pick<
 >;
 
 /**
- * Follows the main frame of a page from one document to the next. A load begins when a document is asked for, by gyre or by the page, and
- * ends when the browser stops loading. Redirects by script, and by meta refresh within a second, continue it.
+ * Tracks the main frame's loads. A load starts when gyre or the page requests a document, and ends when the browser
+ * stops loading. Scripted redirects, and meta refreshes within a second, continue it.
  */
 export class Loading {
   #frame: string;
-  /** Gyre has asked for a document, and the browser has not begun to fetch it. */
   #asked = false;
-  /** The page has. */
   #requested = false;
-  /** A redirect was scheduled. */
   #scheduled = false;
-  /** The loader of a navigation that has no document yet. */
+  /** Loader of an uncommitted navigation. */
   #started: string | undefined;
   #busy = false;
   #since: number | undefined;
@@ -48,60 +44,56 @@ export class Loading {
     this.#frame = frame;
   }
 
-  /** Tells whether nothing is loading. */
   get isOver(): boolean {
     return !this.#asked && !this.#requested && !this.#scheduled && this.#started === undefined && !this.#busy;
   }
 
-  /** Whether a requested document has not come: the browser holds back commands to the page before. */
+  /** Whether a navigation awaits its document; until then the browser defers commands to the current page. */
   get isUncommitted(): boolean {
     return this.#started !== undefined;
   }
 
-  /** The loader of the requested document. */
   get loader(): string | undefined {
     return this.#started;
   }
 
-  /** When the load began, by `performance.now()`; undefined where nothing is loading. */
+  /** `performance.now()` at the start of the load, if any. */
   get since(): number | undefined {
     return this.#since;
   }
 
-  /** Whether the current document has been parsed. */
+  /** Whether the current document is parsed. */
   get isParsed(): boolean {
     return this.#parsed;
   }
 
-  /** Whether the current document is complete. */
   get isLoaded(): boolean {
     return this.#loaded;
   }
 
-  /** Counts the documents so far. */
   get documents(): number {
     return this.#loads;
   }
 
-  /** Says that gyre asks for a document: its time begins now. */
+  /** Starts a load requested by gyre. */
   ask(): void {
     this.#asked = true;
     this.#since = performance.now();
     this.#tell();
   }
 
-  /** Says that what the page asks for next is a load of its own, and not one that the last continues with. */
+  /** Makes the page's next request a load of its own, not a redirect. */
   renew(): void {
     this.#renewed = true;
   }
 
-  /** Says that the browser has answered `ask`: the events of the navigation came before. */
+  /** Called when the browser has answered the request; the navigation's events precede that. */
   answered(): void {
     this.#asked = false;
     this.#tell();
   }
 
-  /** Says that the document is there, and which frame shows it. */
+  /** Called when the document is committed to `frame`. */
   committed(frame: string): void {
     this.#frame = frame;
     this.#started = undefined;
@@ -112,7 +104,7 @@ export class Loading {
     this.#tell();
   }
 
-  /** Says that nothing of it will come any more. */
+  /** Gives the load up. */
   abandon(): void {
     this.#asked = false;
     this.#requested = false;
@@ -122,7 +114,7 @@ export class Loading {
     this.#tell();
   }
 
-  /** Resolves to true when the load has ended, to false after `ms`. */
+  /** Resolves with true when the load ends, or false after `ms`. */
   async ended(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (!this.isOver) {
@@ -167,7 +159,7 @@ export class Loading {
       'Page.frameStartedLoading': ({ frameId }) => {
         if (!isMain(frameId)) return;
         this.#busy = true;
-        // What was asked for by `ask` without an answer, such as going back, has begun.
+        // Going back, for example, has no answer.
         if (this.#started !== undefined) this.#asked = false;
         this.#tell();
       },

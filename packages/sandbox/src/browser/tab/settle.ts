@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../../checkedNumber.js';
 
-/** When an action has had its effect: the screen has changed, and stands still again. Times in ms. */
+/** Criteria for an action's effect being complete: the screen has changed and is stable again. Times in ms. */
 export interface Settle {
-  /** Time limit of the first change. */
+  /** Time limit for the first change. */
   readonly firstChangeMs: number;
-  /** Number of equal looks in a row. */
+  /** Number of equal captures in a row. */
   readonly stableReads: number;
-  /** Time between two looks at a screen that has changed. */
+  /** Interval between captures after the first change. */
   readonly gapMs: number;
-  /** Time after which a screen that never stands still is taken as it is. */
+  /** Total time limit. */
   readonly boundMs: number;
 }
 
 export const defaultSettle: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 8, boundMs: 500 };
 
-/** Time between two looks at a screen that has not changed yet: it doubles from the first on, since each look is work. */
+/** Polling interval before the first change; it doubles, since each capture costs work. */
 const lookMs = { first: 1, last: 8 };
 
-/** Throws `bad_input` for what is not a number of the right kind. */
+/** Throws `bad_input` for values out of range. */
 export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
     checkedNumber(
@@ -31,9 +31,9 @@ export function checkedSettle(settle: Settle): Settle {
 }
 
 /**
- * Waits until the screen has changed and then stands still, within the bounds.
+ * Waits until the screen has changed and is stable, within the limits.
  *
- * @param changed whether the screen has changed since the last time that it was asked.
+ * @param changed whether the screen has changed since the last call.
  */
 export async function settled(
   changed: () => boolean | Promise<boolean>,

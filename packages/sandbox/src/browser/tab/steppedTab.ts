@@ -10,77 +10,74 @@ import { blankPicture } from './drawing.js';
 import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Game frames that one drawn frame advances; the page runs them in order, undrawn. */
+/** Maximum game frames per drawn frame; the page runs them in order. */
 const longestStride = 6;
 
-/** Tells whether the document has animations. */
 const hasAnimationsExpression = 'document.getAnimations().length > 0';
 
 /**
- * Tells whether finite animations run. Their events come with every frame, and in order with timers only where each is drawn. Endless ones
- * do not count.
+ * Whether finite animations run. Their events fire per drawn frame, and are ordered with timers only if every frame is
+ * drawn.
  */
 const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
   playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
 
 /**
- * Lead of the compositor's time over the wall clock, in ms. Between frames Chromium moves its animation clock up to the wall clock; ahead
- * of that it stays.
+ * Lead of compositor time over the wall clock. Between frames Chromium advances its animation clock to the wall clock
+ * unless it is ahead.
  */
 const aheadMs = 24 * 3_600_000;
 
 /**
- * Chromium rounds a document's animation timeline to 100 µs since its navigation began, up or down by a secret of the
- * process. Frames at whole multiples need no rounding, so nothing is left to that secret.
+ * Chromium rounds a document's timeline to 100 µs since navigation, in a direction that depends on a per-process
+ * secret. Whole multiples avoid rounding.
  */
 const timelineMicros = 100;
 
-/** So many redraws come a whole `timelineMicros` after each other; later ones less, so that they stay within their frame. */
+/** Later redraws advance by 1 µs, so that they stay within their frame. */
 const mostWholeRedraws = 40;
 
-/** More than any input or picture needs; a bound, so that a page that never draws ends as an error. */
+/** More than any input or screenshot needs; bounds pages that never draw. */
 const mostRedraws = 60;
 
 const Drawn = z.object({ screenshotData: z.string().optional() });
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
 
-/** How a frame is drawn. */
 interface Drawing {
-  /** Without, layout, animations and scripts go on as ever, and nothing is rastered; but a document's first frame always is. */
+  /**
+   * If false, layout, animations and scripts run without rasterization. A document's first frame is always composited.
+   */
   readonly composed: boolean;
   readonly screenshot?: object;
 }
 
 /**
- * A page with its own game time. Time passes only when `advance` or `picture` says so, and frames are drawn on demand: the same seed
- * with the same actions gives the same pixels.
+ * A page with its own game time, which passes only by `advance`, with frames drawn on demand: same seed and actions,
+ * same pixels.
  */
 export class SteppedTab extends Tab {
   /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
   #origin = 0;
   #frame = 0;
-  /** Number of redraws of the frame. */
   #redraws = 0;
-  /** The document is new: its frame 0 was not drawn yet. */
+  /** Whether the document's frame 0 is undrawn. */
   #fresh = true;
-  /** Game frames that have passed for the caller and are not drawn yet. */
+  /** Game frames passed but undrawn. */
   #owed = 0;
-  /** Chromium is drawing a frame. */
   #isDrawing = false;
-  /** Whether the document is known to have animations, or to have had some; undefined before that was asked. */
+  /** Whether the document ever had animations; undefined if unknown. */
   #hasAnimations: boolean | undefined;
-  /** Whether each of the next game frames has to be drawn. */
+  /** Whether every game frame must be drawn. */
   #animating: Promise<boolean> | undefined;
   readonly live = false;
-  // Time stands still: a script asks for another document at once, or when time passes.
+  // With time stopped, a script navigates at once or not until time passes.
   protected readonly redirectMs = 0;
 
-  /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: TabOptions): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
     await tab.prepare(options.size);
     await tab.blank();
-    // A tab that was never clicked believes that its mouse is in the corner, and shows it to each new document.
+    // Until its first click a tab believes that the mouse is in the corner, and reports it to each new document.
     const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };
     await tab.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...mouse });
     await tab.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
@@ -96,31 +93,30 @@ export class SteppedTab extends Tab {
     return this.#isDrawing;
   }
 
-  /** Moves game time by frames. The last of them are drawn later, together with the next picture. */
+  /** Advances game time by frames. The last ones are drawn with the next screenshot. */
   async advance(frames: number): Promise<void> {
     if (frames <= 0) return;
     await this.settle();
     // Time begins with the first frame.
     if (this.#fresh) return;
     let left = frames;
-    // A short first frame: animations that an input began start with it, and not at the end of a long one.
+    // The first frame is short: animations triggered by input start with it, not at the end of a long stride.
     for (let stride = 1; left > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
       await this.#draw(stride);
       left -= stride;
       this.#animating = undefined;
-      // It is answered while the caller goes on.
       this.#isAnimating().catch(() => undefined);
     }
     this.#owed = left;
   }
 
-  /** Asks nothing of a document that never had an animation: Chromium tells of the first before the frame that begins it is done. */
+  /** Needs no query if there was never an animation: Chromium reports the first before its frame ends. */
   #isAnimating(): Promise<boolean> {
     if (this.#hasAnimations === false) return Promise.resolve(false);
     return (this.#animating ??= this.#askAnimating());
   }
 
-  /** Tells whether an animation has begun, as a page may while it is asked. */
+  /** Re-reads the field, which an event may set during an await. */
   #isAnimated(): boolean {
     return (this.#hasAnimations ??= false);
   }
@@ -132,20 +128,18 @@ export class SteppedTab extends Tab {
     return this.valueNow<boolean>(isAnimatingExpression);
   }
 
-  /** Are there frames that `advance` left, or a new document's first? */
+  /** Whether frames of `advance`, or a new document's first, are undrawn. */
   get owing(): boolean {
     return this.#fresh || this.#owed > 0;
   }
 
-  /** Draws what is owed. */
   async settle(): Promise<void> {
     if (this.owing) await this.#draw(await this.#last());
   }
 
-  /** Returns the screen, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
-    // Chromium may show a frame before it has drawn all that a wheel has brought into view; in the one after that it is there.
+    // After a wheel turn Chromium may show a frame before all of its content is rasterized; the next frame is complete.
     if (this.wheeled) await this.#draw(await this.#last(), { composed: true });
     this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
@@ -162,21 +156,21 @@ export class SteppedTab extends Tab {
     );
   }
 
-  /** Draws until there is an answer, which now and then only a composed frame brings, as of a wheel. Game time stands still. */
+  /** Redraws until there is an answer; some, as of a wheel, need a composited frame. Game time stands still. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const state = { answered: false };
     const onAnswer = (): void => void (state.answered = true);
-    // Heard here as well as below, so that a failure while drawing is not an unhandled one.
+    // Avoids an unhandled rejection if drawing fails.
     answer.then(onAnswer, onAnswer);
     for (let redraw = 0; !state.answered; redraw++) {
-      // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
+      // Chromium throttles touch moves during a scroll by the wall clock.
       if (redraw >= mostRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
     }
     return answer;
   }
 
-  /** None: its client would wait for frames and timers that come by themselves, and its frames would not be the same twice. */
+  /** Throws `bad_input`: clients would wait for frames and timers, and make frames irreproducible. */
   scope(): CdpScope {
     throw new GyreError('bad_input', 'a page whose time stands still takes no CDP clients', {
       field: 'clock',
@@ -211,11 +205,11 @@ export class SteppedTab extends Tab {
     if (this.#hasAnimations) return;
     this.#hasAnimations = true;
     this.#animating = undefined;
-    // There may be any number of them.
+    // Avoids an unbounded number of events.
     void this.call('Animation.disable').catch(() => undefined);
   }
 
-  /** Frames that are owed, to be drawn as one; they no longer are. Where each of them has to be drawn, those before the last are. */
+  /** Takes the undrawn frames, to be drawn as one. If every frame must be drawn, draws all but the last. */
   async #last(): Promise<number> {
     while (this.#owed > 1 && (await this.#isAnimating())) {
       this.#owed -= 1;
@@ -226,14 +220,14 @@ export class SteppedTab extends Tab {
     return owed;
   }
 
-  /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
+  /** Draws a frame `frames` of game time later, redraws the current one, or draws a new document's frame 0. */
   async #draw(frames: number, drawing: Drawing = { composed: this.seen }): Promise<string | undefined> {
     const fresh = this.#fresh;
-    // What draws nothing yet would never answer.
+    // Otherwise beginFrame would never answer.
     if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
-    // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
-    // nothing and runs nothing; input and time that came next would be lost on the document.
+    // Under load Chromium may draw a frame without the new document. Input and time before the document's real first
+    // frame would be lost.
     for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
       this.#fresh = true;
       data = await this.#drawOnce(0, drawing);
@@ -241,13 +235,13 @@ export class SteppedTab extends Tab {
     return data;
   }
 
-  /** Has the document run its scripts and yet not seen a frame? */
+  /** Whether the document's scripts have run before its first frame. */
   async #missed(): Promise<boolean> {
     return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
   }
 
   async #drawOnce(frames: number, { composed, screenshot }: Drawing): Promise<string | undefined> {
-    // A frame that waits for an answer lets no other page of the browser draw.
+    // A blocked frame would stop all other pages of the browser.
     await this.answered();
     return this.browser.exclusively(async () => {
       const fresh = this.#fresh;
@@ -261,7 +255,7 @@ export class SteppedTab extends Tab {
       }
       try {
         const given = {
-          // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
+          // Chromium truncates to µs; the fraction absorbs rounding errors.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
           noDisplayUpdates: !composed && !fresh,
@@ -278,13 +272,12 @@ export class SteppedTab extends Tab {
     });
   }
 
-  /** Compositor time of the last frame, in µs. */
   #time(): number {
     const whole = Math.min(this.#redraws, mostWholeRedraws);
     return this.#origin + this.#frame * tickMs * 1_000 + whole * timelineMicros + (this.#redraws - whole);
   }
 
-  /** Sets the compositor's time for a new document. It must never go back. */
+  /** Sets the compositor time for a new document. It must never decrease. */
   async #begin(): Promise<void> {
     const { metrics } = await this.call('Performance.getMetrics', {}, Metrics);
     const navigationStart = Math.round(1e6 * (metrics.find(({ name }) => name === 'NavigationStart')?.value ?? 0));

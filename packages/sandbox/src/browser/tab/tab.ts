@@ -19,7 +19,7 @@ import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, w
 
 const world = 'gyre';
 
-/** Bytes of an event; the largest are of the console. */
+/** Console events are the largest. */
 const mostEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
@@ -39,101 +39,89 @@ const Evaluated = z.object({
     .optional(),
 });
 
-/** How a picture is encoded; `quality` (0..100) is for JPEG. */
+/** Screenshot encoding; `quality` (0..100) applies to JPEG. */
 export interface Picture {
   readonly format: 'png' | 'jpeg';
   readonly quality?: number;
 }
 
-/** Scripts that run in every new document before those of its own, in the page's world or in the isolated one. `seed` is in scope. */
+/** Scripts run in each new document before its own, with `seed` in scope. */
 export interface DocumentScripts {
   readonly page: string;
   readonly isolated: string;
 }
 
-/** A script of new documents; by default in the page's world. */
 interface DocumentScript {
   readonly source: string;
   readonly worldName?: string;
 }
 
-/** The state of the page that a session shows. */
 export interface PageState {
-  /** Its address, even where it did not load. */
+  /** The requested address, even if it did not load. */
   readonly url: string;
-  /** Whether it is still loading. */
   readonly loading: boolean;
-  /** Why it is not there: `net::ERR_...`, or what gyre refused. */
+  /** Load error: `net::ERR_...`, or the reason why gyre refused it. */
   readonly failed?: string | undefined;
-  /** Addresses of several tabs, and which is shown, counted from 1. */
   readonly tabs?: { readonly urls: string[]; readonly shown: number };
-  /** The question of a dialog on the screen, until it is answered. */
+  /** Kind of the open dialog. */
   readonly asks?: Question['kind'] | undefined;
 }
 
 export interface TabOptions {
   readonly size: Size;
-  /** Time limit of the page, in ms. */
+  /** Time limit for each of the page's answers. */
   readonly timeoutMs: number;
-  /** Whether pages with invalid certificates are shown. */
   readonly ignoreCertificateErrors: boolean;
-  /** Says why gyre lets nothing come from an address; undefined where it does not stand in the way. */
+  /** Returns why gyre blocks an address, if it does. */
   readonly explain?: ((url: URL) => string | undefined) | undefined;
 }
 
-/** Chromium's name for a download, for an answer that has no page, and for a load that another has replaced. */
+/** Chromium's error for downloads, bodiless responses and superseded loads. */
 const aborted = 'net::ERR_ABORTED';
-/** Pages that may lead on to another one by themselves, one after another, within one load. */
+/** Maximum number of consecutive client-side redirects within a load. */
 const mostRedirects = 3;
-/** Time limit of stopping a load, in ms. */
 const stopMs = 1_000;
-/** Tells whether a status has no body. */
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
-/** Time limit for a new tab to begin its load, in ms. */
+/** Time limit for a new tab to start loading. */
 const beginMs = 500;
 
-/** Time limit of a download's announcement, in ms. */
 const downloadMs = 1_000;
 
-/** Downloads of a page that are followed to their end at a time: a page can begin any number. */
+/** Limits the downloads tracked per page: a page can start any number. */
 const mostDownloads = 100;
 
-/** Notices that are stored until somebody takes them. */
+/** Maximum number of pending notices. */
 export const mostNotices = 20;
 
 /**
- * One page of a browser, with its own storage. How time passes and how pictures are made is its kind's. Whatever fails here but a bad
- * expression breaks the tab for good: `onBroken` hears of it once.
+ * A page with its own storage. Subclasses define how time passes and screenshots are made. Any failure except a bad
+ * expression breaks the tab for good and calls `onBroken` once.
  */
 export abstract class Tab {
   readonly browser: Browser;
   readonly ids: TabIds;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
-  /** Whether it is a touch screen, without a mouse. */
   touch = false;
-  /** Time limit of a load, in ms. */
   loadMs = 10_000;
-  /** Whether somebody watches. Otherwise frames need not reach the screen as time passes; pictures show them anyway. */
+  /** Whether there are viewers. If not, frames need not be composited as time passes; screenshots still are. */
   seen = true;
-  /** Whether a wheel has turned since the last picture. */
   wheeled = false;
-  /** The uses of its documents that keep the browser's own time or randomness, on a stepped clock. */
+  /** APIs that escape the stepped clock and used the browser's own time or randomness. */
   uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
-  /** Hears that the page is gone, where it has closed itself; without it the tab breaks. */
+  /** Called when the page closes itself. Without a listener the tab breaks. */
   onClosed: (() => void) | undefined;
-  /** Hears that the page is about to open another one, and where that leads; `browser.pages` then tells of it. */
+  /** Called before the page opens another page, which `browser.pages` then reports. */
   onOpening: (url: string) => void = () => {};
-  /** Hears what the page asks. Without anybody before it, it is answered at once. */
+  /** Called with the page's questions. By default they are answered at once. */
   onAsked: (asked: Asked) => void = answerAtOnce;
-  /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
-  /** Hears what the page writes to its console, and what it throws and nobody catches. */
+  /** Called with console messages and uncaught exceptions. */
   onConsole: ((text: string) => void) | undefined;
 
-  /** The document that `documentUrl` stands for. */
+  /** The document served at `documentUrl`. */
   #html = '';
   #scripts: (DocumentScript & { readonly identifier: string })[] = [];
   #world: number | undefined;
@@ -142,37 +130,32 @@ export abstract class Tab {
   protected readonly options: TabOptions;
   #url = 'about:blank';
   #failed: LoadFailure | undefined;
-  /** Settles when the page of a failure is shown. */
   #failureShown: Promise<unknown> = Promise.resolve();
-  /** The network's answers by loader, while a document is fetched. */
+  /** Network errors and statuses by loader, while a document is fetched. */
   readonly #errors = new Map<string, string>();
   readonly #statuses = new Map<string, number>();
   #listensToNetwork = false;
-  /** Names of the downloads that are under way. */
   readonly #downloads = new Map<string, string>();
-  /** Counts downloads, and loads that were given up. */
   #begun = 0;
   #givenUp = 0;
-  /** The document that was requested last. */
   #wanted = '';
   #notices: string[] = [];
-  /** Whether the document has begun to be drawn. */
   #drawn = false;
-  /** Clients that answer the page's dialogs themselves. */
+  /** Number of CDP clients that handle dialogs themselves. */
   #dialogsLeft = 0;
-  /** Questions that hold the page or its load up. */
+  /** Number of open questions that block the page or its load. */
   #blocking = 0;
-  /** Resolves when there are none. */
+  /** Resolves when none is open. */
   #free = Promise.resolve();
   #freed: () => void = () => {};
   #seed = 0;
-  /** Says that the dialog of the page is no longer there. */
+  /** Withdraws the open dialog's question. */
   #dialogOver: () => void = () => {};
 
   protected constructor(browser: Browser, ids: TabIds, options: TabOptions) {
     this.browser = browser;
     this.ids = ids;
-    // The main frame of a page is named as its target.
+    // A page's main frame and target share an id.
     this.#mainFrame = ids.target;
     this.options = options;
     this.#loading = new Loading(ids.target);
@@ -193,7 +176,7 @@ export abstract class Tab {
     void browser.ended.then((reason) => this.break(reason));
   }
 
-  /** Opens an empty page, whose frames are drawn on demand or as time passes. */
+  /** Opens an empty page. */
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send('Target.createBrowserContext', {}, undefined, NewContext);
@@ -204,10 +187,7 @@ export abstract class Tab {
     return ids;
   }
 
-  /**
-   * Makes ready a page that another tab has opened, and that waits: it gets the same scripts as that one's, but for what judges it, and then
-   * runs. Throws `infra`.
-   */
+  /** Prepares and resumes a paused page that `opener` opened, with the same settings. Throws `infra`. */
   protected async take(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
     this.loadMs = opener.loadMs;
     this.touch = opener.touch;
@@ -216,69 +196,63 @@ export abstract class Tab {
     this.uncontrolled = opener.uncontrolled;
     if (isLoading) {
       this.#loading.ask();
-      // It may be one that no page comes from.
+      // The load may never yield a page.
       setTimeout(() => this.#loading.answered(), beginMs).unref();
     }
     const ready = Promise.all([this.prepare(opener.size), this.#setDocumentScripts({ html: '', seed })]);
-    // Sent after all that, and not when that is answered: some of it waits for the page's first document.
+    // Must not wait for `ready`: some of those commands are answered only after the first document.
     this.browser.pages.resume(this.ids);
     await ready;
     return this;
   }
 
   /**
-   * Shows a page that this one has opened, as its `nth`, and that waits. Throws `infra`.
+   * Takes over a paused page, the `nth` that this one opened. Throws `infra`.
    *
-   * @param isLoading whether it was opened with an address.
+   * @param isLoading whether the page was opened with an address.
    */
   abstract adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab>;
 
-  /** Returns the seed of the `nth` page that this one opens. */
+  /** Returns the seed for the `nth` page that this one opens. */
   protected seedOf(nth: number): number {
     return this.#seed ^ Math.imul(nth, 0x9e3779b1);
   }
 
-  /** Whether a frame waits for the answer to a question. */
   abstract get isFrameHeld(): boolean;
 
-  /** Resolves when nothing is asked that holds the page or its load up. */
   protected answered(): Promise<void> {
     return this.#free;
   }
 
-  /** Moves time by frames of 1/60 s. Some may be drawn later. */
+  /** Advances time by frames of 1/60 s, some of which may be drawn later. */
   abstract advance(frames: number): Promise<void>;
-  /** Draws what is still to be drawn. */
+  /** Draws all pending frames. */
   abstract settle(): Promise<void>;
-  /** Are there frames that `advance` left, or a new document's first? */
+  /** Whether frames of `advance`, or a new document's first, are undrawn. */
   abstract get owing(): boolean;
-  /** Does what it shows change by itself, between calls? */
+  /** Whether the screen changes between calls. */
   abstract readonly live: boolean;
-  /** How long after a load a script's next navigation still belongs to it, in ms. */
+  /** Time after a load within which a scripted navigation still belongs to it. */
   protected abstract readonly redirectMs: number;
-  /** Returns the screen, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
-  /** Waits for what the page answers only when frames are drawn. */
+  /** Waits for an answer that requires frames to be drawn. */
   abstract until<Answer>(answer: Promise<Answer>): Promise<Answer>;
-  /** Returns the scripts of new documents. */
   protected abstract scripts(): DocumentScripts;
-  /** Hears that a new document is there. */
   protected abstract onDocument(): void;
-  /** Hears that an animation or a transition was made, where the kind of tab has asked for that. */
   protected onAnimation(): void {}
 
-  /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
+  /** Sends input that is handled at the next frame, and waits for that. */
   async input(method: CommandName, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
-    // Chromium drops input before the first frame, and does not say when.
+    // Chromium silently drops input before the first frame.
     if (!(await this.isDrawn())) return;
     await this.until(this.call(method, params));
   }
 
-  /** Returns the part of the browser that a CDP client of this page sees. Throws `bad_input` where it can have none. */
+  /** Returns what a CDP client of this page may access. Throws `bad_input` if the tab does not support clients. */
   abstract scope(): CdpScope;
 
-  /** Returns the page and its storage for a CDP client, whose overrides are undone when it leaves. */
+  /** Returns a scope of the page and its storage. Overrides are undone when the client leaves. */
   protected whole(): CdpScope {
     const { browser } = this;
     return {
@@ -288,7 +262,7 @@ export abstract class Tab {
       leaveDialogs: () => {
         this.#dialogsLeft++;
         return () => {
-          // One may be open that nobody else would close.
+          // Nobody else would close an open dialog.
           if (--this.#dialogsLeft === 0) void this.#closeDialog({ accept: false });
         };
       },
@@ -299,11 +273,10 @@ export abstract class Tab {
     };
   }
 
-  /** Prepares any tab. */
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Page.enable'),
-      // Without it a document that has no script of its own gets no world, and so none of ours.
+      // Without it a document without scripts gets no world, so ours would not run.
       this.call('Runtime.enable'),
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
@@ -323,7 +296,7 @@ export abstract class Tab {
     return this.#size;
   }
 
-  /** Sets the screen's size in px, one CSS pixel being one pixel, and whether it is that of a phone: one that is touched. */
+  /** Sets the screen size (device scale factor 1), and whether it is a touch screen. */
   async resize(size: Size, touch = false): Promise<void> {
     this.#size = size;
     await Promise.all([
@@ -333,10 +306,7 @@ export abstract class Tab {
     this.touch = touch;
   }
 
-  /**
-   * Sends a command to this page. Throws `infra` (and breaks the tab) where the page does not answer in time, or with a result that is
-   * not of the shape.
-   */
+  /** Sends a command to this page. Throws `infra` and breaks the tab on a timeout or a result of another shape. */
   async call<Result = unknown>(
     method: CommandName,
     params: Readonly<Record<string, unknown>> = {},
@@ -344,9 +314,9 @@ export abstract class Tab {
   ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
     const onLate = (): void => {
-      // Whoever is asked may think for as long as it takes.
+      // Questions have no time limit.
       if (this.#blocking > 0) return void (timer = setTimeout(onLate, this.options.timeoutMs));
-      // The browser holds back what is asked of a page that is about to be replaced.
+      // The browser defers commands to a page about to be replaced.
       if (!this.#loading.isUncommitted) return void this.break(this.#timedOut(method));
       void this.#giveUp().catch(() => undefined);
       timer = setTimeout(() => this.break(this.#timedOut(method)), this.options.timeoutMs);
@@ -361,7 +331,7 @@ export abstract class Tab {
     }
   }
 
-  /** Sends a command that may take as long as it likes. Throws `infra` where the tab ends. */
+  /** Sends a command without a time limit. Throws `infra` if the tab ends. */
   protected async ask<Result>(
     method: CommandName,
     params: Readonly<Record<string, unknown>>,
@@ -375,21 +345,21 @@ export abstract class Tab {
     }
   }
 
-  /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
+  /** Throws `infra` and breaks the tab if a command exceeded its time limit. */
   protected checkLate(method: CommandName, ms: number): void {
     if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
   /**
-   * Shows a fresh document with nothing to go back to. Throws `infra` where it does not load in time and `bad_input` where its
-   * script throws.
+   * Opens a document with an empty history. Throws `infra` if it does not load in time, `bad_input` if its script
+   * throws.
    */
   async open(page: PageSource): Promise<void> {
     this.#html = page.html;
     await this.#setDocumentScripts(page);
     this.#notices = [];
     await this.#load(documentUrl, this.options.timeoutMs);
-    // What is out of the page's own reach, such as an image that never comes, does not keep it from being used.
+    // A parsed page is usable even if external resources never arrive.
     if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
@@ -403,20 +373,16 @@ export abstract class Tab {
     }
   }
 
-  /** Shows nothing. */
   async blank(): Promise<void> {
     await this.open({ html: '<!doctype html><title>gyre</title>', seed: 0 });
   }
 
-  /**
-   * Loads a URL as a person would by typing it. A load that fails shows a page that says so; one that brings no page leaves the page
-   * before. Either is told as a notice.
-   */
+  /** Loads a URL. A failed load shows an error page; a load without a page keeps the current one. Both add a notice. */
   async navigate(url: string): Promise<void> {
     await this.#load(url, this.loadMs);
   }
 
-  /** Goes to the document before; does nothing where there is none. */
+  /** Goes back in history, if possible. */
   async back(): Promise<void> {
     const { currentIndex, entries } = await this.call('Page.getNavigationHistory', {}, History);
     const entry = entries[currentIndex - 1];
@@ -426,7 +392,6 @@ export abstract class Tab {
     await this.arrive();
   }
 
-  /** Returns the state of the page. */
   get page(): PageState {
     const failed = this.#failed;
     return {
@@ -436,13 +401,15 @@ export abstract class Tab {
     };
   }
 
-  /** Tells whether a load is worth waiting for. */
   get isArriving(): boolean {
     const { since } = this.#loading;
     return since !== undefined && performance.now() - since < this.loadMs;
   }
 
-  /** Takes what has happened since the last time that the screen need not show: failed loads, downloads, what still loads. */
+  /**
+   * Takes the notices since the last call about events that the screen may not show: failed or pending loads,
+   * downloads.
+   */
   takeNotices(isShown = true): string[] {
     const taken = this.#notices;
     this.#notices = [];
@@ -451,12 +418,11 @@ export abstract class Tab {
     return taken;
   }
 
-  /** Adds a notice. */
   notify(text: string): void {
     if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
-  /** Waits until what is loading is there, with the redirects that follow, or until its time is over. */
+  /** Waits for the current load and its redirects, up to the time limit. */
   async arrive(loadMs = this.loadMs): Promise<void> {
     const { since } = this.#loading;
     if (since !== undefined) {
@@ -482,20 +448,16 @@ export abstract class Tab {
     while (this.#downloads.size > 0 && performance.now() < late && this.#failure === undefined) await pause(10);
   }
 
-  /** Says that the next load is of an action of its own, and has a time of its own. */
+  /** Gives the next load its own time limit. */
   expectLoad(): void {
     this.#loading.renew();
   }
 
-  /** Waits for what is loading, `ms` at most. */
   async arriveWithin(ms: number): Promise<void> {
     await this.#loading.ended(ms);
   }
 
-  /**
-   * Tells whether the document has begun to be drawn. Before its body and style sheets are there, Chromium draws no frame and takes no
-   * input.
-   */
+  /** Whether drawing has begun. Until body and style sheets are there, Chromium draws no frame and takes no input. */
   async isDrawn(): Promise<boolean> {
     if (this.#drawn || this.#loading.isLoaded) return true;
     const { documents } = this.#loading;
@@ -504,13 +466,16 @@ export abstract class Tab {
     return isDrawn;
   }
 
-  /** Value of an expression in the isolated world, as JSON carries it. Throws `bad_input` with what the expression threw. */
+  /**
+   * Evaluates an expression in the isolated world; the value is serialized as JSON. Throws `bad_input` with the
+   * expression's exception.
+   */
   async evaluate<Value>(expression: string): Promise<Value> {
     await this.settle();
     return this.valueNow<Value>(expression);
   }
 
-  /** The same, even where nothing is drawn. */
+  /** Evaluates without drawing pending frames. */
   protected async valueNow<Value>(expression: string): Promise<Value> {
     if (this.#loading.isUncommitted) await this.arrive();
     for (let attempt = 0; ; attempt++) {
@@ -525,29 +490,28 @@ export abstract class Tab {
           fix: 'mend the expression; it runs in the isolated world',
         });
       } catch (error) {
-        // The document was replaced in between: its world is gone with it.
+        // A navigation meanwhile destroyed the world.
         if (!(error instanceof CommandRefused) || attempt > 0) throw this.asInfra(error);
         this.#world = undefined;
       }
     }
   }
 
-  /** Why it can be used no more. */
   get failure(): GyreError | undefined {
     return this.#failure;
   }
 
-  /** Tells whether the page has closed itself. */
+  /** Whether the page has closed itself. */
   async isClosing(): Promise<boolean> {
     return this.#failure !== undefined || this.valueNow<boolean>('closed');
   }
 
-  /** Closes the page as a person does: it may ask whether it is left. */
+  /** Closes the page as a user would: `beforeunload` may ask. */
   async leave(): Promise<void> {
     await this.call('Page.close');
   }
 
-  /** Closes the page and everything that it started. */
+  /** Closes the page and its browser context. */
   async close(): Promise<void> {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
@@ -576,7 +540,7 @@ export abstract class Tab {
     ]);
   }
 
-  /** Sets what runs in new documents, in whatever order. What was there before stays, so that long scripts are seldom sent. */
+  /** Sets the scripts of new documents, in any order. Unchanged scripts stay, since sending long ones is slow. */
   async #setScripts(scripts: readonly DocumentScript[]): Promise<void> {
     const isIn = (list: readonly DocumentScript[], { source, worldName }: DocumentScript) =>
       list.some((other) => other.source === source && other.worldName === worldName);
@@ -590,7 +554,7 @@ export abstract class Tab {
         ...script,
         ...(await this.call('Page.addScriptToEvaluateOnNewDocument', { ...script }, Identified)),
       }));
-    // All are waited for together: where none is answered, each of them fails.
+    // Awaited together: on a timeout each rejects, and all need a handler.
     const [fresh] = await Promise.all([Promise.all(added), ...old]);
     this.#scripts = [...stay, ...fresh];
   }
@@ -601,13 +565,13 @@ export abstract class Tab {
     return executionContextId;
   }
 
-  /** Asks for a document, and waits for it for `ms` at most. */
+  /** Requests a document and waits for it, up to `ms`. */
   async #load(url: string, ms: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const before = { documents: this.#loading.documents, downloads: this.#begun, givenUp: this.#givenUp };
     this.#wanted = url;
     this.#loading.ask();
-    // A server may be slow: then the load ends, and not the tab.
+    // A slow server must fail the load, not the tab.
     const reply = this.ask('Page.navigate', { url }, Navigation);
     const answered = (): void => this.#loading.answered();
     reply.then(answered, answered);
@@ -625,13 +589,13 @@ export abstract class Tab {
     const isKnown = documents !== this.#loading.documents || downloads !== this.#begun || givenUp !== this.#givenUp;
     if (isKnown) return;
     if (!isDownload) return this.#noPage(loaderId);
-    // The browser tells of the download after its end as a load.
+    // The download event follows the end of the load.
     const late = performance.now() + downloadMs;
     const isOver = (): boolean => this.#failure !== undefined || performance.now() >= late;
     while (downloads === this.#begun && !isOver()) await pause(10);
   }
 
-  /** Ends a load that has brought no document in its time: the page before stays. */
+  /** Stops a load without a document in time; the current page stays. */
   async #giveUp(): Promise<void> {
     this.notify(
       `${told(this.#wanted)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
@@ -639,7 +603,6 @@ export abstract class Tab {
     await this.#stop();
   }
 
-  /** Ends a load where it is. */
   async #stop(): Promise<void> {
     this.#givenUp++;
     await this.call('Page.stopLoading');
@@ -647,30 +610,29 @@ export abstract class Tab {
     this.#loading.abandon();
   }
 
-  /** Tells of a document that was answered without one. */
+  /** Adds a notice about a response without a document. */
   #noPage(loader: string): void {
     const status = this.#statuses.get(loader);
     const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
     this.notify(`${told(this.#wanted)} did not load: ${answer}; the page before stays`);
   }
 
-  /** Returns why gyre lets nothing come from an address. */
   #explain(url: string): string | undefined {
     const parsed = URL.parse(url);
     return parsed === null ? undefined : this.options.explain?.(parsed);
   }
 
-  /** Shows that a document did not load, in the empty page that Chromium has for that. */
+  /** Fills Chromium's empty error page with the failure. */
   #fail(url: string, loader: string): void {
     const failure: LoadFailure = { url, error: this.#errors.get(loader) ?? 'net::ERR_FAILED', why: this.#explain(url) };
     this.#failed = failure;
     this.notify(failureText(failure));
     const content = { frameId: this.#mainFrame, html: failurePage(failure) };
-    // Whoever leaves it at once does not need it.
+    // Fails harmlessly if the page is left at once.
     this.#failureShown = this.call('Page.setDocumentContent', content).catch(() => undefined);
   }
 
-  /** Hears of the network while a document of the main frame is fetched, and not of all that pages load. */
+  /** Listens only while a main document is fetched, not to every resource. */
   #listenToNetwork(on: boolean): void {
     if (on === this.#listensToNetwork) return;
     this.#listensToNetwork = on;
@@ -716,7 +678,7 @@ export abstract class Tab {
       'Network.loadingFailed': ({ requestId, errorText }) => {
         if (requestId !== this.#loading.loader) return;
         if (errorText !== aborted) this.#errors.set(requestId, errorText);
-        // Nothing else tells of a link to an answer without a page.
+        // No other event reports a link to a bodiless response.
         else if (isWithoutPage(this.#statuses.get(requestId))) this.#noPage(requestId);
       },
       'Network.responseReceived': ({ requestId, response }) => {
@@ -787,7 +749,7 @@ export abstract class Tab {
         const answer = isOwn
           ? this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) })
           : this.call('Fetch.continueRequest', { requestId });
-        // A navigation that was overtaken by the next one is no longer there to answer.
+        // A superseded navigation's request is gone.
         void answer.catch(() => {});
       },
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
@@ -805,7 +767,7 @@ export abstract class Tab {
     };
   }
 
-  /** Hands on what the page asks. `withdrawn` settles where it is no longer asked. */
+  /** Passes a question on. `withdrawn` settles when it no longer applies. */
   #ask(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
     const blocks = isBlocking(question) ? 1 : 0;
     if (blocks > 0 && this.#blocking === 0) this.#free = new Promise((resolve) => (this.#freed = resolve));
@@ -824,7 +786,7 @@ export abstract class Tab {
     const answer = async (given: Answer): Promise<void> => {
       if (isOver) return;
       end();
-      // It may be gone by itself: its page was left, or a client has answered.
+      // The dialog may be gone: the page was left, or a client answered.
       await respond(given).catch((error: unknown) => {
         if (!(error instanceof CommandRefused)) throw error;
       });
@@ -832,11 +794,9 @@ export abstract class Tab {
     this.onAsked({ question, answer, over });
   }
 
-  /** Reads what a file input takes. */
   async #wantedFiles(backendNodeId: number): Promise<WantedFiles> {
     const { attributes = [] } = await this.call('DOM.describeNode', { backendNodeId }, Described)
       .then(({ node }) => node)
-      // It may be gone already.
       .catch(() => ({ attributes: [] }));
     const accept = attributes.findIndex((name, index) => index % 2 === 0 && name === 'accept');
     return {
@@ -845,7 +805,6 @@ export abstract class Tab {
     };
   }
 
-  /** Answers the dialog that is open, if one is. */
   async #closeDialog({ accept, text }: Answer): Promise<void> {
     const given = { accept, promptText: text };
     await this.call('Page.handleJavaScriptDialog', given).catch(() => undefined);
@@ -859,7 +818,7 @@ export abstract class Tab {
     });
   }
 
-  /** Turns a refused command into `infra`: the tab is lost. */
+  /** Converts a refused command to `infra` and breaks the tab. */
   protected asInfra(error: unknown): unknown {
     if (!(error instanceof CommandRefused)) return error;
     return this.break(
@@ -867,7 +826,7 @@ export abstract class Tab {
     );
   }
 
-  /** Ends the page for a reason, which all calls of it throw from then on. */
+  /** Breaks the tab: all further calls throw `reason`. */
   break(reason: GyreError): GyreError {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = reason;
@@ -882,5 +841,5 @@ export abstract class Tab {
 const gone = (what: string): GyreError =>
   new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' });
 
-/** Answers a question that nobody sees. */
+/** Dismisses a question that has no listener. */
 const answerAtOnce = ({ question, answer }: Asked): void => void answer(wayOut(question)).catch(() => undefined);

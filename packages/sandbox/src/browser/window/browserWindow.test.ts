@@ -6,7 +6,6 @@ import { BrowserPool, type BrowserSession } from '../../index.js';
 import type { Clock } from '../flags.js';
 
 const size = { width: 400, height: 300 };
-/** A click on what fills the screen of these pages. */
 const click: Action = { type: 'click', point: { x: 0.5, y: 0.9 } };
 const keys = (named: string): Action => ({ type: 'hotkey', keys: named });
 const wait: Action = { type: 'wait', seconds: 0.5 };
@@ -95,7 +94,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ])('of %s by %j', async (path, actions) => {
       await go(path);
       await act(...actions);
-      // Chromium opens what ctrl and the middle button ask for behind, and shift and all else in front: here it is shown.
+      // Chromium opens tabs of ctrl and middle clicks in the background, others in front. Here every tab is shown.
       expect(await title()).toBe('second');
       expect(session.browser.page.tabs?.shown).toBe(2);
       expect(session.screen.notices!().join()).toContain('tab 2 of 2 is shown');
@@ -198,7 +197,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     const dialog = await session.screen.observe();
     await act({ type: 'click', point: { x: 0.02, y: 0.98 } });
     expect(await shown()).toBe(dialog.hash);
-    // The buttons stand at the right of the dialog, 'Cancel' outermost.
+    // The buttons are at the dialog's right edge, 'Cancel' last.
     await act({ type: 'click', point: { x: 0.89, y: 0.2 } });
     expect(await title()).toBe('false');
   });
@@ -255,7 +254,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ],
     ['nothing', [keys('escape')], 'shut'],
   ])('asks for a name and a password: %s', async (_, answer, result) => {
-    // Each lease has a storage of its own, which has no passwords.
+    // Credentials are not shared between leases.
     await go('/vault');
     expect(asks()).toBe('credentials');
     await act(...answer);
@@ -314,7 +313,7 @@ describe('on a stepped clock', () => {
       await alone.screen.act(wait);
       await alone.screen.observe();
       expect(alone.browser.page.asks).toBe('alert');
-      // Time goes on for others.
+      // Other sessions' time continues.
       const [one, other] = [await pool.lease({ size }), await pool.lease({ size })];
       await one.browser.navigate(`${base}/second`);
       expect((await one.screen.observe()).png.length).toBeGreaterThan(0);

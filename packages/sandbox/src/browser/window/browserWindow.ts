@@ -16,84 +16,81 @@ import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } 
 import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
-/** Number of tabs; further ones are closed. */
+/** Further tabs are closed. */
 const mostTabs = 16;
 
-/** Time limit of a tab that a page announced to open or close, in ms. */
+/** Time limit for a tab to open or close once announced. */
 const turnMs = 500;
 
-/** Questions that are answered for nobody, one after another, until the page is given up. */
+/** Maximum number of consecutive dismissals before the page is broken. */
 const mostDismissed = 20;
 
-/** Number of pages that redirect within one frame. */
+/** Maximum number of redirects to follow per observation. */
 const mostHops = 4;
 
-/** Bounds the files of the home that a chooser shows. */
+/** Limits the files listed in a chooser. */
 const choosable = { depth: 8, limit: 2_000 } as const;
 
-/** Actions that a page takes before anything of it is drawn. */
+/** Actions allowed before the page is drawn. */
 const undrawn: ReadonlySet<Action['type']> = new Set(['wait', 'navigate', 'navigate_back', 'press_back']);
 
-/** Actions that leave the page and its time alone. */
+/** Actions without effect on the page or its time. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
-/** Actions by which a page is left whatever it asks. */
+/** Actions that leave the page despite open dialogs. */
 const leaving: ReadonlySet<Action['type']> = new Set(['navigate', 'navigate_back', 'press_back']);
 
-/** A tab with its mouse and keyboard. */
 interface Pane {
   readonly tab: Tab;
   readonly input: TabInput;
 }
 
 export interface WindowOptions {
-  /** Time of one `act`, in frames of 1/60 s. */
+  /** Duration of one `act` in frames of 1/60 s. */
   readonly stepFrames: number;
-  /** Whether pictures are taken. */
   readonly pictures: boolean;
   readonly modals: Modals;
-  /** The files that choosers show. Default: none. */
+  /** Files offered by choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** The home as the browser sees it. */
+  /** The home's path inside the browser. */
   readonly home?: string | undefined;
-  /** Asks for the browser, for this window alone; false where others use it. */
+  /** Claims the browser for this window; false if others use it. */
   readonly claim: () => boolean;
   readonly onBroken: (reason: GyreError) => void;
 }
 
 /**
- * Holds the tabs of a session, one of which is shown, and the dialogs by which they ask. If a dialog interrupts an action, the rest of the action
- * follows the answer. The first tab stays: verifiers read it.
+ * A session's tabs, one of them shown, and their dialogs. If a dialog interrupts an action, the rest follows the
+ * answer. The first tab stays open: verifiers read it.
  */
 export class BrowserWindow {
   readonly #first: Pane;
   readonly #options: WindowOptions;
   #panes: Pane[];
-  /** By when they were last shown. */
+  /** Ordered by when each was last shown. */
   #order: Pane[];
   #opened = 0;
   readonly #opening = new Set<Promise<void>>();
-  /** Until when a tab is expected that a page has said to open, by `performance.now()`. */
+  /** Deadline (`performance.now()`) of an announced tab. */
   #expectedUntil = 0;
   #expectedUrl = '';
   readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
   /** The rest of an interrupted action. */
   #held: Promise<unknown> | undefined;
-  /** Tells the works that are under way that a question holds them up. */
+  /** Interrupts running work when a question blocks it. */
   readonly #working = new Set<() => void>();
-  /** Whether questions are dismissed. */
+  /** While above 0, questions are dismissed. */
   #unattended = 0;
   #dismissed = 0;
   #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
-  /** A panel of files, opened by keys. */
+  /** Whether ctrl o has opened the file panel. */
   #panel = false;
-  /** Whether an action was taken, and the browser was asked for nothing since. */
+  /** Whether the browser was asked for nothing since the last action. */
   #isUnseen = false;
-  /** The picture of the last frame. */
   #picture: Frame | undefined;
-  /** The last picture of a page alone, while nothing has happened since. */
+  /** The last screenshot of the page, without dialogs, while it is current. */
   #pagePicture: Uint8Array | undefined;
-  /** The page's last observed picture: dialogs stand before it. */
+  /** The last observed screenshot, the background of dialogs. */
   #behind: Uint8Array | undefined;
   #told = '';
   #notices: string[] = [];
@@ -112,12 +109,11 @@ export class BrowserWindow {
     return this.#first.tab.size;
   }
 
-  /** Does what is shown change by itself, between calls? */
+  /** Whether the screen changes between calls. */
   get live(): boolean {
     return this.#first.tab.live && this.#modal === undefined;
   }
 
-  /** Tells whether it is in its initial state: no other tab, no question. */
   get isPlain(): boolean {
     return this.#opened === 0 && this.#questions.length === 0;
   }
@@ -135,7 +131,6 @@ export class BrowserWindow {
     };
   }
 
-  /** Shows a fresh document in the first tab, alone. */
   open(page: PageSource): Promise<void> {
     return this.#unasked(async () => {
       this.#changed();
@@ -145,7 +140,6 @@ export class BrowserWindow {
     });
   }
 
-  /** Loads a URL in the tab that is shown. */
   async navigate(url: string): Promise<void> {
     this.#changed();
     await this.#unasked(() => Promise.resolve());
@@ -166,7 +160,7 @@ export class BrowserWindow {
     await this.#heed(() => this.#perform(action));
   }
 
-  /** Returns what the screen shows, with the page that its last frames led to. */
+  /** Returns the screen after following the redirects of its last frames. */
   async observe(): Promise<Frame> {
     let shown = await this.picture();
     for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
@@ -178,14 +172,13 @@ export class BrowserWindow {
     return shown;
   }
 
-  /** Returns what the screen shows; without bytes where no pictures are taken. */
+  /** Returns the screen; without bytes if the session takes no pictures. */
   async picture(): Promise<Frame> {
     const shown = this.#picture ?? frameOf(await this.#png(), this.size);
     if (!this.live) this.#picture = shown;
     return shown;
   }
 
-  /** Returns the last picture, where nothing has happened since. */
   get taken(): Frame | undefined {
     return this.#picture;
   }
@@ -196,7 +189,6 @@ export class BrowserWindow {
     return noPicture;
   }
 
-  /** Returns what the screen shows now, encoded. */
   async encoded(picture: Picture): Promise<Uint8Array> {
     const { tab } = this.#shown;
     let bytes: Uint8Array | undefined;
@@ -219,7 +211,7 @@ export class BrowserWindow {
     await this.#heed(() => this.#advance(frames));
   }
 
-  /** Value of an expression in the isolated world of a tab; see `BrowserSurface.evaluate`. What it asks itself is cancelled. */
+  /** Evaluates in a tab's isolated world, cancelling any questions; see `BrowserSurface.evaluate`. */
   async evaluate<T>(expression: string, of: 'shown' | 'first'): Promise<T> {
     await this.#catchUp();
     const [waiting] = this.#questions;
@@ -231,25 +223,25 @@ export class BrowserWindow {
     }
     return this.#unasked(async () => {
       const pane = of === 'first' ? this.#first : this.#shown;
-      // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
+      // Drawing is due anyway, and callers usually want the screen next.
       if (pane.tab.owing && pane === this.#shown) await this.observe();
       return (of === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
   }
 
-  /** Closes all tabs but the first, takes the pointer off that and lets everything go. */
+  /** Closes all tabs but the first and resets its input. */
   reset(): Promise<void> {
     this.#panel = false;
     return this.#unasked(async () => {
       await this.#tabsCame();
       for (const pane of this.#panes.slice(1)) await this.#close(pane);
-      // A page of which nothing is drawn takes no input.
+      // An undrawn page takes no input.
       if (!(await this.#first.tab.isDrawn())) await this.#first.tab.blank();
       await this.#first.input.reset();
     });
   }
 
-  /** Leaves the tab to whoever takes it next. */
+  /** Detaches from the tab, which may be leased again. */
   async end(): Promise<void> {
     const { tab } = this.#first;
     tab.browser.pages.listen(tab.ids.context, undefined);
@@ -258,7 +250,7 @@ export class BrowserWindow {
     await this.#closeModal();
   }
 
-  /** Takes what has happened since the last time that the screen need not show. */
+  /** Takes the notices since the last call. */
   takeNotices(): string[] {
     const notices = this.#panes.flatMap(({ tab }) => tab.takeNotices(tab === this.#shown.tab && !this.#isAsking));
     const own = this.#notices;
@@ -272,7 +264,6 @@ export class BrowserWindow {
     return [...notices, ...own];
   }
 
-  /** Forgets the picture: the screen may show something else by now. */
   #changed(): void {
     this.#picture = undefined;
     this.#pagePicture = undefined;
@@ -305,42 +296,41 @@ export class BrowserWindow {
     return pane;
   }
 
-  /** Shows a tab: the newest, or the one that is asked for. */
+  /** Makes a tab the shown one. */
   #show(pane: Pane): void {
     this.#order = [...this.#order.filter((other) => other !== pane), pane];
     for (const { tab } of this.#panes) tab.seen = this.#options.pictures && tab === pane.tab;
     this.#changed();
   }
 
-  /** Takes a page in that another one has opened. */
+  /** Adds a page that another one opened. */
   #adopt(ids: TabIds): void {
     const { tab } = this.#shown;
     const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
     this.#expectedUntil = 0;
     if (this.#panes.length + this.#opening.size >= mostTabs) {
       this.#notify(`another tab was closed again: there may be ${mostTabs}`);
-      // Whoever opens a page waits until it runs.
+      // Its opener blocks until it runs.
       tab.browser.pages.resume(ids);
       void tab.browser.pages.close(ids);
       return;
     }
     const opening = tab.adopt(ids, ++this.#opened, isLoading).then(
       (opened) => {
-        // It may have closed itself at once.
+        // It may have closed itself.
         if (opened.failure) return;
         const pane = this.#pane(opened);
         opened.onClosed = () => this.#forget(pane);
         this.#panes.push(pane);
         this.#show(pane);
       },
-      // It has closed meanwhile.
       () => undefined,
     );
     this.#opening.add(opening);
     void opening.then(() => this.#opening.delete(opening));
   }
 
-  /** Goes back to the tab that was shown before one that is gone. */
+  /** Removes a closed tab and shows the one before. */
   #forget(pane: Pane): void {
     this.#panes = this.#panes.filter((other) => other !== pane);
     this.#order = this.#order.filter((other) => other !== pane);
@@ -359,7 +349,7 @@ export class BrowserWindow {
     while (!isSo() && performance.now() < late) await pause(5);
   }
 
-  /** Hears what the last action has led to: a browser tells of tabs and choosers after that, and before it answers anything else. */
+  /** Lets the last action's tabs and choosers arrive: the browser reports them before it answers the next command. */
   async #catchUp(): Promise<void> {
     if (!this.#isUnseen) return;
     this.#isUnseen = false;
@@ -371,14 +361,13 @@ export class BrowserWindow {
     });
   }
 
-  /** Waits for the tabs that pages have said to open. */
   async #tabsCame(): Promise<void> {
     while (this.#opening.size > 0 || performance.now() < this.#expectedUntil) {
       await (this.#opening.size > 0 ? Promise.all(this.#opening) : pause(5));
     }
   }
 
-  /** Waits for the end of a tab whose page has closed itself. */
+  /** Waits until a tab is gone whose page has closed itself. */
   async #goneBy(tab: Tab): Promise<void> {
     if (tab !== this.#first.tab && this.#has(tab) && (await tab.isClosing().catch(() => true)))
       await this.#until(() => !this.#has(tab));
@@ -404,7 +393,7 @@ export class BrowserWindow {
     this.#isUnseen = tab.live;
   }
 
-  /** Waits until what an action has set off in a tab is there: its load, and the tabs that it opens. */
+  /** Waits for an action's load and the tabs that it opens. */
   async #arrive(pane: Pane): Promise<void> {
     await this.#goneBy(pane.tab);
     if (this.#has(pane.tab)) await pane.tab.arrive();
@@ -421,13 +410,13 @@ export class BrowserWindow {
     await this.#advanceHidden(frames);
   }
 
-  /** Time passes on all tabs alike. Where it does so by itself, nothing is to be done. */
+  /** Keeps background tabs in step with the shown one. */
   async #advanceHidden(frames: number): Promise<void> {
     for (const { tab } of this.#panes)
       if (!tab.live && tab !== this.#shown.tab) await this.#unlessGone(tab, () => tab.advance(frames));
   }
 
-  /** Runs a work with a tab, which may close meanwhile. */
+  /** Ignores errors of a tab that closed meanwhile. */
   async #unlessGone(tab: Tab, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -436,7 +425,7 @@ export class BrowserWindow {
     }
   }
 
-  /** Performs the window's own keys. Resolves to whether they were any. */
+  /** Handles the window's own hotkeys. Resolves with whether the action was one. */
   async #takesKeys(action: Action): Promise<boolean> {
     const wish = action.type === 'hotkey' ? windowKeys(action.keys) : undefined;
     if (wish === undefined) return false;
@@ -460,28 +449,28 @@ export class BrowserWindow {
     return true;
   }
 
-  /** Opens the panel of files, unless the page does something of its own with those keys. */
+  /** Opens the file panel unless the page handles the hotkey. */
   async #opensPanel(action: Action): Promise<boolean> {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
     await tab.evaluate(heedKeys());
     await this.#heed(() => this.#perform(action));
     if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree()))) return true;
-    // The panel stands before this picture.
+    // Takes the panel's background.
     await this.observe();
     this.#changed();
     this.#panel = !this.#isAsking;
     return true;
   }
 
-  /** Runs a work, up to a question that interrupts it. */
+  /** Runs work until it ends or a question interrupts it. */
   async #heed(work: () => Promise<unknown>): Promise<void> {
     const { tab } = this.#shown;
     let hold: () => void = () => undefined;
     const held = new Promise<'held'>((resolve) => (hold = () => resolve('held')));
     this.#working.add(hold);
     const done = work().catch((error: unknown) => {
-      // Whatever is done to a page that has closed itself fails.
+      // Commands to a page that closed itself fail.
       if (this.#has(tab) || tab === this.#first.tab) throw error;
     });
     if (this.#unattended === 0 && this.#questions.some(({ asked }) => isBlocking(asked.question))) hold();
@@ -490,14 +479,14 @@ export class BrowserWindow {
     } finally {
       this.#working.delete(hold);
     }
-    // Those who watch take their pictures at any time.
+    // Appends: viewers may take screenshots meanwhile.
     this.#held = Promise.all([this.#held, done]);
     this.#held.catch(() => undefined);
   }
 
   /**
-   * Runs a work while questions are dismissed: pages may be left, all else is cancelled. A chooser interrupts nothing, and stays for those
-   * who only read.
+   * Runs work while dismissing questions: pages may be left, all else is cancelled. Choosers do not interrupt, and stay
+   * open for readers.
    */
   async #unasked<Result>(
     work: () => Promise<Result>,
@@ -526,7 +515,7 @@ export class BrowserWindow {
         field: 'sessionsPerBrowser',
         fix,
       });
-      // Answered, so that the frames of others can be drawn; nobody goes on with this page.
+      // Answered to unblock the frames of other sessions.
       void asked.answer(wayOut(asked.question)).catch(() => undefined);
       return void pane.tab.break(reason);
     }
@@ -537,7 +526,7 @@ export class BrowserWindow {
     if (isBlocking(asked.question)) for (const hold of this.#working) hold();
   }
 
-  /** Answers for nobody. */
+  /** Dismisses a question, with a notice. */
   #dismiss(asked: Asked): void {
     this.#over(asked);
     const { question } = asked;
@@ -550,14 +539,13 @@ export class BrowserWindow {
     void asked.answer(wayOut(question)).catch(() => undefined);
   }
 
-  /** Strikes a question off. */
   #over(asked: Asked): void {
     const index = this.#questions.findIndex((question) => question.asked === asked);
     if (index >= 0) this.#questions.splice(index, 1);
     this.#changed();
   }
 
-  /** Takes an action for the dialog that is open, and goes on where that has led to an answer. */
+  /** Applies an action to the open dialog, and resumes the interrupted action after an answer. */
   async #reply(action: Action): Promise<void> {
     const [waiting] = this.#questions;
     const given = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
@@ -577,7 +565,7 @@ export class BrowserWindow {
     });
   }
 
-  /** Runs a work with the drawn dialog. One that fails is drawn anew for the next. */
+  /** Runs work with the drawn dialog, which is reopened after a failure. */
   async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
     const asked = this.#questions[0]?.asked;
     if (this.#modal?.question !== asked) await this.#closeModal();
@@ -606,14 +594,17 @@ export class BrowserWindow {
     return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
   }
 
-  /** Returns an answer with its files by the paths that the browser has for them. */
+  /** Converts an answer's file paths to the browser's. */
   async #answerOf(answer: Answer): Promise<Answer> {
     if (answer.files === undefined) return answer;
     const files = await this.#reachable(answer.files);
     return { ...answer, files, accept: files.length > 0 };
   }
 
-  /** Returns paths as the browser has them, without what is no file or folder any more: a link could lead to what only the browser may read. */
+  /**
+   * Converts paths to the browser's and drops all but files and folders: a link could lead to what only the browser may
+   * read.
+   */
   async #reachable(paths: readonly string[]): Promise<string[]> {
     const files = await this.#options.files?.();
     const reachable: string[] = [];
@@ -644,7 +635,6 @@ export class BrowserWindow {
   }
 }
 
-/** Names of dialogs in notices. */
 const names: Readonly<Record<Question['kind'], string>> = {
   alert: 'alert',
   confirm: 'confirm',

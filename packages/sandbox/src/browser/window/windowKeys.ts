@@ -1,13 +1,12 @@
 import { hotkeyOf } from '../../input/keys.js';
 import { pageProgram } from '../pageProgram.js';
 
-/** Shows another tab, closes one, or opens the panel of files; a number is that of a tab, and 9 the last. */
+/** A number selects that tab; 9 is the last. */
 export type WindowWish = 'next' | 'previous' | 'close' | 'files' | number;
 
-/** How far a wish goes from tab to tab. */
 export const steps = { next: 1, previous: -1 } as const;
 
-/** Returns what keys ask of a window, as in Chromium; undefined for those of the page. */
+/** Returns the window command of a hotkey, as in Chromium; undefined if the hotkey goes to the page. */
 export function windowKeys(keys: string): WindowWish | undefined {
   const names = hotkeyOf(keys).map(({ key }) => key);
   const key = names.at(-1) ?? '';
@@ -22,12 +21,12 @@ export function windowKeys(keys: string): WindowWish | undefined {
 
 const freeKeysFile = new URL('./page/freeKeys.page.bundle', import.meta.url);
 
-/** Returns an expression of the isolated world that begins to listen whether the page takes the next ctrl o. */
+/** Starts to watch, in the isolated world, whether the page handles the next ctrl o. */
 export function heedKeys(): string {
   return `(${pageProgram(freeKeysFile, 'heedKeys')})()`;
 }
 
-/** Returns an expression that tells whether the page has left it alone. */
+/** Evaluates to whether the page ignored it. */
 export function areKeysFree(): string {
   return `(${pageProgram(freeKeysFile, 'areKeysFree')})()`;
 }

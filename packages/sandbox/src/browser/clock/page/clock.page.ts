@@ -9,11 +9,11 @@ import { tellUses } from './uses.js';
 
 export interface ClockTerms {
   readonly seed: number;
-  /** `Date.now()` at game time 0, in ms. */
+  /** `Date.now()` at game time 0. */
   readonly epoch: number;
   readonly framesPerSecond: number;
   readonly tickMs: number;
-  /** Null in a world that no page runs in. */
+  /** Null in the isolated world. */
   readonly toldBy: string | null;
 }
 
@@ -25,7 +25,7 @@ export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy 
   setDates(time);
   const fill = setRandomness(seed);
   steadyCaret();
-  // A world of gyre's own needs no more.
+  // The isolated world needs no more.
   if (toldBy === null) return;
   setMeasures(time);
   setHost(time, tasks);

@@ -4,46 +4,45 @@ import type { Time } from './time.js';
 interface Timer {
   readonly id: number;
   due: number;
-  /** 0 for a timer that does not repeat. */
+  /** 0 if it does not repeat. */
   readonly every: number;
   readonly callback: unknown;
   readonly args: readonly unknown[];
 }
 
-/** Timers that are due within the longest stride of frames take slots. */
+/** Timers due within the longest stride take slots. */
 const soonMs = 120;
 const mostSlots = 4_096;
 
 export interface TaskTerms {
   readonly framesPerSecond: number;
   readonly tickMs: number;
-  /** Returns the time of the browser's timeline of animations. */
   readonly timelineTime: () => number;
 }
 
 /**
- * Runs timers and animation frame callbacks in game time. The browser runs microtasks dry after each native callback, and only then, so each
- * task runs in a native animation frame callback of its own: a slot.
+ * Runs timers and animation frame callbacks in game time. The browser drains microtasks only after native callbacks, so
+ * each task runs in a native animation frame callback, a "slot".
  */
 export class Tasks {
-  /** Time of the browser's animation timeline in the first frame, which started before the document; undefined before that frame. */
+  /** Timeline time at the first frame; the browser's timeline starts before the document. */
   timelineBase: number | undefined;
   readonly #time: Time;
   readonly #terms: TaskTerms;
   readonly #nativeFrame = window.requestAnimationFrame.bind(window);
-  /** By due time, then by age. */
+  /** Sorted by due time, then by age. */
   readonly #queue: Timer[] = [];
   #lastId = 0;
   #callbacks = new Map<number, unknown>();
-  /** The animation frame callbacks of the frame in progress; undefined before its timers have run. */
+  /** Callbacks of the current frame; undefined until its timers have run. */
   #due: Map<number, unknown> | undefined;
   #frame = 0;
   #target = 0;
   #frameTime = 0;
   #origin = 0;
-  /** Slots for tasks that other tasks of the same frame bring about. */
+  /** Slots for tasks scheduled by tasks of the same frame. */
   #spare = 8;
-  /** Slots of the next native frame, and those of this one that have not run. */
+  /** Slots requested for the next native frame, and those left in this one. */
   #provided = 0;
   #remaining = 0;
 
@@ -108,7 +107,7 @@ export class Tasks {
     this.#queue.splice(low, 0, timer);
   }
 
-  /** Runs the next task up to the target. Returns whether there was one. */
+  /** Runs the next task up to the target frame, if any. */
   #step(): boolean {
     this.#time.begin();
     while (this.#frame < this.#target) {
@@ -152,7 +151,7 @@ export class Tasks {
         this.#origin = timestamp;
         this.timelineBase = this.#terms.timelineTime();
       }
-      // A frame that is drawn again comes 0.1 ms later; the rounding makes it the same frame.
+      // Rounding absorbs the 0.1 ms by which a redraw is later.
       this.#target = Math.max(this.#target, Math.round((timestamp - this.#origin) / this.#terms.tickMs));
     }
     this.#remaining -= 1;
@@ -162,7 +161,7 @@ export class Tasks {
     else this.#provide();
   };
 
-  /** Runs what is left of a frame that had more tasks than slots. The next such frame has more. */
+  /** Runs the tasks for which a frame had no slots, and reserves more slots. */
   async #rest(): Promise<void> {
     this.#spare = Math.min(mostSlots, this.#spare * 4);
     do for (let hop = 0; hop < 64; hop++) await Promise.resolve();
@@ -173,7 +172,7 @@ export class Tasks {
 
 function call(callback: unknown, args: readonly unknown[]): void {
   try {
-    // As setTimeout does with a text.
+    // Like setTimeout with a string.
     if (typeof callback === 'function') callback.apply(window, args);
     else (0, eval)(String(callback));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { classNamed, define } from './define.js';
 import { algorithmName } from './random.js';
 
-/** Tells, once each and by the binding `toldBy`, what a document uses that keeps the browser's own time or randomness. */
+/** Reports by the binding `toldBy`, once each, APIs that escape the clock. */
 export function tellUses(toldBy: string): void {
   const tell = (window as unknown as Readonly<Record<string, ((use: string) => void) | undefined>>)[toldBy];
   Reflect.deleteProperty(window, toldBy);

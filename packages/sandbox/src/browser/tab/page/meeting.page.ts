@@ -4,10 +4,10 @@ interface Half {
   readonly values?: Values;
 }
 
-/** Global through which the first half waits for the second; removed before any script of the page runs. */
+/** Holds the first half; removed before any page script runs. */
 const slot = '__gyreMeeting';
 
-/** Calls the program of one half with the values of the other, once both are there. */
+/** Calls `program` with `values` once both halves have arrived. */
 export default function meet(half: Half): void {
   const world = globalThis as { [slot]?: Half };
   const first = world[slot];

@@ -1,8 +1,7 @@
 import { pickerStyle } from './pickerStyle.js';
 
 /**
- * Keeps the page's own scripts from opening windows of the browser, and closed shadow roots, which only the page's world knows. Runs in the
- * page's world; see `popups.page.ts`.
+ * Covers `showPicker()` and closed shadow roots, which only the page's world can reach. Complements `popups.page.ts`.
  */
 export default function keepPickersClosed(): void {
   const sheet = pickerStyle();

@@ -7,7 +7,7 @@ import { SteppedTab } from '../../tab/steppedTab.js';
 import type { Picture } from '../../tab/tab.js';
 import { type Dialog, modalPage } from './modalPage.js';
 
-/** Files of the home that were dragged from a dialog onto the page, to a pixel of the screen. */
+/** Files dragged from a dialog onto the page, at a pixel. */
 export interface Drop {
   readonly accept: true;
   readonly drop: readonly string[];
@@ -26,12 +26,11 @@ const Given = z.union([
   }),
 ]);
 
-/** Time limit of a dialog, in ms. */
 const timeoutMs = 15_000;
 
 /**
- * A dialog on the screen of a session: a page of a separate browser on a stepped clock. No page of the asking browser draws before it has
- * its answer.
+ * A dialog, drawn as a page of a separate browser on a stepped clock: the asking browser draws nothing until it is
+ * answered.
  */
 export class Modal {
   readonly #tab: SteppedTab;
@@ -42,14 +41,14 @@ export class Modal {
     this.#input = new TabInput(tab);
   }
 
-  /** Draws a dialog over a picture. Throws `infra`. */
+  /** Draws a dialog over a screenshot. Throws `infra`. */
   static async open(browser: Browser, dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
     const tab = await SteppedTab.create(browser, { size, timeoutMs, ignoreCertificateErrors: false });
     await tab.open({ html: modalPage(dialog, behind), seed: 0 });
     return new Modal(tab);
   }
 
-  /** Takes an action, lets `frames` of its time pass, and resolves to the answer where it led to one: paths are those of the home. */
+  /** Performs an action, advances `frames`, and resolves with the answer, if given. Paths are relative to the home. */
   async act(action: Action, frames: number): Promise<Answer | Drop | undefined> {
     await this.#tab.settle();
     await this.#input.perform(action);
@@ -69,7 +68,7 @@ export class Modal {
   }
 }
 
-/** Holds the browser that draws dialogs, started for the first one and after a crash. */
+/** Owns the browser for dialogs, launched on demand and after a crash. */
 export class Modals {
   readonly #launch: () => Promise<Browser>;
   #browser: Promise<Browser> | undefined;
@@ -78,7 +77,6 @@ export class Modals {
     this.#launch = launch;
   }
 
-  /** See `Modal.open`. */
   async open(dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
     const before = this.#browser;
     const found = await before?.catch(() => undefined);

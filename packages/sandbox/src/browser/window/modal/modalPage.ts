@@ -3,29 +3,26 @@ import { documentUrl } from '../../page.js';
 import { pageProgram } from '../../pageProgram.js';
 import { told } from '../../tab/loadFailure.js';
 
-/** A file or folder in a chooser, by its path from the home; a file has a size in bytes. */
+/** A file (with a size in bytes) or folder, relative to the home. */
 export interface ChosenEntry {
   readonly path: string;
   readonly size?: number | undefined;
 }
 
-/** Files that a chooser offers, and how many are chosen. */
 export interface ChooserTerms {
   readonly multiple: boolean;
-  /** Whether a folder is chosen, not a file. */
+  /** Whether to choose a folder instead of files. */
   readonly folder: boolean;
-  /** The input's attribute `accept`. */
   readonly accept: string;
   readonly entries: readonly ChosenEntry[];
 }
 
-/** A dialog as it is drawn. */
 export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'files' } & ChooserTerms) | DropDialog;
 
-/** A panel of files that keys opened, to be dragged onto the page. */
+/** The ctrl o panel, whose files can be dragged onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
-/** Characters of a message that are shown. */
+/** Maximum characters of a message. */
 const mostText = 10_000;
 
 const escaped = (text: string): string =>
@@ -66,7 +63,7 @@ const button = (text: string, kind: string, type = 'submit'): string =>
 const cancel = (text = 'Cancel'): string => button(text, 'cancel', 'button');
 const buttons = (...all: string[]): string => `<div class="buttons">${all.join('')}</div>`;
 
-/** Returns the name of an address in a dialog. */
+/** Returns an origin's display name. */
 function nameOf(from: string): string {
   const url = URL.parse(from);
   return url !== null && url.host !== '' && url.href !== documentUrl ? url.host : 'This page';
@@ -100,7 +97,7 @@ function form(dialog: Dialog): string {
   }
 }
 
-/** Returns the page of a dialog, over a picture of what it is about. Its answer stands in the attribute `data-answer` of its root. */
+/** Returns a dialog's page, over a screenshot. The root's `data-answer` attribute receives the answer. */
 export function modalPage(dialog: Dialog, behind: Uint8Array | undefined): string {
   const picture = behind?.length
     ? `<img alt="" decoding="sync" src="data:image/png;base64,${Buffer.from(behind).toString('base64')}">`

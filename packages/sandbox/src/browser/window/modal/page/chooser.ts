@@ -1,22 +1,21 @@
 export interface ChooserEntry {
-  /** From the home on. */
+  /** Relative to the home. */
   readonly path: string;
-  /** In bytes; undefined for a folder. */
+  /** In bytes; undefined for folders. */
   readonly size?: number;
 }
 
 export interface ChooserTerms {
   readonly entries: readonly ChooserEntry[];
   readonly multiple: boolean;
-  /** Whether folders are chosen, and no files. */
+  /** Whether to choose folders instead of files. */
   readonly folder: boolean;
-  /** The input's attribute `accept`. */
   readonly accept: string;
-  /** Whether files are only dragged out of it. */
+  /** Whether files can only be dragged out. */
   readonly isDrop: boolean;
 }
 
-/** Makes a dialog choose files: folders are entered and files chosen by mouse, arrows or name; files can be dragged out of it. */
+/** Turns a dialog into a file chooser for mouse, arrows and typed names. Files can be dragged out of it. */
 export function setChooser(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void): void {
   new Chooser(form, terms, answer).draw();
 }
@@ -28,15 +27,14 @@ class Chooser {
   readonly #list = document.querySelector<HTMLElement>('.list')!;
   readonly #names = document.querySelector('input')!;
   readonly #place = document.querySelector<HTMLElement>('.path')!;
-  /** Endings of names that the input accepts; none for any. */
+  /** Accepted extensions; empty for any. */
   readonly #endings: readonly string[];
   #folder = '';
   #entries: readonly ChooserEntry[] = [];
   #selected: readonly string[] = [];
-  /** The row that was selected last. */
   #last = -1;
   #dragged: readonly string[] = [];
-  /** Position of the dialog when a drag of it started. */
+  /** Start of a drag of the dialog itself. */
   #moved: { readonly x: number; readonly y: number; readonly box: DOMRect } | undefined;
 
   constructor(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void) {
@@ -119,7 +117,7 @@ class Chooser {
     this.#answer({ accept: true, files: multiple && !folder ? files : files.slice(0, 1) });
   }
 
-  /** Returns the paths of the names that were typed: one, or several in quotes. */
+  /** Parses the typed names: one, or several in quotes. */
   #typed(): string[] {
     const text = this.#names.value.trim();
     const quoted = [...text.matchAll(/"([^"]*)"/g)].map(([, name]) => name!);
@@ -179,7 +177,7 @@ class Chooser {
     if (index === undefined) return;
     event.preventDefault();
     if (index < 0) return;
-    // Those that are selected are dragged together.
+    // A press on a selected row drags the whole selection.
     const isSelected = this.#selected.includes(this.#entries[index]!.path);
     if (!isSelected || event.ctrlKey) this.#select(index, event);
     this.#dragged = this.#selected.filter((path) => !isFolder(this.#entry(path)!));
@@ -222,7 +220,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Returns the index of the row under the mouse: -1 for the parent's, undefined beside rows. */
+/** Returns the row at the mouse, if any; -1 is the parent folder. */
 function indexAt(event: MouseEvent): number | undefined {
   const row = (event.target as Element).closest<HTMLElement>('.row');
   return row === null ? undefined : Number(row.dataset.index);
