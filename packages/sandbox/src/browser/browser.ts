@@ -12,16 +12,15 @@ import { killFollowers } from '../shell/processTree.js';
 import { endWithProcess } from '../lease/shutdown.js';
 
 export interface BrowserOptions extends PlaceOptions {
-  /** Receives standard error by lines. */
   readonly log?: ((line: string) => void) | undefined;
   readonly timeoutMs: number;
 }
 
-/** Grace periods after the order to end, and after a kill. */
+/** Grace periods after the order to end and after a kill. */
 const graceMs = 2_000;
 const buryMs = 2_000;
 
-/** A browser process. Its pipe closes with this process, which ends it in every case. */
+/** A browser process. It always ends with this process, which holds its pipe. */
 export class Browser {
   readonly connection: Connection;
   readonly pages: Pages;
@@ -32,8 +31,8 @@ export class Browser {
   /** Whether isolation limits it to its session's files. */
   readonly walled: boolean;
   /**
-   * Resolves with the reason when the process has ended. The process stays referenced until then: its pipes close
-   * earlier, and this process could otherwise exit without an answer.
+   * Resolves when the process has ended. The process stays referenced until then: its pipes close earlier, and this
+   * process could exit without an answer.
    */
   readonly ended: Promise<GyreError>;
   /** Set if gyre ended it. */
@@ -41,7 +40,7 @@ export class Browser {
   readonly #process: ChildProcess;
   readonly #place: BrowserPlace;
   #running = true;
-  /** Serializes frames: two at once, even of different pages, crash the compositor. */
+  /** Two frames at once, even of different pages, crash the compositor. */
   #lastFrame: Promise<unknown> = Promise.resolve();
 
   private constructor(options: BrowserOptions, place: BrowserPlace) {
@@ -54,7 +53,7 @@ export class Browser {
     const { command } = place;
     this.#process = spawn(command.file, command.args, {
       stdio: ['ignore', 'ignore', options.log ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // Its own group: ctrl-C reaches only gyre, and all children can be killed at once.
+      // Protects it from ctrl-C, and lets all children be killed at once.
       detached: true,
       env: command.env,
       cwd: command.cwd,
@@ -85,7 +84,7 @@ export class Browser {
     });
   }
 
-  /** Starts a browser in its enclosure, or in the host's strongest confinement. Throws `infra` on a timeout. */
+  /** Starts a browser in its enclosure, or in the host's strongest confinement. Throws `infra`. */
   static async launch(options: BrowserOptions): Promise<Browser> {
     const { enclosure, executable } = options;
     if (enclosure && isWalled(options)) return Browser.#start(options, placeWithin(enclosure, options));
@@ -93,7 +92,7 @@ export class Browser {
     return confined(
       executable,
       (confinement) => Browser.#start(options, placeOnHost(options, confinement), () => (hangs = true)),
-      // A browser without a working sandbox or user exits at once.
+      // Without its sandbox or user a browser exits at once.
       (error) => !hangs && error instanceof GyreError && error.code === 'infra',
     );
   }
@@ -124,21 +123,19 @@ export class Browser {
     return this.#running;
   }
 
-  /** Returns a context's download settings. */
   downloading(browserContextId: string): Readonly<Record<string, unknown>> {
     const { downloads } = this;
     if (downloads === undefined) return { browserContextId, behavior: 'deny' };
     return { browserContextId, behavior: 'allow', downloadPath: downloads };
   }
 
-  /** Runs `draw` exclusively among this browser's frames. */
+  /** Serializes frames. */
   exclusively<Result>(draw: () => Promise<Result>): Promise<Result> {
     const turn = this.#lastFrame.then(draw);
     this.#lastFrame = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Kills all its processes and removes its files. */
   kill(): void {
     try {
       if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
@@ -148,15 +145,12 @@ export class Browser {
     this.#place.remove();
   }
 
-  /**
-   * Kills the browser but not its keeper, which removes the files after the last write; nobody else would wait for
-   * that.
-   */
+  /** Spares the keeper, which removes the files after the last write. */
   #killNow(): void {
     if (this.pid <= 0 || killFollowers(this.pid) === 0) this.kill();
   }
 
-  /** Ends the process. Resolves when it is gone, or when the kernel fails to kill it in time. */
+  /** Ends the process. Resolves even if the kernel fails to kill it in time. */
   async close(): Promise<void> {
     this.connection.hangUp();
     const late = setTimeout(() => this.kill(), graceMs);

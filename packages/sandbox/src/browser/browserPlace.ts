@@ -7,10 +7,9 @@ import type { Command, Enclosure } from '../isolation/enclosure.js';
 import { defaultBase, type HostUser, SessionDirectory } from '../isolation/sessionDirectory.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
 
-/** The browser's command, and how to remove its files. */
 export interface BrowserPlace {
   readonly command: Command;
-  /** Removes files on the host; an enclosure's files go with it. */
+  /** Files within an enclosure go with it. */
   readonly remove: () => void;
 }
 
@@ -24,8 +23,8 @@ export interface PlaceOptions {
 }
 
 /**
- * Runs the browser and removes its files when it ends, even if this process is dead. If the browser has its own user,
- * the keeper runs as root: the browser can neither stop it nor change what it removes.
+ * Removes the browser's files when it ends, even if this process is dead. It keeps root if the browser has its own
+ * user: the browser can neither stop it nor change what it removes.
  */
 const keeper = 'files=$1; shift; "$@"; rm -rf --one-file-system "$files"';
 
@@ -33,7 +32,7 @@ export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolea
   return enclosure !== undefined && enclosure.kind !== 'none';
 }
 
-/** Runs the browser as the enclosure's system user (no one is root there), with a profile out of the agent's reach. */
+/** Runs the browser as the enclosure's system user (never root), with a profile out of the agent's reach. */
 export function placeWithin(enclosure: Enclosure, { executable, network, clock }: PlaceOptions): BrowserPlace {
   const profile = `${enclosure.system.home}/.gyre-browser-${randomUUID()}`;
   const browser = [executable, ...browserFlags({ profile, network, clock, sandbox: true })];
@@ -43,10 +42,10 @@ export function placeWithin(enclosure: Enclosure, { executable, network, clock }
   };
 }
 
-/** Runs the browser on the host. Throws `storage` without space for the profile. */
+/** Runs the browser on the host. Throws `storage`. */
 export function placeOnHost(options: PlaceOptions, confinement: Confinement): BrowserPlace {
   const { executable, env, network, clock, enclosure, downloads } = options;
-  // The user belongs to no other browser or session while the directory exists.
+  // The user is exclusive while the directory exists.
   const own = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
   const files = own?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
   const profile = own?.system ?? files;
@@ -66,22 +65,17 @@ export function placeOnHost(options: PlaceOptions, confinement: Confinement): Br
   };
 }
 
-/**
- * Returns the base of session directories, or its equivalent in `/tmp` if root's temporary folder is closed to other
- * users.
- */
+/** Returns the base of session directories, or its equivalent in `/tmp` if other users cannot enter it. */
 function reachableBase(): string {
   const base = defaultBase();
   return canBeEntered(dirname(base)) ? base : join('/tmp', basename(base));
 }
 
-/** Whether every user can enter a folder. */
 function canBeEntered(folder: string): boolean {
   const above = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (above === folder || canBeEntered(above));
 }
 
-/** Returns the variables that a browser needs, without secrets. */
 function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
   return {
@@ -91,7 +85,7 @@ function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-/** Makes only the downloads folder of an unisolated session writable for the browser. */
+/** Makes the downloads of an unisolated session writable, but nothing else in its home. */
 function giveDownloads(downloads: string, { uid, gid }: HostUser): void {
   mkdirSync(downloads, { recursive: true });
   chownSync(downloads, uid, gid);

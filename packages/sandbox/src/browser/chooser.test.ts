@@ -116,7 +116,6 @@ describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on
     await open();
     await act(keys('ctrl o'));
     expect(asks()).toBe('files');
-    // The panel is at the bottom.
     await act({ type: 'drag', start: { x: 0.3, y: 0.71 }, end: zone });
     expect(asks()).toBeUndefined();
     await title().toBe('dropped notes.txt: noted');

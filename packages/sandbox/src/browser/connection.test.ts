@@ -36,7 +36,6 @@ function hear(target: string, mostEventBytes = 2 ** 24): Heard {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const say = (message: object) => into.write(`${JSON.stringify(message)}\0`);
 
-/** Writes a message in pieces: its beginning, so many bytes of its middle, and its end. */
 async function sayLong(begin: string, bytes: number, end: string): Promise<void> {
   const piece = Buffer.alloc(2 ** 20, 'x');
   into.write(begin);

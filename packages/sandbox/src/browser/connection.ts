@@ -11,12 +11,9 @@ import { Violation } from '../isolation/peer/violation.js';
 type Params = Readonly<Record<string, unknown>>;
 
 export interface Listener {
-  /** Called with each event. Throws `Violation` for a malformed one. */
+  /** Throws `Violation` for a malformed event. */
   readonly hear: (method: string, params: Params) => void;
-  /**
-   * Called when the target is dropped for exceeding a limit or for an event that could not be handled. Other targets
-   * are unaffected.
-   */
+  /** Called when the target is dropped for exceeding a limit or a malformed event. */
   readonly fail: (reason: GyreError) => void;
   readonly mostEventBytes: number;
 }
@@ -28,7 +25,6 @@ export interface Reply {
 
 export interface Asker {
   readonly answered: (reply: Reply) => void;
-  /** Called if the connection closes or the target is dropped. */
   readonly failed: (reason: Error) => void;
 }
 
@@ -42,20 +38,19 @@ interface Hearing {
   readonly bytes: Allowance;
 }
 
-/** The browser's refusal of a command. */
 export class CommandRefused extends Error {}
 
 /** Fits the largest screen's screenshot in base64. */
 const mostReplyBytes = 256 * 2 ** 20;
 export const mostEventBytes = 64 * 2 ** 20;
-/** Larger events are only parsed once their target is known. */
+/** Larger events are parsed only if their target is known. */
 const largeEventBytes = 2 ** 20;
-/** Maximum bytes of an oversized message to skip to its end, which names its target. */
+/** Oversized messages are skipped up to this, to read the target at their end. */
 const mostDropped = 2 ** 32;
 /** Maximum bytes buffered for the browser. */
 const mostUnread = 512 * 2 ** 20;
 
-/** Limits per target: a page that floods its console is ended before it slows others. */
+/** Per target: a page that floods its console is ended before it slows others. */
 const allowedEvents = { burst: 100_000, perSecond: 10_000, unit: 'events' };
 const allowedBytes = { burst: 256 * 2 ** 20, perSecond: 32 * 2 ** 20, unit: 'bytes' };
 
@@ -63,8 +58,8 @@ const browserName = { name: 'the browser', part: 'browser', fix: 'lease another 
 const pageName = { name: 'the page', part: 'page', fix: 'lease another session' } as const;
 
 /**
- * Chrome DevTools Protocol over pipes: JSON messages terminated by a zero byte. Targets do not trust each other: a
- * message over a limit is dropped unread and ends only its sender.
+ * Chrome DevTools Protocol over pipes: JSON messages that end with a zero byte. Targets do not trust each other:
+ * exceeding a limit ends only the sender, and the message is dropped unread.
  */
 export class Connection {
   readonly #out: Writable;
@@ -90,13 +85,13 @@ export class Connection {
       oversized: (message) => this.#refuse(message),
     });
     into.on('data', (chunk: Buffer) => this.#guard.run(() => messages.push(chunk)));
-    // A dead browser is detected by its process's end.
+    // The end of its process reports a dead browser.
     for (const stream of [into, out]) stream.on('error', () => {});
   }
 
   /**
-   * Sends a command. Rejects with `CommandRefused`, with the reason of `close` or `drop`, or with `infra` for a result
-   * of another shape.
+   * Sends a command. Rejects with `CommandRefused`, with the reason of `close` or `drop`, or with `infra` for an
+   * unexpected result.
    */
   send<Result = unknown>(
     method: CommandName,
@@ -116,7 +111,7 @@ export class Connection {
     });
   }
 
-  /** Sends a command and calls `asker` synchronously, in order with events. `send` resolves one turn later. */
+  /** Sends a command and calls `asker` synchronously, in order with events; `send` is one turn later. */
   ask(method: string, params: Params, target: string | undefined, asker: Asker): void {
     if (this.#closed !== undefined) return asker.failed(this.#closed);
     const id = ++this.#lastId;
@@ -125,7 +120,7 @@ export class Connection {
     this.#write(text);
   }
 
-  /** Batches the writes of one turn: each wakes the browser, which may take the writer's core. */
+  /** Batches a turn's writes: each wakes the browser, which may take the writer's core. */
   #write(text: string): void {
     if (this.#out.writableLength > mostUnread) return this.#guard.break(new Violation('does not read what it is sent'));
     if (this.#out.writableCorked === 0) {
@@ -135,7 +130,6 @@ export class Connection {
     this.#out.write(text);
   }
 
-  /** Listens to a target until it is dropped. */
   listen(target: string, listener: Listener): void {
     const [events, bytes] = [new Allowance(allowedEvents), new Allowance(allowedBytes)];
     this.#hearing.set(target, { listener, events, bytes });
@@ -145,7 +139,7 @@ export class Connection {
     this.#hearBrowser = hear;
   }
 
-  /** Removes a target and fails its pending commands. */
+  /** Fails a target's pending commands. */
   drop(target: string, reason: Error): void {
     this.#hearing.delete(target);
     for (const [id, pending] of this.#pending) {
@@ -155,12 +149,10 @@ export class Connection {
     }
   }
 
-  /** Closes the pipe, which tells the browser to end. */
   hangUp(): void {
     this.#out.end();
   }
 
-  /** Fails all pending and later commands. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     const pending = [...this.#pending.values()];
@@ -173,7 +165,6 @@ export class Connection {
     if (bytes.length > largeEventBytes && !isReply(bytes)) {
       const target = targetIn(bytes.toString('latin1', bytes.length - longestEnd));
       const hearing = target === undefined ? undefined : this.#hearing.get(target);
-      // Its target was dropped.
       if (target !== undefined && hearing === undefined) return;
       if (target !== undefined && bytes.length > hearing!.listener.mostEventBytes)
         return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
@@ -204,7 +195,7 @@ export class Connection {
     }
   }
 
-  /** Ends the target that sent, or requested, an oversized message. */
+  /** Ends the target that sent or requested an oversized message. */
   #refuse({ bytes, head, tail }: Oversized): void {
     const what = new Violation(`sent a message of ${bytes} bytes`);
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
@@ -213,7 +204,7 @@ export class Connection {
     pending?.failed(reasonFor(what, pageName));
     const target = pending ? pending.target : targetIn(tail);
     if (target !== undefined) return this.#fail(target, what);
-    // Nobody is to blame for an answer to a dropped command.
+    // An answer to a dropped command harms nobody.
     if (!head.startsWith(replyStart)) throw what;
   }
 
@@ -227,14 +218,14 @@ export class Connection {
 
 const replyStart = '{"id":';
 
-/** Chromium writes an answer's id first, and an event's method. */
+/** Chromium writes an answer's id, or an event's method, first. */
 function isReply(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, replyStart.length) === replyStart;
 }
 
 const longestEnd = 128;
 
-/** Reads the target from the end of a message, which Chromium writes after all page-controlled content. */
+/** Reads the target from a message's end, which Chromium writes after page-controlled content. */
 function targetIn(end: string): string | undefined {
   return /,"sessionId":"([0-9A-Za-z]{1,64})"\}$/.exec(end)?.[1];
 }

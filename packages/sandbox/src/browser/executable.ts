@@ -12,8 +12,8 @@ const install =
   'run `apt-get install chromium-headless-shell` (Debian) or `npx playwright-core install chromium-headless-shell`, or set GYRE_BROWSER to its path';
 
 /**
- * Finds chromium-headless-shell: GYRE_BROWSER, then PATH, then Playwright's cache (newest first). No other Chromium
- * draws frames on demand. Throws `missing`.
+ * Finds chromium-headless-shell: GYRE_BROWSER, then PATH, then Playwright's cache (newest first). Throws `missing`. No
+ * other Chromium draws frames on demand.
  */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
   const named = env.GYRE_BROWSER;
@@ -55,7 +55,6 @@ function entries(folder: string): string[] {
   }
 }
 
-/** Whether a file is executable. */
 export function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

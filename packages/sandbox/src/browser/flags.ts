@@ -1,7 +1,7 @@
-/** Network access of pages: none, any, or through a proxy. Pages of `open` need none. */
+/** Pages of `open` need no network. */
 export type Network = 'none' | 'any' | { readonly proxy: string };
 
-/** `stepped`: time stands still between calls, and frames are drawn on demand. */
+/** `stepped`: time stands still between calls. */
 export type Clock = 'stepped' | 'free';
 
 const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
@@ -13,12 +13,12 @@ const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
     '--disable-threaded-scrolling',
     '--disable-new-content-rendering-timeout',
   ],
-  // With the limit, each screenshot waits for the next 1/60 s.
+  // Otherwise each screenshot waits for the next 1/60 s.
   free: ['--disable-frame-rate-limit', '--disable-gpu-vsync'],
 };
 
 const drawing = [
-  // For equal pixels everywhere.
+  // Equal pixels everywhere.
   '--hide-scrollbars',
   '--disable-lcd-text',
   '--font-render-hinting=none',
@@ -26,15 +26,15 @@ const drawing = [
   '--lang=en-US',
   // A wheel turn takes effect in the next frame.
   '--disable-smooth-scrolling',
-  // Software rendering in the browser process: fewer hops per frame, and fewer processes that can crash.
+  // Fewer hops per frame, and fewer processes that can crash.
   '--disable-gpu',
   '--in-process-gpu',
   '--num-raster-threads=1',
-  // Partial raster reuses tiles for 5 s: pixels at the edges of shapes would depend on how long the agent thought.
+  // Partial raster reuses tiles for 5 s: edge pixels would depend on how long the agent thought.
   '--disable-partial-raster',
   // Loads pages of `open` faster.
   '--enable-features=NetworkServiceInProcess2',
-  // With sessions on all cores, helper threads for compilation and garbage collection only take CPU time.
+  // With sessions on all cores, helper threads only take CPU time.
   '--js-flags=--single-threaded',
 ];
 
@@ -63,7 +63,7 @@ const offline = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** Returns arguments for chromium-headless-shell. Its own sandbox fails as root and without user namespaces. */
+/** Returns Chromium's arguments. Its own sandbox fails as root and without user namespaces. */
 export function browserFlags(options: { profile: string; network: Network; clock: Clock; sandbox: boolean }): string[] {
   return [
     '--headless',

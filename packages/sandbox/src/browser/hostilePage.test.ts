@@ -4,7 +4,7 @@ import { BrowserPool, type BrowserSession } from '../index.js';
 const size = { width: 160, height: 120 };
 const million = 1e6;
 
-/** Off-heap bytes, which hold messages in transit. */
+/** Off-heap bytes: messages in transit. */
 const buffered = () => process.memoryUsage().arrayBuffers;
 
 describe('a page that is hostile', () => {
@@ -18,7 +18,6 @@ describe('a page that is hostile', () => {
   });
   afterAll(() => pool.close());
 
-  /** Returns why a hostile page's session ended, if it did, while a neighbour runs. */
   async function attack(script: string, forMs: number): Promise<unknown> {
     const session = await pool.lease({ size });
     const state = { isOver: false };

@@ -14,7 +14,7 @@ const loadMs = 3_000;
 
 const link = (to: string) => `<a style="position:absolute;inset:0" href="${to}">go</a>`;
 
-/** Responses by path. Other paths get none. */
+/** Other paths get no response. */
 const pages: Readonly<Record<string, string>> = {
   '/': '<title>home</title><h1>home</h1>',
   '/by-script': '<script>location.href = "/"</script>',
@@ -85,7 +85,6 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
   const title = (used = session) => used.browser.evaluate<string>('document.title');
   const click = (used = session) => used.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
 
-  /** Returns the notices of a navigation from the home page. */
   async function go(to: string, used = session): Promise<readonly string[]> {
     await used.browser.navigate(`${base}/`);
     used.screen.notices?.();
@@ -95,7 +94,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     return used.screen.notices?.() ?? [];
   }
 
-  // Concurrent, since each waits out `loadMs`.
+  // Each waits out `loadMs`.
   it.concurrent.each(['/image', '/frame', '/script', '/endless'])(
     'shows what is there of %s, and that it loads',
     async (path) => {

@@ -3,23 +3,22 @@ import { pageProgram } from './pageProgram.js';
 /** A page's HTML, and a script in an isolated world that the page cannot reach. */
 export interface PageSource {
   readonly html: string;
-  /** Source of `(argument) => void`, called in the isolated world once the document is parsed. */
+  /** Source of `(argument) => void`, called once the document is parsed. */
   readonly script?: string;
   /** Any JSON value. */
   readonly argument?: unknown;
-  /** Seeds Math.random and crypto, separately for the page and `script`. */
+  /** Seeds Math.random and crypto, separately for page and `script`. */
   readonly seed: number;
 }
 
-/** Address of every page source, intercepted by the tab. Faster than a `data:` URL, without its length limit. */
+/** Intercepted by the tab. Faster than a `data:` URL, and of any length. */
 export const documentUrl = 'http://page.gyre.invalid/';
 
-/** Returns parameters for `Fetch.fulfillRequest`. */
 export function documentResponse(html: string): Readonly<Record<string, unknown>> {
   const headers = {
     'Content-Type': 'text/html;charset=utf-8',
     'Cache-Control': 'no-store',
-    // Without allow-same-origin the document has an opaque origin, so its storage does not persist.
+    // Without allow-same-origin the origin is opaque, so that storage does not persist.
     'Content-Security-Policy':
       'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-top-navigation',
   };
@@ -34,12 +33,12 @@ export const failureName = '__gyreFailure';
 
 export const firstFrameName = '__gyreFirstFrame';
 
-/** Records the first frame. Must precede the clock, which replaces requestAnimationFrame. */
+/** Must precede the clock, which replaces requestAnimationFrame. */
 export const firstFrameScript = `
 globalThis.${firstFrameName} = false;
 requestAnimationFrame(() => { globalThis.${firstFrameName} = true; });`;
 
-/** Returns a script that calls `script` once the document is parsed, and stores its exception. */
+/** Calls `script` once the document is parsed, and stores its exception. */
 export function parsedScript({ script }: PageSource): string {
   if (script === undefined) return '';
   const program = pageProgram(new URL('./page/parsed.page.bundle', import.meta.url));

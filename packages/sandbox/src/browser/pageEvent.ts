@@ -6,7 +6,6 @@ const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), 
 
 const DragData = z.custom<object>((data) => typeof data === 'object' && data !== null && !Array.isArray(data));
 
-/** The CDP event fields that tabs use. */
 const shapes = {
   'Page.frameNavigated': z.object({
     frame: z.object({
@@ -66,13 +65,12 @@ const shapes = {
 
 type Shapes = typeof shapes;
 export type PageEventName = keyof Shapes;
-/** The fields in use, checked against the protocol's types. */
 export type PageEventParams<Name extends PageEventName> =
   EventParams<Name> extends z.input<Shapes[Name]> ? z.infer<Shapes[Name]> : unknown;
 
 export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
 
-/** Dispatches an event, ignoring unknown ones. Throws `Violation` for a malformed one. */
+/** Dispatches an event. Ignores unknown ones; throws `Violation` for malformed ones. */
 export function hearPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
   if (!Object.hasOwn(shapes, method)) return;
   const name = method as PageEventName;

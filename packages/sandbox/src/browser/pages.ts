@@ -15,15 +15,13 @@ const Attached = z.object({
 const Detached = z.object({ sessionId: z.string() });
 
 export interface PageListener {
-  /** Called with a paused page that another one opened. */
   readonly opened: (ids: TabIds) => void;
 }
 
-/** Tracks a browser's pages. Each starts paused, so that none of its events are missed. */
+/** Tracks a browser's pages. Each starts paused, so that no event is missed. */
 export class Pages {
   readonly #connection: Connection;
   readonly #listeners = new Map<string, PageListener>();
-  /** Requested pages that are still to come, by context. */
   readonly #asked = new Map<string, ((ids: TabIds) => void)[]>();
   readonly #closed = new Map<string, () => void>();
 
@@ -32,14 +30,14 @@ export class Pages {
     connection.listenToBrowser((method, params) => this.#hear(method, params));
   }
 
-  /** Starts tracking. Throws `infra` if the browser is gone. */
+  /** Throws `infra` if the browser is gone. */
   async start(): Promise<void> {
     const filter = [{ type: 'page', exclude: false }];
     const given = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
     await this.#connection.send('Target.setAutoAttach', given);
   }
 
-  /** Resolves with the paused page that a command opens in a context. Rejects if the command fails. */
+  /** Resolves with the paused page that `command` opens in a context. */
   async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
     const asked = this.#asked.get(context) ?? [];
     this.#asked.set(context, asked);
@@ -56,13 +54,12 @@ export class Pages {
     }
   }
 
-  /** Sets the listener for pages opened within a context. Without one they belong to the context's CDP client. */
+  /** Without a listener, pages opened within a context belong to its CDP client. */
   listen(context: string, listener: PageListener | undefined): void {
     if (listener) this.#listeners.set(context, listener);
     else this.#listeners.delete(context);
   }
 
-  /** Calls `closed` when the page is gone. */
   onClosed({ session }: TabIds, closed: () => void): void {
     this.#closed.set(session, closed);
   }

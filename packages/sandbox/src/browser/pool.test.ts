@@ -162,7 +162,7 @@ describe('failures', () => {
       expect(bad.state).toBe('broken');
       await bad.release();
     }
-    // None of the next document's commands is answered: expects one error and no unhandled rejection.
+    // No command is answered: one error, no unhandled rejection.
     const late = await pool.lease({ size });
     await late.browser.open(button);
     await late.browser.evaluate(
@@ -201,12 +201,11 @@ describe('a page process that dies', () => {
 });
 
 describe('the end', () => {
-  // Other tests start browsers concurrently.
   const usual = process.env.TMPDIR;
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
-    // Under root, browsers have their own users, who must pass through.
+    // Under root, browsers have their own users.
     chmodSync(temporary, 0o711);
     process.env.TMPDIR = temporary;
   });

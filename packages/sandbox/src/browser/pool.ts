@@ -14,34 +14,34 @@ import { SteppedTab } from './tab/steppedTab.js';
 import type { Tab, TabOptions } from './tab/tab.js';
 
 export interface PoolOptions {
-  /** Number of processes. Each draws one frame at a time, so one per core is enough. Default 1. */
+  /** Processes. Each draws one frame at a time, so one per core suffices. Default 1. */
   readonly browsers?: number;
   /** Default 16. */
   readonly sessionsPerBrowser?: number;
   /** Path of chromium-headless-shell. Default: `findBrowser(env)`. */
   readonly executable?: string;
-  /** Environment in which to find the browser. Default: `process.env`. */
+  /** Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Time limit for answers of the browser or a page. Default 15 s. */
+  /** Time limit per answer of browser or page. Default 15 s. */
   readonly timeoutMs?: number;
-  /** Idle time after which a lease expires. Default 10 minutes. */
+  /** Idle time before a lease expires. Default 10 minutes. */
   readonly ttlMs?: number;
   /** Default `none`. */
   readonly network?: Network;
   /**
-   * `stepped`: time stands still between calls, with reproducible frames. `free`: real time, for ordinary web pages.
+   * `stepped`: time stands still between calls; frames are reproducible. `free`: real time, for ordinary web pages.
    * Default `stepped`.
    */
   readonly clock?: Clock;
   /** Default: the host, without isolation. */
   readonly enclosure?: Enclosure | undefined;
-  /** Download folder as the browser sees it. Default: none. */
+  /** As the browser sees it. Default: none. */
   readonly downloads?: string | undefined;
-  /** Files offered by choosers. Default: none. */
+  /** Offered by file choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** Explains why an address is blocked. By default explains network `none`. */
+  /** Explains why an address is blocked. */
   readonly explain?: TabOptions['explain'];
-  /** Receives browsers' standard error and pages' console output. */
+  /** Receives standard error and console output. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
@@ -49,22 +49,19 @@ export interface LeaseOptions {
   readonly size: Size;
   readonly ttlMs?: number;
   /**
-   * Emulates a phone's touch screen, without a mouse. Requires a free clock: Chromium throttles touch moves by the wall
-   * clock. Default false.
+   * A phone's touch screen, without a mouse. Requires a free clock: Chromium throttles touch moves by the wall clock.
+   * Default false.
    */
   readonly touch?: boolean;
-  /** Starts a dedicated browser, isolated from other sessions' crashes. Default false. */
+  /** Starts a dedicated browser, unaffected by other sessions. Default false. */
   readonly alone?: boolean;
-  /** Duration of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0). */
+  /** Duration of an `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0). */
   readonly stepMs?: number;
   /** Time to wait for a page load. Default 10 s. */
   readonly loadMs?: number | undefined;
   /** Accepts invalid certificates. Default false. */
   readonly ignoreCertificateErrors?: boolean | undefined;
-  /**
-   * If false, time passes without compositing and frames of `observe` are empty, for agents that act blindly. Default
-   * true.
-   */
+  /** If false, nothing is composited and frames of `observe` are empty. Default true. */
   readonly pictures?: boolean | undefined;
 }
 
@@ -73,7 +70,6 @@ type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads
 
 const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
 
-/** A browser's place in the pool; a dead browser is restarted. */
 interface Slot {
   browser: Promise<Browser>;
   taken: number;
@@ -90,7 +86,7 @@ export class BrowserPool {
   #crashed = 0;
   #leases = 0;
   readonly #leased = new WeakMap<Browser, number>();
-  /** Browsers that end with their last session: unable to open pages, or dedicated to a session. */
+  /** Browsers that end with their last session: broken or dedicated ones. */
   readonly #retired = new Set<Browser>();
   readonly #starting = new Set<Promise<Browser>>();
   readonly #modals: Modals;
@@ -104,7 +100,7 @@ export class BrowserPool {
     );
   }
 
-  /** Starts the browsers. Throws `missing` if none is installed, `infra` if one does not start. */
+  /** Throws `missing` without a browser, `infra` if one does not start. */
   static async launch(options: PoolOptions = {}): Promise<BrowserPool> {
     const env = options.env ?? process.env;
     const pool = new BrowserPool({
@@ -134,12 +130,12 @@ export class BrowserPool {
     return pool;
   }
 
-  /** Current leases, browsers started, and browsers that crashed. */
+  /** Counts current leases, and browsers started and crashed. */
   get stats(): { leased: number; launched: number; crashed: number } {
     return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
   }
 
-  /** Returns the process group leaders of the shared browsers. */
+  /** Returns the shared browsers' process group leaders. */
   async pids(): Promise<number[]> {
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
     return browsers.flatMap((result) =>
@@ -181,7 +177,7 @@ export class BrowserPool {
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
           const { browser } = tab;
-          // The browser remembers accepted certificates and what servers stored.
+          // Browsers remember accepted certificates and stored data.
           const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
           const isReusable = whole && !isStored && !this.#retired.has(browser);
           const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
@@ -209,7 +205,7 @@ export class BrowserPool {
     await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
   }
 
-  /** Opens a blank page. If the slot's browser fails to, retires and replaces it. */
+  /** Opens a blank page. Replaces a browser that fails to. */
   async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
     const found = slot.browser;
     try {
@@ -239,7 +235,7 @@ export class BrowserPool {
     }
   }
 
-  /** Dedicates a browser to its only session, and starts another for new ones. False if it has more sessions. */
+  /** Dedicates a browser to its only session and starts another. False if it has more sessions. */
   #claim(slot: Slot, browser: Browser): boolean {
     if (this.#leased.get(browser) !== 1) return false;
     if (this.#retired.has(browser) || this.#options.sessionsPerBrowser === 1) return true;
@@ -256,7 +252,6 @@ export class BrowserPool {
     this.#leasedOf(browser, 0);
   }
 
-  /** Counts a browser's sessions. A retired browser ends with the last. */
   #leasedOf(browser: Browser, change: number): void {
     const leased = (this.#leased.get(browser) ?? 0) + change;
     this.#leased.set(browser, leased);
@@ -264,7 +259,7 @@ export class BrowserPool {
     void browser.close().then(() => this.#retired.delete(browser));
   }
 
-  /** Returns the frames of one `act`: at least one on a stepped clock. */
+  /** At least one frame on a stepped clock. */
   #stepFrames(ms: number | undefined): number {
     if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
     return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
@@ -275,12 +270,12 @@ export class BrowserPool {
     const heard =
       log &&
       ((line: string) => {
-        // Pages report their consoles themselves.
+        // Pages report these themselves.
         if (!/:INFO:CONSOLE\b/.test(line)) log('browser', line);
       });
     const launch = (): Promise<Browser> =>
       Browser.launch({ executable, env, network, clock, enclosure, downloads, log: heard, timeoutMs });
-    // A loaded machine can crash a starting browser: retry once.
+    // Under load a starting browser may crash.
     const browser = await launch().catch(launch);
     this.#launched += 1;
     void browser.ended.then(() => {
@@ -309,7 +304,6 @@ export class BrowserPool {
     this.#waiting.shift()?.();
   }
 
-  /** Returns a blank page of the slot's browser, reused if possible. */
   async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
     const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
@@ -334,7 +328,7 @@ export class BrowserPool {
       (browser) => browser.running,
       () => false,
     );
-    // The first of several concurrent leases replaces a dead browser.
+    // Only the first of concurrent leases replaces a dead browser.
     if (!running && !this.#closed && slot.browser === found) {
       slot.idle = [];
       slot.browser = this.#start();
@@ -343,7 +337,6 @@ export class BrowserPool {
   }
 }
 
-/** Blanks a page; resolves with whether that succeeded. */
 const isBlanked = (tab: Tab): Promise<boolean> =>
   tab.blank().then(
     () => true,
@@ -354,5 +347,4 @@ const usualLoadMs = 10_000;
 const loads = { least: 1, most: 600_000 } as const;
 const counts = { least: 1, most: 1_000, whole: true } as const;
 const times = { least: 1, most: longestMs } as const;
-/** Up to a minute of game time. */
 const steps = { least: 1, most: 60_000 } as const;

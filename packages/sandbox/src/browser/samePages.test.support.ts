@@ -1,14 +1,14 @@
 import type { Action } from '@gyre/protocol';
 
-/** A page whose final `state` must be equal in plain Chromium and in gyre. */
+/** A page whose `state` must be equal in Chromium and in gyre. */
 export interface SamePage {
   readonly name: string;
   readonly html: string;
   readonly actions: readonly Action[];
-  /** Answers to dialogs in order: `true` for OK, or a text to type. */
+  /** In order: `true` for OK, or a text to type. */
   readonly answers?: readonly (boolean | string)[];
   readonly state: string;
-  /** Whether a server serves it: documents of `open` have opaque origins, which their windows do not share. */
+  /** Documents of `open` have opaque origins, which their windows do not share. */
   readonly isServed?: boolean;
 }
 
@@ -474,7 +474,6 @@ const orders: readonly SamePage[] = [
   },
 ];
 
-/** A screen-filling button whose script logs with `tell`. */
 const doing = (script: string, more = ''): string =>
   `<button style="position:fixed;inset:0" onclick="${script}">x</button><script>globalThis.said = []; const tell = (text) => said.push(String(text)); ${more}</script>`;
 const wait: Action = { type: 'wait', seconds: 0.5 };

@@ -90,9 +90,7 @@ async function perform(page: Page, action: Action): Promise<void> {
   }
 }
 
-/**
- * Returns the state one frame after the last action: Chromium fires some events, such as a dialog's `close`, with it.
- */
+/** Waits a frame, with which Chromium fires some events (a dialog's `close`). */
 async function inChromium(page: SamePage): Promise<unknown> {
   const context = await chromiumItself.newContext({ viewport: size });
   const shown = await context.newPage();
@@ -110,7 +108,6 @@ async function inChromium(page: SamePage): Promise<unknown> {
   return state;
 }
 
-/** Reads the state in the page's world, through its title. */
 async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
   const session = await pool.lease({ size });
   const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Validates a URL; throws `bad_input` for files and browser pages. */
+/** Throws `bad_input` for files and browser pages. */
 export function webUrl(url: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
   if (/^(https?:\/\/|data:|about:blank$)/i.test(whole) && URL.canParse(whole)) return whole;

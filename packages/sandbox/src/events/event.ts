@@ -10,7 +10,7 @@ const numbered = {
 };
 const ofSession = { ...numbered, session: z.string(), kind, owner: z.string().optional() };
 
-/** `page` and `machine` were lost. */
+/** `page` and `machine`: lost. */
 export const EndReason = z.enum(['released', 'closed', 'expired', 'page', 'machine']);
 export type EndReason = z.infer<typeof EndReason>;
 
@@ -28,7 +28,7 @@ export const SandboxEvent = z.discriminatedUnion('type', [
     message: z.string(),
     part: Part.optional(),
   }),
-  /** An unisolated browser's confinement is weak; see `Weakness`. */
+  /** See `Weakness`. */
   z.strictObject({ type: z.literal('browser.weak'), ...ofSession, message: z.string() }),
   z.strictObject({ type: z.literal('session.ended'), ...ofSession, reason: EndReason, ms: z.number() }),
   z.strictObject({
@@ -39,9 +39,8 @@ export const SandboxEvent = z.discriminatedUnion('type', [
     limit: z.string(),
   }),
   z.strictObject({ type: z.literal('pool.refilled'), ...numbered, kind, ready: z.int() }),
-  /** The pool retries. */
   z.strictObject({ type: z.literal('pool.failed'), ...numbered, kind, message: z.string() }),
-  /** A slow reader misses `count` events before the next one. */
+  /** `count` events before the next are missing. */
   z.strictObject({ type: z.literal('events.missed'), ...numbered, count: z.int().positive() }),
 ]);
 export type SandboxEvent = z.infer<typeof SandboxEvent>;

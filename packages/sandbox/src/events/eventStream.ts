@@ -3,7 +3,7 @@ import type { NewEvent, SandboxEvent } from './event.js';
 
 export interface EventsOptions {
   readonly session?: string;
-  /** Buffer for a slow reader; `events.missed` counts dropped events. Default 1000. */
+  /** Buffer of a slow reader; `events.missed` counts the dropped. Default 1000. */
   readonly capacity?: number;
   readonly signal?: AbortSignal;
 }
@@ -36,7 +36,7 @@ export class EventStream {
     return reader;
   }
 
-  /** Ends the stream after the buffered events. */
+  /** Readers still get buffered events. */
   close(): void {
     this.#closed = true;
     for (const reader of this.#readers) reader.end();

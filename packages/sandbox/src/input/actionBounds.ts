@@ -1,7 +1,7 @@
 import { type Action, GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
 
-/** In characters. `mostKeys` also bounds the names of keys and apps. */
+/** In characters. */
 const mostTyped = 100_000;
 const mostAddress = 2 ** 20;
 const mostKeys = 200;
@@ -11,10 +11,7 @@ const share = { least: 0, most: 1 };
 /** In seconds. */
 const longestWait = 60;
 
-/**
- * Throws `bad_input` for an action that takes too long or whose point is off the screen. In-process actions are
- * unvalidated.
- */
+/** Throws `bad_input` for an action that takes too long or misses the screen. In-process actions may have any shape. */
 export function checkBounds(action: Action): void {
   switch (action.type) {
     case 'type':

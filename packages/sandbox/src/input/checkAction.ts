@@ -3,15 +3,13 @@ import { hotkeyOf, keyNamed } from './keys.js';
 import { checkTyped } from './typedText.js';
 
 export interface ActionLimits {
-  /** With its article: `a desktop`. */
   readonly machine: string;
   /** Refused action types, each with an alternative. */
   readonly instead: Readonly<Partial<Record<ActionType, string>>>;
-  /** Throws `bad_input`, as do the checks below. */
+  /** Throws `bad_input`, as do the other checks. */
   readonly checkKey?: (key: string) => unknown;
   readonly checkKeys?: (keys: string) => unknown;
   readonly checkText?: (text: string) => unknown;
-  /** Throws `bad_input` if the wheel cannot turn that way. */
   readonly checkDirection?: (direction: Direction) => void;
   readonly checkUrl?: (url: string) => unknown;
 }
@@ -47,7 +45,6 @@ export function checkAction(action: Action, limits: ActionLimits): void {
   refuse(action, limits);
 }
 
-/** Throws `bad_input` for a refused action type. */
 export function refuse({ type }: Action, { machine, instead }: ActionLimits): void {
   const fix = instead[type];
   if (fix !== undefined)

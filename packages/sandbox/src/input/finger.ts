@@ -15,7 +15,7 @@ const swipeSteps = 8;
 
 const middle: Point = { x: 0.5, y: 0.5 };
 
-/** Half the finger's travel for a `scroll`, as [right, down]. Content moves against the direction. */
+/** Half of a scroll's travel, [right, down]: content moves against the direction. */
 const pulls: Readonly<Record<Direction, readonly [number, number]>> = {
   left: [0.25, 0],
   right: [-0.25, 0],
@@ -97,7 +97,6 @@ export class Finger implements PointerActions {
     await this.#raw.end();
   }
 
-  /** Ignores moves without a touch. */
   async #move(to: Pixel): Promise<void> {
     if (this.#at === undefined) return;
     this.#at = to;

@@ -1,4 +1,4 @@
-/** Pipelines commands, with a bounded number unanswered. */
+/** Pipelines a bounded number of commands. */
 export class InFlight {
   readonly #limit: number;
   readonly #answers: Promise<unknown>[] = [];
@@ -7,11 +7,11 @@ export class InFlight {
     this.#limit = limit;
   }
 
-  /** Sends a command once there is room. Throws an earlier command's error. */
+  /** Sends when there is room. Throws an earlier command's error. */
   async add(send: () => unknown): Promise<void> {
     if (this.#answers.length >= this.#limit) await this.#answers.shift();
     const answer = Promise.resolve(send());
-    // Avoids an unhandled rejection; awaiting the answer throws it.
+    // Awaiting the answer throws.
     answer.catch(() => undefined);
     this.#answers.push(answer);
   }

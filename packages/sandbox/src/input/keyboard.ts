@@ -10,14 +10,12 @@ export interface KeyEvent {
 }
 
 export interface RawKeyboard {
-  /** Maximum unanswered `send` calls. */
   readonly unanswered: number;
-  /** Sends a batch; resolves when the machine has taken it. */
+  /** Sends a batch; resolves once taken. */
   send(events: readonly KeyEvent[]): Promise<void> | void;
   type(text: string): Promise<void>;
 }
 
-/** Performs key actions as raw events and tracks pressed keys. */
 export class Keyboard implements KeyActions {
   readonly #raw: RawKeyboard;
   /** By DOM `code`. */

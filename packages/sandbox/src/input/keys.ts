@@ -1,8 +1,7 @@
 import { type KeyName, keyName, keyNames, keysOf, noKey } from '@gyre/protocol';
 
-/** A key's names on each kind of machine. */
 export interface Key {
-  /** A `KeyName`, `f1` to `f24`, or the character that the key types. */
+  /** A `KeyName`, `f1` to `f24`, or the typed character. */
   readonly name: string;
   readonly code: string;
   /** DOM `key` without modifiers. */
@@ -12,16 +11,15 @@ export interface Key {
   readonly text?: string | undefined;
   /** Bit of CDP's `modifiers`, or 0. */
   readonly modifier: number;
-  /** X keysym as in xdotool. Characters have their own: see `Keymap`. */
+  /** X keysym, as in xdotool. For characters see `Keymap`. */
   readonly keysym?: string | undefined;
   /** QKeyCode of QEMU (qapi/ui.json). */
   readonly qcode?: string | undefined;
   /** `android.view.KeyEvent` code. */
   readonly android?: number | undefined;
   readonly pyautogui: string;
-  /** Name in pynput, if it differs from pyautogui's. */
   readonly pynput?: string | undefined;
-  /** End of the xterm sequence after `ESC [` or `ESC O`: a letter, or `number~`. */
+  /** End of the xterm sequence after `ESC [` or `ESC O`. */
   readonly xterm?: string | undefined;
 }
 
@@ -67,7 +65,7 @@ const rows: Readonly<Record<KeyName, Row>> = {
   alt: ['AltLeft', 'Alt', 18, 'Alt_L', 'alt', 57, 'alt'],
   shift: ['ShiftLeft', 'Shift', 16, 'Shift_L', 'shift', 59, 'shift'],
   meta: ['MetaLeft', 'Meta', 91, 'Super_L', 'meta_l', 117, 'win'],
-  // No keysyms: XF86 media keys are remapped to characters. See `Keymap`.
+  // No keysyms: `Keymap` remaps X media keys to characters.
   volumeup: ['AudioVolumeUp', 'AudioVolumeUp', 175, none, 'volumeup', 24, 'volumeup'],
   volumedown: ['AudioVolumeDown', 'AudioVolumeDown', 174, none, 'volumedown', 25, 'volumedown'],
   volumemute: ['AudioVolumeMute', 'AudioVolumeMute', 173, none, 'audiomute', 164, 'volumemute'],
@@ -85,7 +83,6 @@ const rows: Readonly<Record<KeyName, Row>> = {
 /** For `f1` to `f12`. */
 const functionEnds = ['P', 'Q', 'R', 'S', '15~', '17~', '18~', '19~', '20~', '21~', '23~', '24~'];
 
-/** US layout: unshifted, shifted, code, virtual key code, qcode, Android. */
 const signs: readonly (readonly [string, string, string, number, string, number])[] = [
   ['`', '~', 'Backquote', 192, 'grave_accent', 68],
   ['-', '_', 'Minus', 189, 'minus', 69],
@@ -157,7 +154,7 @@ export function strokeOf(character: string): Stroke | undefined {
   return { key: { ...typed, code, keyCode, qcode, android: shifted ? none : android }, shifted };
 }
 
-/** Splits text into US keyboard strokes and runs of other characters. Every kind of line break becomes enter. */
+/** Splits text into strokes and runs of other characters. Line breaks become enter. */
 export function* strokesOf(text: string): Generator<Stroke | string> {
   let foreign = '';
   for (const character of unixLines(text)) {
@@ -177,22 +174,22 @@ export function unixLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** Resolves a key name; throws `bad_input` if unknown. */
+/** Throws `bad_input` for an unknown name. */
 export function keyNamed(name: string): Key {
   const known = keyName(name) ?? noKey(name);
   return (Object.hasOwn(named, known) ? named[known] : strokeOf(known)?.key) ?? noKey(name);
 }
 
 /**
- * Parses a hotkey such as `ctrl shift t`. `Ctrl-T` is `ctrl t`: a capital implies no shift.
- * @throws GyreError `bad_input` for no keys, more than five, or unknown ones.
+ * Parses a hotkey. `Ctrl-T` is `ctrl t`: a capital implies no shift.
+ * @throws GyreError `bad_input` for no, unknown or more than five keys.
  */
 export function hotkeyOf(keys: string): Key[] {
   const names = keysOf(keys);
   return names.map((name) => keyNamed(names.length > 1 && /^[A-Z]$/.test(name) ? name.toLowerCase() : name));
 }
 
-/** Returns the DOM `key` with shift: `A` for `a`, `!` for `1`. */
+/** Returns a key's DOM `key` with shift: `!` for `1`. */
 export function shifted(key: string): string {
   if (/^[a-z]$/.test(key)) return key.toUpperCase();
   return signs.find(([plain]) => plain === key)?.[1] ?? key;

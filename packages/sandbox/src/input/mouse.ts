@@ -4,20 +4,18 @@ import { InFlight } from './inFlight.js';
 import { longPressMs, type PointerActions } from './performAction.js';
 import type { SeparateClicks } from './separateClicks.js';
 
-/** A machine's mouse. Events are ordered; promises resolve when the machine has taken them. */
+/** Events are ordered; promises resolve once the machine has taken them. */
 export interface RawMouse {
   readonly size: Size;
-  /** Maximum unanswered events. */
   readonly unanswered: number;
   readonly dragSteps: number;
-  /** Per `scroll`. */
   readonly notches: number;
-  /** Present if programs recognize double clicks by time. */
+  /** Present if programs detect double clicks. */
   readonly clicks?: SeparateClicks;
-  /** Position for a scroll without a point, if the mouse must move first. */
+  /** Where to move for a scroll without a point. */
   readonly wheelAt?: Pixel;
   move(to: Pixel, within?: 'click' | 'drag'): Promise<void> | void;
-  /** Called when the mouse is in place: later changes are the action's effect. */
+  /** Called in place: later changes are the action's effect. */
   aimed?(): Promise<void>;
   down(button: MouseButton, count: number): Promise<void> | void;
   up(button: MouseButton, count: number): Promise<void> | void;
@@ -25,7 +23,7 @@ export interface RawMouse {
   /** Present if the machine takes whole clicks. */
   click?(at: Pixel, button: MouseButton, count: 1 | 2): Promise<void>;
   rest(ms: number): Promise<void>;
-  /** Waits before the nth move of a drag (from 1), or before the release (`end`). */
+  /** Waits before the nth move of a drag (from 1), or the release. */
   glide(before: number | 'end'): Promise<void>;
 }
 

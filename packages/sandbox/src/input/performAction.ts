@@ -7,15 +7,14 @@ export const defaultWait = 5;
 /** Browsers require 500. */
 export const longPressMs = 600;
 
-/** Wheel notches per `scroll`; programs scroll about three lines each. */
+/** Programs scroll about three lines per notch. */
 export const notches = 5;
 
-/** Pointer gestures. Without a point they happen at the current position. */
 export interface PointerActions {
   click(point: Point, button: MouseButton, count: 1 | 2): Promise<void>;
   longPress(point: Point): Promise<void>;
   drag(start: Point, end: Point): Promise<void>;
-  /** A drag, but faster with a finger. */
+  /** Like a drag; faster with a finger. */
   swipe(start: Point, end: Point): Promise<void>;
   scroll(direction: Direction, point?: Point): Promise<void>;
   move?(point: Point): Promise<void>;
@@ -23,7 +22,7 @@ export interface PointerActions {
   up?(button: MouseButton, point?: Point): Promise<void>;
 }
 
-/** Keyboard actions, with key names as `keyName` and `keysOf` parse them. */
+/** Keys are parsed by `keyName` and `keysOf`. */
 export interface KeyActions {
   type(text: string): Promise<void>;
   hotkey(keys: string): Promise<void>;
@@ -31,7 +30,7 @@ export interface KeyActions {
   release?(key: string): Promise<void>;
 }
 
-/** A machine that takes actions. Methods for actions that `limits` refuses may be absent. */
+/** Methods for actions that `limits` refuses may be absent. */
 export interface ActionDriver {
   readonly limits: ActionLimits;
   readonly pointer: PointerActions;
@@ -43,7 +42,7 @@ export interface ActionDriver {
   openApp?(name: string): Promise<void>;
 }
 
-/** Performs an action without waiting for its effect. Throws `bad_input` for a refused one before doing anything. */
+/** Performs an action without waiting for its effect. Throws `bad_input` if refused. */
 export async function performAction(action: Action, driver: ActionDriver): Promise<void> {
   refuse(action, driver.limits);
   const { pointer, keyboard } = driver;

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MouseButton } from '@gyre/protocol';
 import type { Pixel } from '../browser/viewport.js';
 
-/** Programs take two clicks within this time and distance as a double click. */
+/** Programs' limits for a double click. */
 const doubleClickMs = 500;
 const doubleClickPx = 5;
 
-/** Prevents the clicks of two actions from counting as a double click. */
+/** Keeps clicks of two actions from making a double click. */
 export class SeparateClicks {
   #last: { readonly place: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
 

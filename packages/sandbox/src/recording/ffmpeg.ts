@@ -13,7 +13,7 @@ export function findFfmpeg(env: NodeJS.ProcessEnv = process.env): string {
 export const videoFormats = ['mp4', 'webm'] as const;
 export type VideoFormat = (typeof videoFormats)[number];
 
-/** Returns the format for a file's extension; throws `bad_input` for others. */
+/** Returns a file's format; throws `bad_input`. */
 export function formatOf(path: string): VideoFormat {
   const ending = extname(path).slice(1).toLowerCase();
   const format = videoFormats.find((one) => one === ending);
@@ -24,7 +24,7 @@ export function formatOf(path: string): VideoFormat {
   });
 }
 
-/** Both write in fragments, so that an interrupted file is playable. */
+/** Fragmented, so that interrupted files are playable. */
 const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
   mp4: [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-crf', '25', '-pix_fmt', 'yuv420p'],
@@ -36,14 +36,13 @@ const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
   ],
 };
 
-/** Returns arguments for an IVF stream of PNGs as input and a video of `fps` as output. */
 export function recordingArguments(path: string, fps: number, mostBytes: number): string[] {
   const format = formatOf(path);
   return [
     ...['-hide_banner', '-loglevel', 'error', '-y'],
-    // Input is untrusted: only PNG is decoded.
+    // Untrusted input: decodes only PNG.
     ...['-probesize', '32', '-analyzeduration', '0', '-f', 'ivf', '-c:v', 'png', '-i', 'pipe:0'],
-    // Encoders require even sides. Each key frame starts a fragment: one a second.
+    // Encoders require even sides. A key frame starts a fragment each second.
     ...['-vf', `fps=${fps},pad=ceil(iw/2)*2:ceil(ih/2)*2`, '-vsync', 'passthrough', '-g', String(Math.ceil(fps))],
     ...['-threads', '1', '-an', ...encoders[format], '-flush_packets', '1', '-fs', String(mostBytes)],
     `file:${path}`,

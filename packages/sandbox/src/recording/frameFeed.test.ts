@@ -33,7 +33,7 @@ describe('the frames of a screen', () => {
       expect(shown).toHaveLength(5);
       expect(shown).toEqual(shown.toSorted((a, b) => Number(a) - Number(b)));
     }
-    // Separate captures would be 100. Viewers that miss a frame wait for the next.
+    // Separate captures would be 100.
     expect(seen.looks).toBeLessThan(40);
   });
 

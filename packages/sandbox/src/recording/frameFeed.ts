@@ -24,12 +24,12 @@ interface Waiting {
 
 const usualShare = 1 / 10;
 
-/** Bounds the wait of a new viewer for the next capture. */
+/** Limits a new viewer's wait. */
 const longestRestMs = 50;
 
 /**
- * Shares one screen's frames among viewers. Captures once for all, only on demand, throttled to a small share of
- * session time. Slow viewers skip to the newest frame.
+ * Shares one screen's frames among viewers. Captures on demand, throttled to a small share of session time. Slow
+ * viewers skip to the newest frame.
  */
 export class FrameFeed {
   readonly #look: () => Promise<Look | undefined>;
@@ -42,8 +42,8 @@ export class FrameFeed {
   #looking = false;
 
   /**
-   * @param look captures the screen; undefined while nothing is visible.
-   * @param share maximum fraction of session time spent capturing.
+   * @param look captures the screen, if visible.
+   * @param share fraction of session time for captures.
    */
   constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
     this.#look = look;
@@ -52,10 +52,7 @@ export class FrameFeed {
     setMaxListeners(0, this.#over.signal);
   }
 
-  /**
-   * Yields the current frame and each change until the feed ends or `signal` aborts. Throws capture errors, and
-   * `bad_input` for a bad rate.
-   */
+  /** Yields the current frame and each change. Throws capture errors, and `bad_input` for a bad rate. */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
     checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
     const intervalMs = 1_000 / perSecond;
@@ -74,11 +71,11 @@ export class FrameFeed {
     this.#over.abort();
   }
 
-  /** Resolves with the next frame that differs from `seen`, or undefined when the feed ends. */
+  /** Resolves with the next frame unlike `seen`; undefined at the end. */
   #after(seen: string, intervalMs: number, stop: AbortSignal): Promise<Frame | undefined> {
     return new Promise((resolve, reject) => {
       if (stop.aborted) return resolve(undefined);
-      // Until the next capture is due, no frame is newer.
+      // No frame is newer until the next capture is due.
       const newest = performance.now() < this.#dueAt(intervalMs) ? this.#newest : undefined;
       if (newest && newest.hash !== seen) return resolve(newest);
       const leave = () => {

@@ -6,7 +6,7 @@ const frameHeaderBytes = 12;
 /** Units per second. */
 const timeBase = 1_000;
 
-/** Returns the header of an IVF stream of PNGs, the simplest timestamped container that ffmpeg reads. */
+/** Returns the header of an IVF stream of PNGs, the simplest container with timestamps that ffmpeg reads. */
 export function ivfHeader({ width, height }: Size): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.write('DKIF', 0);
@@ -19,7 +19,6 @@ export function ivfHeader({ width, height }: Size): Buffer {
   return header;
 }
 
-/** Returns an IVF frame with the timestamp `ms`. */
 export function ivfFrame(png: Uint8Array, ms: number): Buffer {
   const header = Buffer.alloc(frameHeaderBytes);
   header.writeUInt32LE(png.length, 0);

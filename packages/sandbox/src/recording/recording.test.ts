@@ -80,10 +80,9 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
     await play(session);
     await Promise.all([recording.stop(), recording.stop()]);
     const { streams, format, frames } = probe(path);
-    // Encoders want even sides.
     expect(streams).toMatchObject([{ codec_name: codec, width: 162, height: 122 }]);
     expect(frames).toBeGreaterThan(4);
-    // Wall-clock time, not the number of changes.
+    // Wall-clock time.
     expect(Math.abs(Number(format.duration) * 10 - frames)).toBeLessThan(2);
     expect(await recording.ended).toBeUndefined();
     expect(session.state).toBe('leased');

@@ -13,9 +13,9 @@ import type { Frame } from './frame.js';
 import { ivfFrame, ivfHeader } from './ivf.js';
 
 export interface RecordOptions {
-  /** Ends with .mp4 or .webm. The folder must exist; an existing file is replaced. */
+  /** .mp4 or .webm in an existing folder. Replaces an existing file. */
   readonly path: string;
-  /** Frames per second, 1..60. Default 10. */
+  /** 1..60. Default 10. */
   readonly fps?: number;
   /** Maximum file size. Default 1 GiB. */
   readonly mostBytes?: number;
@@ -23,26 +23,20 @@ export interface RecordOptions {
 
 export interface Recording {
   readonly path: string;
-  /** Resolves when the file is written, with the error if recording failed. */
+  /** Resolves when the file is written, with the error if any. */
   readonly ended: Promise<GyreError | undefined>;
-  /** Ends the video and waits for the file; idempotent. Throws `storage` for a full disk, `infra` if ffmpeg died. */
+  /** Ends the video; idempotent. Throws `storage` for a full disk, `infra` if ffmpeg died. */
   stop(): Promise<void>;
 }
 
-/** Interval between repeats of an unchanged picture. */
+/** Repeats an unchanged picture. */
 const beatMs = 1_000;
 
-/** Time for ffmpeg to finish a video. */
 const endingMs = 30_000;
 
 const mostSaid = 2_000;
 
-/**
- * Records frames with ffmpeg in wall-clock time until they end or the recording is stopped. Throws `missing` without
- * ffmpeg, `bad_input` for bad options.
- *
- * @param watch yields frames, at most `perSecond`.
- */
+/** Records frames with ffmpeg in wall-clock time. Throws `missing` without ffmpeg, `bad_input` for bad options. */
 export async function record(
   { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
   watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
@@ -106,7 +100,6 @@ class FfmpegRecording implements Recording {
 
   async #run(frames: AsyncGenerator<Frame, void>, gone: Promise<void>): Promise<GyreError | undefined> {
     const stdin = this.#child.stdin!;
-    // `gone` reports ffmpeg's death.
     stdin.on('error', () => undefined);
     // A failing screen ends its session, which reports why.
     await this.#write(frames, stdin).catch(() => undefined);
@@ -154,7 +147,7 @@ class FfmpegRecording implements Recording {
     if (last) await put(last);
   }
 
-  /** Waits for a slow ffmpeg, which then skips to the newest frame. */
+  /** A slow ffmpeg skips to the newest frame. */
   async #put(stdin: Writable, bytes: Buffer): Promise<void> {
     if (stdin.destroyed || stdin.write(bytes)) return;
     await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);

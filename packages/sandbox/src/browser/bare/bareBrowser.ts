@@ -8,7 +8,7 @@ import { findBrowser } from '../executable.js';
 import type { Clock } from '../flags.js';
 
 export interface BareBrowser {
-  /** Never rejects: a refused command resolves with undefined. */
+  /** Resolves with undefined for a refused command. */
   send(method: CommandName, params: object, sessionId?: string): Promise<Record<string, string>>;
   open(page: { html: string; size: Size; context?: string }): Promise<string>;
   close(): Promise<void>;
@@ -68,7 +68,6 @@ export function startBareBrowser(clock: Clock): BareBrowser {
   };
 }
 
-/** Sends a left click as one batch. */
 export function bareClick(browser: BareBrowser, sessionId: string, x: number, y: number): Promise<unknown> {
   const button = { x, y, button: 'left', clickCount: 1 };
   return Promise.all([

@@ -2,14 +2,14 @@ import type { Size } from '@gyre/protocol';
 import { bareClick, startBareBrowser } from './bareBrowser.js';
 import { tickMs } from '../clock/clock.js';
 
-/** The minimal click-and-draw loop, a baseline for benchmarks. */
+/** A minimal baseline for benchmarks. */
 export interface BareLoop {
   /** Clicks at a pixel and returns the next frame as JPEG. */
   step(x: number, y: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Starts the same browser over plain CDP: no leases, clocks, timeouts or recovery. */
+/** Starts the same browser over plain CDP, without leases, clocks, timeouts or recovery. */
 export async function startBareLoop(options: { html: string; size: Size; quality: number }): Promise<BareLoop> {
   const browser = startBareBrowser('stepped');
   const sessionId = await browser.open(options);

@@ -19,9 +19,8 @@ export type Message = Readonly<Record<string, unknown>>;
 
 export interface CdpPeer {
   readonly send: (message: Message) => void;
-  /** Called with each command. An exception ends the client. */
+  /** Called per command; an exception ends the client. */
   readonly onCommand: () => void;
-  /** Called when the client closes its browser. */
   readonly leave: () => void;
 }
 
@@ -40,26 +39,24 @@ const permissions = new Set(['Browser.grantPermissions', 'Browser.setPermission'
 const cookies = new Set(['Storage.getCookies', 'Storage.setCookies', 'Storage.clearCookies']);
 
 /**
- * A CDP client restricted to one session's targets. Its sessions are children of its own browser session
- * (`Target.attachToBrowserTarget`), which isolates it from other clients. Discovery and auto-attach are emulated: real
- * ones would pause other sessions' new pages.
+ * A CDP client restricted to one session's targets. It has its own browser session (`Target.attachToBrowserTarget`),
+ * isolated from other clients. Discovery and auto-attach are emulated: real ones would pause other sessions' new pages.
  */
 export class CdpClient {
   readonly #scope: CdpScope;
   readonly #peer: CdpPeer;
   readonly #root: string;
-  /** Child sessions and their targets. */
   readonly #sessions = new Map<string, TargetInfo>();
   readonly #targets = new Map<string, TargetInfo>();
-  /** Contexts created by the client, disposed of with it. */
+  /** Disposed of with the client. */
   readonly #contexts: Set<string>;
-  /** Additional browser sessions: each is a client that shares the contexts. */
+  /** Additional browser sessions, which share the contexts. */
   readonly #further = new Map<string, CdpClient>();
   #discovering: TargetFilter | undefined;
   #attachingTo: TargetFilter | undefined;
-  /** Auto-attached targets, with the attaching in progress. */
+  /** Auto-attached targets, with the attaching. */
   readonly #attached = new Map<string, Promise<void>>();
-  /** Sessions that handle the page's dialogs, with the function that ends this. */
+  /** Sessions that handle dialogs, with the function that stops this. */
   readonly #minding = new Map<string, () => void>();
   #pending = 0;
   #closed = false;
@@ -71,7 +68,7 @@ export class CdpClient {
     this.#contexts = contexts;
   }
 
-  /** Connects a client. Throws `infra` if the browser is gone. */
+  /** Throws `infra` if the browser is gone. */
   static async connect(scope: CdpScope, peer: CdpPeer, contexts = new Set<string>()): Promise<CdpClient> {
     const { connection } = scope.browser;
     const { sessionId } = await connection.send('Target.attachToBrowserTarget', {}, undefined, Attached);
@@ -84,7 +81,6 @@ export class CdpClient {
     return client;
   }
 
-  /** Handles a client message. Rethrows errors of `onCommand`. */
   receive(text: string): void {
     if (this.#closed) return;
     this.#peer.onCommand();
@@ -117,21 +113,20 @@ export class CdpClient {
           (result) => answer({ result }),
           (error: unknown) => answer({ error: errorOf(error) }),
         );
-      // Passed on synchronously, to keep answers in order with events.
+      // Synchronous, to keep answers in order with events.
       else this.#pass(command, answer);
     } catch (error) {
       answer({ error: errorOf(error) });
     }
   }
 
-  /** Detaches everything and restores overridden settings. */
   async close(): Promise<void> {
     if (this.#closed) return;
     try {
       await this.#detach();
       await this.#scope.restore();
     } catch {
-      // Page or browser are gone, which their lease reports.
+      // The lease reports what is gone.
     }
   }
 
@@ -145,7 +140,7 @@ export class CdpClient {
     await connection.send('Target.detachFromTarget', { sessionId: this.#root });
   }
 
-  /** Answers commands that are not forwarded to the page. Throws `Refused`. */
+  /** Answers commands that are not forwarded. Throws `Refused`. */
   #take({ method, params, sessionId }: Command): Promise<unknown> | undefined {
     const session = sessionId === undefined ? undefined : this.#sessions.get(sessionId);
     if (sessionId !== undefined && !session) throw new Refused('Session with given id not found.', -32001);
@@ -183,7 +178,7 @@ export class CdpClient {
     const inContext = { browserContextId: context, ...params };
     if (method === 'Browser.getVersion') return this.#ask(method);
     if (method === 'Browser.close') {
-      // The browser is shared: only disconnects the client, after the answer.
+      // The browser is shared: only disconnects, after the answer.
       setImmediate(this.#peer.leave);
       return {};
     }
@@ -251,7 +246,7 @@ export class CdpClient {
     }
   }
 
-  /** Opens another browser session, whose id its messages carry. */
+  /** Opens another browser session; its messages carry its id. */
   async #openFurther(): Promise<unknown> {
     if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
     const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
@@ -276,11 +271,9 @@ export class CdpClient {
     return {};
   }
 
-  /** Attaches to a target if auto-attach includes it. */
   #attach({ targetId, type }: TargetInfo): void {
     if (!this.#attachingTo || !top.has(type) || !wants(this.#attachingTo, type) || this.#attached.has(targetId)) return;
     const attaching = this.#ask('Target.attachToTarget', { targetId, flatten: true });
-    // The target may be gone.
     this.#attached.set(
       targetId,
       attaching.then(() => undefined).catch(() => undefined),
@@ -300,7 +293,7 @@ export class CdpClient {
       }),
     );
     await pages.leave(ids);
-    // Clients expect the page's creation and attachment events before the answer.
+    // Clients expect the creation and attachment events first.
     await Promise.all(this.#attached.values());
     return { targetId: ids.target };
   }
@@ -323,7 +316,7 @@ export class CdpClient {
     return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
   }
 
-  /** Makes a violation by one of the sessions end only the client. */
+  /** A violation ends only the client. */
   #listener(hear: Listener['hear']): Listener {
     return { hear, fail: () => this.#peer.leave(), mostEventBytes };
   }
@@ -358,7 +351,6 @@ export class CdpClient {
     }
   }
 
-  /** Handles an event of a session, or of the browser if undefined. */
   #hear(sessionId: string | undefined, method: string, params: Params): void {
     if (method === 'Target.attachedToTarget') {
       const targetInfo = targetInfoIn(params);
@@ -379,7 +371,6 @@ export class CdpClient {
     this.#say({ method, params, sessionId });
   }
 
-  /** Reports a target if discovery includes it. */
   #tell(method: string, targetInfo: TargetInfo): void {
     if (this.#discovering && wants(this.#discovering, targetInfo.type)) this.#say({ method, params: { targetInfo } });
   }
@@ -399,7 +390,7 @@ export class CdpClient {
     return found;
   }
 
-  /** Checks that any context or target named belongs to the client. */
+  /** Requires contexts and targets to be the client's. */
   #checkNamed({ browserContextId, targetId }: Params): void {
     if (targetId !== undefined) this.#own(targetId);
     if (browserContextId === undefined || browserContextId === this.#scope.context) return;
@@ -418,7 +409,6 @@ export class CdpClient {
       throw new Refused('the page of a session goes with the session: release it');
   }
 
-  /** Sends a command on the client's browser session. */
   #ask(method: string, params: Params = {}): Promise<unknown> {
     const { connection } = this.#scope.browser;
     return new Promise((resolve, reject) => {

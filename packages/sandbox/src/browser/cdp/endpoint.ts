@@ -12,18 +12,18 @@ import { TargetInfo } from './target.js';
 
 export interface CdpEndpoint {
   /**
-   * WebSocket for Playwright's `connectOverCDP` and Puppeteer's `browserWSEndpoint`. Over http: it serves
+   * WebSocket for Playwright's `connectOverCDP` and Puppeteer's `browserWSEndpoint`. Its http: variant serves
    * `/json/version` and `/json/list`.
    */
   readonly url: string;
-  /** Headers that clients must send; none if the address is the secret. */
+  /** Empty if the address is the secret. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Disconnects clients and closes what they opened; the session continues. Idempotent. */
+  /** Disconnects clients and closes what they opened. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 export interface CdpOptions {
-  /** Called with each client command. An exception disconnects the client. */
+  /** Called per command; an exception disconnects the client. */
   readonly onCommand?: () => void;
 }
 
@@ -32,7 +32,6 @@ const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
 const mostClients = 8;
 const mostBytes = 64 * 2 ** 20;
-/** Maximum bytes buffered for a slow client. */
 const mostBehind = 256 * 2 ** 20;
 
 /** Serves CDP clients at an unguessable local address. */
@@ -84,7 +83,7 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** Returns the path after the secret; undefined if the secret is wrong or the request comes from a web page. */
+  /** Returns the path after the secret. Refuses a wrong secret and requests by web pages. */
   #place(request: IncomingMessage): string | undefined {
     const { url = '' } = request;
     if (this.#source.refusal(request)) return undefined;
@@ -135,7 +134,6 @@ class Endpoint implements CdpEndpoint {
   }
 
   async #serve(socket: WebSocket): Promise<void> {
-    // Defers messages until the client is connected.
     socket.pause();
     socket.on('error', () => socket.terminate());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Returns the title that `script` sets within `ms` of game time. */
 async function titleAfter(ms: number, script: string): Promise<string> {
   await session.browser.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
   await session.browser.advance(ms);

@@ -1,6 +1,6 @@
 /**
- * A page that reads every value reachable from `window` by properties, getters, and functions that return time or
- * randomness. It shows a digest, with the lines in `#all`.
+ * A page that reads every value reachable from `window`, including those of time and random functions. It shows a
+ * digest; the lines are in `#all`.
  */
 export const everySource = String.raw`<!doctype html><style>pre { font-size: 4px } #all { display: none }</style>
 <pre id="shown"></pre><pre id="all"></pre><script>

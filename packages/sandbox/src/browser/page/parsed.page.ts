@@ -1,7 +1,6 @@
 interface Start {
   readonly script: (argument: unknown) => void;
   readonly argument: unknown;
-  /** Global for the script's exception. */
   readonly failureName: string;
 }
 

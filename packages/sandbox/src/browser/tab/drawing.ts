@@ -2,12 +2,11 @@ import type { Size } from '@gyre/protocol';
 import { pageProgram } from '../pageProgram.js';
 import type { Picture } from './tab.js';
 
-/** Evaluates to whether drawing has begun. */
 export function isDrawnExpression(): string {
   return `(${pageProgram(new URL('./page/drawing.page.bundle', import.meta.url))})()`;
 }
 
-/** Returns a white picture, for documents not drawn yet. */
+/** Returns a white picture. */
 export async function blankPicture({ width, height }: Size, { format, quality }: Picture): Promise<Uint8Array> {
   // Slow to load and rarely needed.
   const { default: sharp } = await import('sharp');

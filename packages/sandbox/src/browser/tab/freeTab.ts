@@ -9,10 +9,9 @@ import type { TabIds } from '../pages.js';
 import { pointerLockScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Polling interval while a screenshot is late. */
 const lookMs = 1_000;
 
-/** Marks a screenshot of a page that was being replaced. */
+/** The page was being replaced. */
 const isReplaced = Symbol('replaced');
 const replaced = (error: unknown): typeof isReplaced => {
   if (error instanceof CommandRefused) return isReplaced;
@@ -22,7 +21,7 @@ const replaceMs = 20;
 
 const Captured = z.object({ data: z.string() });
 
-/** A page in real time, for ordinary web pages. Screenshots are not reproducible. */
+/** A page in real time, for ordinary web pages. Its screenshots are not reproducible. */
 export class FreeTab extends Tab {
   /** The browser draws by itself. */
   readonly owing = false;
@@ -55,7 +54,6 @@ export class FreeTab extends Tab {
     const given = { format, quality, optimizeForSpeed: true };
     let captured: Promise<z.infer<typeof Captured>> | undefined;
     for (let looks = 0; ; looks++) {
-      // A document that replaces this one meanwhile may never be drawn.
       if (!(await this.isDrawn())) return blankPicture(this.size, picture);
       captured ??= this.ask('Page.captureScreenshot', given, Captured);
       const shown = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);

@@ -2,7 +2,6 @@ import { shownText } from '@gyre/protocol';
 
 export interface LoadFailure {
   readonly url: string;
-  /** `net::ERR_...` */
   readonly error: string;
   /** Set if gyre refused it. */
   readonly why?: string | undefined;
@@ -16,7 +15,6 @@ export function told(text: string): string {
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** Formats a failure as a notice. */
 export function failureText({ url, error, why }: LoadFailure): string {
   return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
 }
@@ -32,7 +30,7 @@ const meanings: Readonly<Record<string, string>> = {
   'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server has answered with an error and no page.',
 };
 
-/** Returns an error page. It is static: equal failures give equal pixels. */
+/** Returns an error page. Equal failures give equal pixels. */
 export function failurePage({ url, error, why }: LoadFailure): string {
   const meaning = error.startsWith('net::ERR_CERT_')
     ? 'The certificate of the server is not valid.'

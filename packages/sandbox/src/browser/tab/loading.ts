@@ -21,8 +21,8 @@ type LoadEvents = Pick<
 >;
 
 /**
- * Tracks the main frame's loads. A load starts when gyre or the page requests a document, and ends when the browser
- * stops loading. Scripted redirects, and meta refreshes within a second, continue it.
+ * Tracks the main frame's loads, from the request until the browser stops loading. Scripted redirects, and meta
+ * refreshes within a second, continue a load.
  */
 export class Loading {
   #frame: string;
@@ -33,7 +33,6 @@ export class Loading {
   #started: string | undefined;
   #busy = false;
   #since: number | undefined;
-  /** Whether the next navigation restarts the time limit. */
   #renewed = false;
   #parsed = false;
   #loaded = false;
@@ -48,7 +47,7 @@ export class Loading {
     return !this.#asked && !this.#requested && !this.#scheduled && this.#started === undefined && !this.#busy;
   }
 
-  /** Whether a navigation awaits its document; until then the browser defers commands to the current page. */
+  /** Whether a document is pending; until then the browser defers commands to the current page. */
   get isUncommitted(): boolean {
     return this.#started !== undefined;
   }
@@ -62,7 +61,6 @@ export class Loading {
     return this.#since;
   }
 
-  /** Whether the current document is parsed. */
   get isParsed(): boolean {
     return this.#parsed;
   }
@@ -82,18 +80,17 @@ export class Loading {
     this.#tell();
   }
 
-  /** Makes the page's next request a load of its own, not a redirect. */
+  /** Makes the next request a new load, not a redirect. */
   renew(): void {
     this.#renewed = true;
   }
 
-  /** Called when the browser has answered the request; the navigation's events precede that. */
+  /** Called after the request's answer, which follows the navigation's events. */
   answered(): void {
     this.#asked = false;
     this.#tell();
   }
 
-  /** Called when the document is committed to `frame`. */
   committed(frame: string): void {
     this.#frame = frame;
     this.#started = undefined;
@@ -104,7 +101,6 @@ export class Loading {
     this.#tell();
   }
 
-  /** Gives the load up. */
   abandon(): void {
     this.#asked = false;
     this.#requested = false;
@@ -114,7 +110,7 @@ export class Loading {
     this.#tell();
   }
 
-  /** Resolves with true when the load ends, or false after `ms`. */
+  /** Resolves with whether the load ended within `ms`. */
   async ended(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (!this.isOver) {
@@ -159,7 +155,7 @@ export class Loading {
       'Page.frameStartedLoading': ({ frameId }) => {
         if (!isMain(frameId)) return;
         this.#busy = true;
-        // Going back, for example, has no answer.
+        // Going back has no answer.
         if (this.#started !== undefined) this.#asked = false;
         this.#tell();
       },

@@ -1,8 +1,8 @@
 import { pageProgram } from '../pageProgram.js';
 
 /**
- * Returns two scripts for the same world, to run in either order: `program` is called with `values` once both are
- * there. The program's text is constant, so that the browser can cache its compilation.
+ * Returns two scripts for the same world, in any order: `program` is called with `values` once both are there. The
+ * program's text is constant, so that the browser can cache its compilation.
  */
 export function meeting(program: string, values: object): [program: string, values: string] {
   const meet = pageProgram(new URL('./page/meeting.page.bundle', import.meta.url));

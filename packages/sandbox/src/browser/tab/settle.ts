@@ -1,24 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../../checkedNumber.js';
 
-/** Criteria for an action's effect being complete: the screen has changed and is stable again. Times in ms. */
+/** When an action's effect is complete: the screen changed and is stable again. Times in ms. */
 export interface Settle {
-  /** Time limit for the first change. */
   readonly firstChangeMs: number;
-  /** Number of equal captures in a row. */
+  /** Equal captures in a row. */
   readonly stableReads: number;
-  /** Interval between captures after the first change. */
+  /** Interval after the first change. */
   readonly gapMs: number;
-  /** Total time limit. */
   readonly boundMs: number;
 }
 
 export const defaultSettle: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 8, boundMs: 500 };
 
-/** Polling interval before the first change; it doubles, since each capture costs work. */
+/** Interval before the first change, doubled each time: captures cost work. */
 const lookMs = { first: 1, last: 8 };
 
-/** Throws `bad_input` for values out of range. */
 export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
     checkedNumber(
@@ -31,9 +28,9 @@ export function checkedSettle(settle: Settle): Settle {
 }
 
 /**
- * Waits until the screen has changed and is stable, within the limits.
+ * Waits until the screen has changed and is stable.
  *
- * @param changed whether the screen has changed since the last call.
+ * @param changed whether it changed since the last call.
  */
 export async function settled(
   changed: () => boolean | Promise<boolean>,

@@ -10,74 +10,61 @@ import { blankPicture } from './drawing.js';
 import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Maximum game frames per drawn frame; the page runs them in order. */
+/** Game frames per drawn frame; the page runs them in order. */
 const longestStride = 6;
 
 const hasAnimationsExpression = 'document.getAnimations().length > 0';
 
-/**
- * Whether finite animations run. Their events fire per drawn frame, and are ordered with timers only if every frame is
- * drawn.
- */
+/** Whether finite animations run: their events are ordered with timers only if every frame is drawn. */
 const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
   playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
 
-/**
- * Lead of compositor time over the wall clock. Between frames Chromium advances its animation clock to the wall clock
- * unless it is ahead.
- */
+/** Between frames Chromium advances its animation clock to the wall clock, unless compositor time is ahead. */
 const aheadMs = 24 * 3_600_000;
 
 /**
- * Chromium rounds a document's timeline to 100 µs since navigation, in a direction that depends on a per-process
- * secret. Whole multiples avoid rounding.
+ * Chromium rounds the timeline to 100 µs since navigation, up or down by a per-process secret. Multiples need no
+ * rounding.
  */
 const timelineMicros = 100;
 
-/** Later redraws advance by 1 µs, so that they stay within their frame. */
+/** Later redraws advance by 1 µs, to stay within their frame. */
 const mostWholeRedraws = 40;
 
-/** More than any input or screenshot needs; bounds pages that never draw. */
+/** More than any input or screenshot needs. */
 const mostRedraws = 60;
 
 const Drawn = z.object({ screenshotData: z.string().optional() });
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
 
 interface Drawing {
-  /**
-   * If false, layout, animations and scripts run without rasterization. A document's first frame is always composited.
-   */
+  /** If false, nothing is rasterized. A document's first frame always is. */
   readonly composed: boolean;
   readonly screenshot?: object;
 }
 
-/**
- * A page with its own game time, which passes only by `advance`, with frames drawn on demand: same seed and actions,
- * same pixels.
- */
+/** A page whose time passes only by `advance`, with frames drawn on demand: same seed and actions, same pixels. */
 export class SteppedTab extends Tab {
   /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
   #origin = 0;
   #frame = 0;
   #redraws = 0;
-  /** Whether the document's frame 0 is undrawn. */
   #fresh = true;
-  /** Game frames passed but undrawn. */
   #owed = 0;
   #isDrawing = false;
-  /** Whether the document ever had animations; undefined if unknown. */
+  /** Undefined if unknown; stays true once there was an animation. */
   #hasAnimations: boolean | undefined;
   /** Whether every game frame must be drawn. */
   #animating: Promise<boolean> | undefined;
   readonly live = false;
-  // With time stopped, a script navigates at once or not until time passes.
+  // A script navigates at once, or when time passes.
   protected readonly redirectMs = 0;
 
   static async create(browser: Browser, options: TabOptions): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
     await tab.prepare(options.size);
     await tab.blank();
-    // Until its first click a tab believes that the mouse is in the corner, and reports it to each new document.
+    // Until the first click, Chromium reports the mouse in the corner to each new document.
     const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };
     await tab.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...mouse });
     await tab.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
@@ -93,14 +80,14 @@ export class SteppedTab extends Tab {
     return this.#isDrawing;
   }
 
-  /** Advances game time by frames. The last ones are drawn with the next screenshot. */
+  /** Advances game time. The last frames are drawn with the next screenshot. */
   async advance(frames: number): Promise<void> {
     if (frames <= 0) return;
     await this.settle();
     // Time begins with the first frame.
     if (this.#fresh) return;
     let left = frames;
-    // The first frame is short: animations triggered by input start with it, not at the end of a long stride.
+    // The first stride is short: animations triggered by input start with its frame.
     for (let stride = 1; left > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
       await this.#draw(stride);
       left -= stride;
@@ -110,13 +97,13 @@ export class SteppedTab extends Tab {
     this.#owed = left;
   }
 
-  /** Needs no query if there was never an animation: Chromium reports the first before its frame ends. */
+  /** Asks only after a first animation, which Chromium reports before its frame ends. */
   #isAnimating(): Promise<boolean> {
     if (this.#hasAnimations === false) return Promise.resolve(false);
     return (this.#animating ??= this.#askAnimating());
   }
 
-  /** Re-reads the field, which an event may set during an await. */
+  /** Events set the field during an await. */
   #isAnimated(): boolean {
     return (this.#hasAnimations ??= false);
   }
@@ -128,7 +115,6 @@ export class SteppedTab extends Tab {
     return this.valueNow<boolean>(isAnimatingExpression);
   }
 
-  /** Whether frames of `advance`, or a new document's first, are undrawn. */
   get owing(): boolean {
     return this.#fresh || this.#owed > 0;
   }
@@ -139,7 +125,7 @@ export class SteppedTab extends Tab {
 
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
-    // After a wheel turn Chromium may show a frame before all of its content is rasterized; the next frame is complete.
+    // After a wheel turn, new content may be rasterized only in the second frame.
     if (this.wheeled) await this.#draw(await this.#last(), { composed: true });
     this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
@@ -156,21 +142,20 @@ export class SteppedTab extends Tab {
     );
   }
 
-  /** Redraws until there is an answer; some, as of a wheel, need a composited frame. Game time stands still. */
+  /** Redraws without advancing time until there is an answer; some (wheel) need a composited frame. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const state = { answered: false };
     const onAnswer = (): void => void (state.answered = true);
-    // Avoids an unhandled rejection if drawing fails.
     answer.then(onAnswer, onAnswer);
     for (let redraw = 0; !state.answered; redraw++) {
-      // Chromium throttles touch moves during a scroll by the wall clock.
+      // Chromium throttles touch moves by the wall clock.
       if (redraw >= mostRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
     }
     return answer;
   }
 
-  /** Throws `bad_input`: clients would wait for frames and timers, and make frames irreproducible. */
+  /** Throws `bad_input`: clients would hang and make frames irreproducible. */
   scope(): CdpScope {
     throw new GyreError('bad_input', 'a page whose time stands still takes no CDP clients', {
       field: 'clock',
@@ -205,11 +190,11 @@ export class SteppedTab extends Tab {
     if (this.#hasAnimations) return;
     this.#hasAnimations = true;
     this.#animating = undefined;
-    // Avoids an unbounded number of events.
+    // A page can create any number.
     void this.call('Animation.disable').catch(() => undefined);
   }
 
-  /** Takes the undrawn frames, to be drawn as one. If every frame must be drawn, draws all but the last. */
+  /** Takes the undrawn frames, to be drawn as one. Draws all but the last if each must be drawn. */
   async #last(): Promise<number> {
     while (this.#owed > 1 && (await this.#isAnimating())) {
       this.#owed -= 1;
@@ -220,14 +205,13 @@ export class SteppedTab extends Tab {
     return owed;
   }
 
-  /** Draws a frame `frames` of game time later, redraws the current one, or draws a new document's frame 0. */
+  /** Draws a frame `frames` later, or redraws the current one. A new document starts with its frame 0. */
   async #draw(frames: number, drawing: Drawing = { composed: this.seen }): Promise<string | undefined> {
     const fresh = this.#fresh;
     // Otherwise beginFrame would never answer.
     if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
-    // Under load Chromium may draw a frame without the new document. Input and time before the document's real first
-    // frame would be lost.
+    // Under load Chromium may draw a frame without the new document, which would lose the input and time that follow.
     for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
       this.#fresh = true;
       data = await this.#drawOnce(0, drawing);
@@ -235,13 +219,12 @@ export class SteppedTab extends Tab {
     return data;
   }
 
-  /** Whether the document's scripts have run before its first frame. */
   async #missed(): Promise<boolean> {
     return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
   }
 
   async #drawOnce(frames: number, { composed, screenshot }: Drawing): Promise<string | undefined> {
-    // A blocked frame would stop all other pages of the browser.
+    // A blocked frame would stop the browser's other pages.
     await this.answered();
     return this.browser.exclusively(async () => {
       const fresh = this.#fresh;
@@ -277,7 +260,7 @@ export class SteppedTab extends Tab {
     return this.#origin + this.#frame * tickMs * 1_000 + whole * timelineMicros + (this.#redraws - whole);
   }
 
-  /** Sets the compositor time for a new document. It must never decrease. */
+  /** Sets a new document's compositor time, which must never decrease. */
   async #begin(): Promise<void> {
     const { metrics } = await this.call('Performance.getMetrics', {}, Metrics);
     const navigationStart = Math.round(1e6 * (metrics.find(({ name }) => name === 'NavigationStart')?.value ?? 0));

@@ -39,13 +39,13 @@ const Evaluated = z.object({
     .optional(),
 });
 
-/** Screenshot encoding; `quality` (0..100) applies to JPEG. */
+/** Screenshot encoding; `quality` (0..100) is for JPEG. */
 export interface Picture {
   readonly format: 'png' | 'jpeg';
   readonly quality?: number;
 }
 
-/** Scripts run in each new document before its own, with `seed` in scope. */
+/** Run in each new document before its own scripts, with `seed` in scope. */
 export interface DocumentScripts {
   readonly page: string;
   readonly isolated: string;
@@ -57,46 +57,43 @@ interface DocumentScript {
 }
 
 export interface PageState {
-  /** The requested address, even if it did not load. */
   readonly url: string;
   readonly loading: boolean;
-  /** Load error: `net::ERR_...`, or the reason why gyre refused it. */
+  /** `net::ERR_...`, or why gyre refused it. */
   readonly failed?: string | undefined;
   readonly tabs?: { readonly urls: string[]; readonly shown: number };
-  /** Kind of the open dialog. */
   readonly asks?: Question['kind'] | undefined;
 }
 
 export interface TabOptions {
   readonly size: Size;
-  /** Time limit for each of the page's answers. */
+  /** Time limit per answer. */
   readonly timeoutMs: number;
   readonly ignoreCertificateErrors: boolean;
   /** Returns why gyre blocks an address, if it does. */
   readonly explain?: ((url: URL) => string | undefined) | undefined;
 }
 
-/** Chromium's error for downloads, bodiless responses and superseded loads. */
+/** Chromium's error for downloads, responses without a body and superseded loads. */
 const aborted = 'net::ERR_ABORTED';
-/** Maximum number of consecutive client-side redirects within a load. */
+/** Consecutive client-side redirects within a load. */
 const mostRedirects = 3;
 const stopMs = 1_000;
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
-/** Time limit for a new tab to start loading. */
+/** Time for a new tab to start loading. */
 const beginMs = 500;
 
 const downloadMs = 1_000;
 
-/** Limits the downloads tracked per page: a page can start any number. */
+/** A page can start any number. */
 const mostDownloads = 100;
 
-/** Maximum number of pending notices. */
 export const mostNotices = 20;
 
 /**
- * A page with its own storage. Subclasses define how time passes and screenshots are made. Any failure except a bad
- * expression breaks the tab for good and calls `onBroken` once.
+ * A page with its own storage. Subclasses define how time passes. Any failure except a bad expression breaks the tab
+ * for good and calls `onBroken` once.
  */
 export abstract class Tab {
   readonly browser: Browser;
@@ -105,23 +102,22 @@ export abstract class Tab {
   #failure: GyreError | undefined;
   touch = false;
   loadMs = 10_000;
-  /** Whether there are viewers. If not, frames need not be composited as time passes; screenshots still are. */
+  /** If false, frames need not be composited as time passes; screenshots still are. */
   seen = true;
   wheeled = false;
-  /** APIs that escape the stepped clock and used the browser's own time or randomness. */
+  /** Uses of the browser's own time or randomness on a stepped clock. */
   uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
-  /** Called when the page closes itself. Without a listener the tab breaks. */
+  /** Called when the page closes itself; without it the tab breaks. */
   onClosed: (() => void) | undefined;
-  /** Called before the page opens another page, which `browser.pages` then reports. */
+  /** Called before the page opens another one, which `browser.pages` then reports. */
   onOpening: (url: string) => void = () => {};
-  /** Called with the page's questions. By default they are answered at once. */
+  /** By default, questions are dismissed. */
   onAsked: (asked: Asked) => void = answerAtOnce;
   onDrag: (data: unknown) => void = () => {};
-  /** Called with console messages and uncaught exceptions. */
   onConsole: ((text: string) => void) | undefined;
 
-  /** The document served at `documentUrl`. */
+  /** Served at `documentUrl`. */
   #html = '';
   #scripts: (DocumentScript & { readonly identifier: string })[] = [];
   #world: number | undefined;
@@ -131,7 +127,7 @@ export abstract class Tab {
   #url = 'about:blank';
   #failed: LoadFailure | undefined;
   #failureShown: Promise<unknown> = Promise.resolve();
-  /** Network errors and statuses by loader, while a document is fetched. */
+  /** By loader, while a document is fetched. */
   readonly #errors = new Map<string, string>();
   readonly #statuses = new Map<string, number>();
   #listensToNetwork = false;
@@ -141,15 +137,14 @@ export abstract class Tab {
   #wanted = '';
   #notices: string[] = [];
   #drawn = false;
-  /** Number of CDP clients that handle dialogs themselves. */
+  /** CDP clients that handle dialogs themselves. */
   #dialogsLeft = 0;
-  /** Number of open questions that block the page or its load. */
+  /** Open questions that block the page or its load. */
   #blocking = 0;
   /** Resolves when none is open. */
   #free = Promise.resolve();
   #freed: () => void = () => {};
   #seed = 0;
-  /** Withdraws the open dialog's question. */
   #dialogOver: () => void = () => {};
 
   protected constructor(browser: Browser, ids: TabIds, options: TabOptions) {
@@ -176,7 +171,6 @@ export abstract class Tab {
     void browser.ended.then((reason) => this.break(reason));
   }
 
-  /** Opens an empty page. */
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send('Target.createBrowserContext', {}, undefined, NewContext);
@@ -187,7 +181,7 @@ export abstract class Tab {
     return ids;
   }
 
-  /** Prepares and resumes a paused page that `opener` opened, with the same settings. Throws `infra`. */
+  /** Prepares and resumes a paused page that `opener` opened. Throws `infra`. */
   protected async take(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
     this.loadMs = opener.loadMs;
     this.touch = opener.touch;
@@ -200,20 +194,15 @@ export abstract class Tab {
       setTimeout(() => this.#loading.answered(), beginMs).unref();
     }
     const ready = Promise.all([this.prepare(opener.size), this.#setDocumentScripts({ html: '', seed })]);
-    // Must not wait for `ready`: some of those commands are answered only after the first document.
+    // Must not wait for `ready`: some commands are answered only after the first document.
     this.browser.pages.resume(this.ids);
     await ready;
     return this;
   }
 
-  /**
-   * Takes over a paused page, the `nth` that this one opened. Throws `infra`.
-   *
-   * @param isLoading whether the page was opened with an address.
-   */
+  /** Takes over the paused page that this one opened as its `nth`. Throws `infra`. */
   abstract adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab>;
 
-  /** Returns the seed for the `nth` page that this one opens. */
   protected seedOf(nth: number): number {
     return this.#seed ^ Math.imul(nth, 0x9e3779b1);
   }
@@ -224,15 +213,14 @@ export abstract class Tab {
     return this.#free;
   }
 
-  /** Advances time by frames of 1/60 s, some of which may be drawn later. */
+  /** Advances time by frames of 1/60 s; some may be drawn later. */
   abstract advance(frames: number): Promise<void>;
   /** Draws all pending frames. */
   abstract settle(): Promise<void>;
   /** Whether frames of `advance`, or a new document's first, are undrawn. */
   abstract get owing(): boolean;
-  /** Whether the screen changes between calls. */
   abstract readonly live: boolean;
-  /** Time after a load within which a scripted navigation still belongs to it. */
+  /** Time within which a scripted navigation still belongs to the load before. */
   protected abstract readonly redirectMs: number;
   abstract picture(picture: Picture): Promise<Uint8Array>;
   /** Waits for an answer that requires frames to be drawn. */
@@ -241,18 +229,16 @@ export abstract class Tab {
   protected abstract onDocument(): void;
   protected onAnimation(): void {}
 
-  /** Sends input that is handled at the next frame, and waits for that. */
+  /** Sends input that is handled at the next frame, and waits. */
   async input(method: CommandName, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
-    // Chromium silently drops input before the first frame.
     if (!(await this.isDrawn())) return;
     await this.until(this.call(method, params));
   }
 
-  /** Returns what a CDP client of this page may access. Throws `bad_input` if the tab does not support clients. */
+  /** Returns what a CDP client of this page may access. Throws `bad_input` if none is allowed. */
   abstract scope(): CdpScope;
 
-  /** Returns a scope of the page and its storage. Overrides are undone when the client leaves. */
   protected whole(): CdpScope {
     const { browser } = this;
     return {
@@ -276,7 +262,7 @@ export abstract class Tab {
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Page.enable'),
-      // Without it a document without scripts gets no world, so ours would not run.
+      // Without it, a document without scripts gets no world for ours.
       this.call('Runtime.enable'),
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
@@ -296,7 +282,7 @@ export abstract class Tab {
     return this.#size;
   }
 
-  /** Sets the screen size (device scale factor 1), and whether it is a touch screen. */
+  /** Sets the screen size in px (scale factor 1), and whether it is a touch screen. */
   async resize(size: Size, touch = false): Promise<void> {
     this.#size = size;
     await Promise.all([
@@ -306,7 +292,7 @@ export abstract class Tab {
     this.touch = touch;
   }
 
-  /** Sends a command to this page. Throws `infra` and breaks the tab on a timeout or a result of another shape. */
+  /** Sends a command. Throws `infra` and breaks the tab on a timeout or an unexpected result. */
   async call<Result = unknown>(
     method: CommandName,
     params: Readonly<Record<string, unknown>> = {},
@@ -331,7 +317,7 @@ export abstract class Tab {
     }
   }
 
-  /** Sends a command without a time limit. Throws `infra` if the tab ends. */
+  /** Sends a command without a time limit. */
   protected async ask<Result>(
     method: CommandName,
     params: Readonly<Record<string, unknown>>,
@@ -345,21 +331,17 @@ export abstract class Tab {
     }
   }
 
-  /** Throws `infra` and breaks the tab if a command exceeded its time limit. */
   protected checkLate(method: CommandName, ms: number): void {
     if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
-  /**
-   * Opens a document with an empty history. Throws `infra` if it does not load in time, `bad_input` if its script
-   * throws.
-   */
+  /** Opens a document with an empty history. Throws `infra` on a timeout, `bad_input` if its script throws. */
   async open(page: PageSource): Promise<void> {
     this.#html = page.html;
     await this.#setDocumentScripts(page);
     this.#notices = [];
     await this.#load(documentUrl, this.options.timeoutMs);
-    // A parsed page is usable even if external resources never arrive.
+    // External resources may never arrive.
     if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
@@ -382,7 +364,6 @@ export abstract class Tab {
     await this.#load(url, this.loadMs);
   }
 
-  /** Goes back in history, if possible. */
   async back(): Promise<void> {
     const { currentIndex, entries } = await this.call('Page.getNavigationHistory', {}, History);
     const entry = entries[currentIndex - 1];
@@ -406,10 +387,7 @@ export abstract class Tab {
     return since !== undefined && performance.now() - since < this.loadMs;
   }
 
-  /**
-   * Takes the notices since the last call about events that the screen may not show: failed or pending loads,
-   * downloads.
-   */
+  /** Takes notices of what the screen may not show: failed or pending loads, downloads. */
   takeNotices(isShown = true): string[] {
     const taken = this.#notices;
     this.#notices = [];
@@ -422,7 +400,7 @@ export abstract class Tab {
     if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
-  /** Waits for the current load and its redirects, up to the time limit. */
+  /** Waits for the load and its redirects, up to the time limit. */
   async arrive(loadMs = this.loadMs): Promise<void> {
     const { since } = this.#loading;
     if (since !== undefined) {
@@ -457,7 +435,7 @@ export abstract class Tab {
     await this.#loading.ended(ms);
   }
 
-  /** Whether drawing has begun. Until body and style sheets are there, Chromium draws no frame and takes no input. */
+  /** Returns whether drawing has begun. Before, Chromium draws no frame and silently drops input. */
   async isDrawn(): Promise<boolean> {
     if (this.#drawn || this.#loading.isLoaded) return true;
     const { documents } = this.#loading;
@@ -466,10 +444,7 @@ export abstract class Tab {
     return isDrawn;
   }
 
-  /**
-   * Evaluates an expression in the isolated world; the value is serialized as JSON. Throws `bad_input` with the
-   * expression's exception.
-   */
+  /** Evaluates an expression in the isolated world to a JSON value. Throws `bad_input` if it throws. */
   async evaluate<Value>(expression: string): Promise<Value> {
     await this.settle();
     return this.valueNow<Value>(expression);
@@ -490,7 +465,7 @@ export abstract class Tab {
           fix: 'mend the expression; it runs in the isolated world',
         });
       } catch (error) {
-        // A navigation meanwhile destroyed the world.
+        // A navigation destroyed the world meanwhile.
         if (!(error instanceof CommandRefused) || attempt > 0) throw this.asInfra(error);
         this.#world = undefined;
       }
@@ -501,17 +476,15 @@ export abstract class Tab {
     return this.#failure;
   }
 
-  /** Whether the page has closed itself. */
   async isClosing(): Promise<boolean> {
     return this.#failure !== undefined || this.valueNow<boolean>('closed');
   }
 
-  /** Closes the page as a user would: `beforeunload` may ask. */
+  /** Closes the page like a user: `beforeunload` may ask. */
   async leave(): Promise<void> {
     await this.call('Page.close');
   }
 
-  /** Closes the page and its browser context. */
   async close(): Promise<void> {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
@@ -540,7 +513,7 @@ export abstract class Tab {
     ]);
   }
 
-  /** Sets the scripts of new documents, in any order. Unchanged scripts stay, since sending long ones is slow. */
+  /** Order is irrelevant. Unchanged scripts stay, since sending long ones is slow. */
   async #setScripts(scripts: readonly DocumentScript[]): Promise<void> {
     const isIn = (list: readonly DocumentScript[], { source, worldName }: DocumentScript) =>
       list.some((other) => other.source === source && other.worldName === worldName);
@@ -554,7 +527,7 @@ export abstract class Tab {
         ...script,
         ...(await this.call('Page.addScriptToEvaluateOnNewDocument', { ...script }, Identified)),
       }));
-    // Awaited together: on a timeout each rejects, and all need a handler.
+    // Awaited together: on a timeout all reject.
     const [fresh] = await Promise.all([Promise.all(added), ...old]);
     this.#scripts = [...stay, ...fresh];
   }
@@ -565,7 +538,6 @@ export abstract class Tab {
     return executionContextId;
   }
 
-  /** Requests a document and waits for it, up to `ms`. */
   async #load(url: string, ms: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const before = { documents: this.#loading.documents, downloads: this.#begun, givenUp: this.#givenUp };
@@ -595,7 +567,7 @@ export abstract class Tab {
     while (downloads === this.#begun && !isOver()) await pause(10);
   }
 
-  /** Stops a load without a document in time; the current page stays. */
+  /** Stops a load that took too long; the current page stays. */
   async #giveUp(): Promise<void> {
     this.notify(
       `${told(this.#wanted)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
@@ -610,7 +582,6 @@ export abstract class Tab {
     this.#loading.abandon();
   }
 
-  /** Adds a notice about a response without a document. */
   #noPage(loader: string): void {
     const status = this.#statuses.get(loader);
     const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
@@ -628,11 +599,11 @@ export abstract class Tab {
     this.#failed = failure;
     this.notify(failureText(failure));
     const content = { frameId: this.#mainFrame, html: failurePage(failure) };
-    // Fails harmlessly if the page is left at once.
+    // The page may be left at once.
     this.#failureShown = this.call('Page.setDocumentContent', content).catch(() => undefined);
   }
 
-  /** Listens only while a main document is fetched, not to every resource. */
+  /** Listens only while a main document is fetched. */
   #listenToNetwork(on: boolean): void {
     if (on === this.#listensToNetwork) return;
     this.#listensToNetwork = on;
@@ -678,7 +649,7 @@ export abstract class Tab {
       'Network.loadingFailed': ({ requestId, errorText }) => {
         if (requestId !== this.#loading.loader) return;
         if (errorText !== aborted) this.#errors.set(requestId, errorText);
-        // No other event reports a link to a bodiless response.
+        // No other event reports a link to a response without a body.
         else if (isWithoutPage(this.#statuses.get(requestId))) this.#noPage(requestId);
       },
       'Network.responseReceived': ({ requestId, response }) => {
@@ -749,7 +720,7 @@ export abstract class Tab {
         const answer = isOwn
           ? this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) })
           : this.call('Fetch.continueRequest', { requestId });
-        // A superseded navigation's request is gone.
+        // The navigation may be superseded.
         void answer.catch(() => {});
       },
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
@@ -767,7 +738,6 @@ export abstract class Tab {
     };
   }
 
-  /** Passes a question on. `withdrawn` settles when it no longer applies. */
   #ask(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
     const blocks = isBlocking(question) ? 1 : 0;
     if (blocks > 0 && this.#blocking === 0) this.#free = new Promise((resolve) => (this.#freed = resolve));
@@ -786,7 +756,7 @@ export abstract class Tab {
     const answer = async (given: Answer): Promise<void> => {
       if (isOver) return;
       end();
-      // The dialog may be gone: the page was left, or a client answered.
+      // The page was left, or a client answered.
       await respond(given).catch((error: unknown) => {
         if (!(error instanceof CommandRefused)) throw error;
       });
@@ -826,7 +796,7 @@ export abstract class Tab {
     );
   }
 
-  /** Breaks the tab: all further calls throw `reason`. */
+  /** Breaks the tab: further calls throw `reason`. */
   break(reason: GyreError): GyreError {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = reason;
@@ -841,5 +811,4 @@ export abstract class Tab {
 const gone = (what: string): GyreError =>
   new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' });
 
-/** Dismisses a question that has no listener. */
 const answerAtOnce = ({ question, answer }: Asked): void => void answer(wayOut(question)).catch(() => undefined);

@@ -11,7 +11,6 @@ import { TabKeyboard } from './tabKeyboard.js';
 import { TabMouse } from './tabMouse.js';
 import { TabTouch } from './tabTouch.js';
 
-/** Performs actions on a tab with Chromium's input events. */
 export class TabInput implements ActionDriver {
   readonly limits = browserLimits;
   readonly keyboard: Keyboard;
@@ -50,7 +49,7 @@ export class TabInput implements ActionDriver {
     await this.#tab.back();
   }
 
-  /** Releases all keys and buttons and moves the pointer off the screen. */
+  /** Releases keys and buttons and moves the pointer off the screen. */
   async reset(): Promise<void> {
     await this.#rawMouse.releaseAll();
     await this.keyboard.releaseAll();

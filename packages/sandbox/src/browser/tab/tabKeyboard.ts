@@ -5,7 +5,7 @@ import type { Tab } from './tab.js';
 
 /** A US keyboard; other characters are inserted as text. */
 export class TabKeyboard implements RawKeyboard {
-  /** Bounded, since each stroke's time limit starts when it is sent: long texts into slow editors do not time out. */
+  /** Bounded: each stroke's time limit starts when it is sent, and editors may be slow. */
   readonly unanswered = 8;
   readonly #tab: Tab;
 
@@ -41,7 +41,7 @@ export class TabKeyboard implements RawKeyboard {
       key: isShifted ? shifted(key.key) : key.key,
       code: key.code,
       windowsVirtualKeyCode: key.keyCode,
-      // Modifiers exist twice; this is the left one.
+      // The left one of two modifiers.
       location: key.modifier === 0 ? 0 : 1,
       ...(typed === undefined ? {} : { text: typed, unmodifiedText: key.text }),
     });

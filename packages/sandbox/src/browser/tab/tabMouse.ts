@@ -9,7 +9,7 @@ const buttonBit: Readonly<Record<MouseButton, number>> = { left: 1, right: 2, mi
 const outside: Pixel = { x: -1, y: -1 };
 
 export class TabMouse implements RawMouse {
-  /** A click's events are sent together: the press flushes the move, which would otherwise wait for a frame. */
+  /** A click is sent in one batch: the press flushes the move, which would otherwise wait for a frame. */
   readonly unanswered = 8;
   readonly dragSteps = 4;
   readonly notches = 1;
@@ -17,7 +17,6 @@ export class TabMouse implements RawMouse {
   readonly #keys: { readonly modifiers: number };
   #at: Pixel = outside;
   readonly #buttons = new Set<MouseButton>();
-  /** Data of the current drag and drop. */
   #dragged: unknown;
 
   constructor(tab: Tab, keys: { readonly modifiers: number }) {
@@ -68,7 +67,7 @@ export class TabMouse implements RawMouse {
     this.#tab.wheeled = true;
     try {
       await this.#tab.input('Input.dispatchMouseEvent', this.#event({ type: 'mouseWheel', deltaX, deltaY }));
-      // The wheel is answered before the scroll, the next mouse event after it.
+      // Waits for the scroll: the wheel is answered before, the next event after it.
       await this.move(this.#at);
     } finally {
       this.#tab.seen = seen;
@@ -80,7 +79,6 @@ export class TabMouse implements RawMouse {
     await this.#tab.settle();
   }
 
-  /** Advances one frame after each move. */
   async glide(before: number | 'end'): Promise<void> {
     if (before !== 1) await this.#tab.advance(1);
     if (before === 'end') await this.#tab.settle();
@@ -94,7 +92,7 @@ export class TabMouse implements RawMouse {
     if (this.#at !== outside) await this.move(outside);
   }
 
-  /** Emulates drag and drop, which Chromium leaves to the absent window system. */
+  /** Emulates drag and drop, for lack of a window system. */
   async #carry(type: string): Promise<void> {
     const { modifiers } = this.#keys;
     await this.#tab.input('Input.dispatchDragEvent', { type, ...this.#at, data: this.#dragged, modifiers });

@@ -94,7 +94,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ])('of %s by %j', async (path, actions) => {
       await go(path);
       await act(...actions);
-      // Chromium opens tabs of ctrl and middle clicks in the background, others in front. Here every tab is shown.
+      // Chromium opens some of these tabs in the background.
       expect(await title()).toBe('second');
       expect(session.browser.page.tabs?.shown).toBe(2);
       expect(session.screen.notices!().join()).toContain('tab 2 of 2 is shown');
@@ -197,7 +197,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     const dialog = await session.screen.observe();
     await act({ type: 'click', point: { x: 0.02, y: 0.98 } });
     expect(await shown()).toBe(dialog.hash);
-    // The buttons are at the dialog's right edge, 'Cancel' last.
+    // 'Cancel' is the rightmost button.
     await act({ type: 'click', point: { x: 0.89, y: 0.2 } });
     expect(await title()).toBe('false');
   });

@@ -16,25 +16,22 @@ import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } 
 import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
-/** Further tabs are closed. */
 const mostTabs = 16;
 
-/** Time limit for a tab to open or close once announced. */
+/** Time for an announced tab to open or close. */
 const turnMs = 500;
 
-/** Maximum number of consecutive dismissals before the page is broken. */
+/** Consecutive dismissals after which the page breaks. */
 const mostDismissed = 20;
 
-/** Maximum number of redirects to follow per observation. */
+/** Redirects followed per observation. */
 const mostHops = 4;
 
-/** Limits the files listed in a chooser. */
 const choosable = { depth: 8, limit: 2_000 } as const;
 
 /** Actions allowed before the page is drawn. */
 const undrawn: ReadonlySet<Action['type']> = new Set(['wait', 'navigate', 'navigate_back', 'press_back']);
 
-/** Actions without effect on the page or its time. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /** Actions that leave the page despite open dialogs. */
@@ -46,28 +43,27 @@ interface Pane {
 }
 
 export interface WindowOptions {
-  /** Duration of one `act` in frames of 1/60 s. */
+  /** Frames per `act`. */
   readonly stepFrames: number;
   readonly pictures: boolean;
   readonly modals: Modals;
-  /** Files offered by choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** The home's path inside the browser. */
+  /** The home inside the browser. */
   readonly home?: string | undefined;
-  /** Claims the browser for this window; false if others use it. */
+  /** Claims the browser exclusively; false if others use it. */
   readonly claim: () => boolean;
   readonly onBroken: (reason: GyreError) => void;
 }
 
 /**
- * A session's tabs, one of them shown, and their dialogs. If a dialog interrupts an action, the rest follows the
- * answer. The first tab stays open: verifiers read it.
+ * A session's tabs and their dialogs. If a dialog interrupts an action, the rest follows the answer. The first tab
+ * stays open: verifiers read it.
  */
 export class BrowserWindow {
   readonly #first: Pane;
   readonly #options: WindowOptions;
   #panes: Pane[];
-  /** Ordered by when each was last shown. */
+  /** By when they were last shown. */
   #order: Pane[];
   #opened = 0;
   readonly #opening = new Set<Promise<void>>();
@@ -77,20 +73,19 @@ export class BrowserWindow {
   readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
   /** The rest of an interrupted action. */
   #held: Promise<unknown> | undefined;
-  /** Interrupts running work when a question blocks it. */
+  /** Interrupt running work. */
   readonly #working = new Set<() => void>();
-  /** While above 0, questions are dismissed. */
+  /** Above 0, questions are dismissed. */
   #unattended = 0;
   #dismissed = 0;
   #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
-  /** Whether ctrl o has opened the file panel. */
   #panel = false;
-  /** Whether the browser was asked for nothing since the last action. */
+  /** Whether the browser was idle since the last action. */
   #isUnseen = false;
   #picture: Frame | undefined;
-  /** The last screenshot of the page, without dialogs, while it is current. */
+  /** The page's current screenshot, without dialogs. */
   #pagePicture: Uint8Array | undefined;
-  /** The last observed screenshot, the background of dialogs. */
+  /** The background of dialogs. */
   #behind: Uint8Array | undefined;
   #told = '';
   #notices: string[] = [];
@@ -160,7 +155,7 @@ export class BrowserWindow {
     await this.#heed(() => this.#perform(action));
   }
 
-  /** Returns the screen after following the redirects of its last frames. */
+  /** Returns the screen after following redirects. */
   async observe(): Promise<Frame> {
     let shown = await this.picture();
     for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
@@ -172,7 +167,7 @@ export class BrowserWindow {
     return shown;
   }
 
-  /** Returns the screen; without bytes if the session takes no pictures. */
+  /** Returns the screen, without bytes if pictures are off. */
   async picture(): Promise<Frame> {
     const shown = this.#picture ?? frameOf(await this.#png(), this.size);
     if (!this.live) this.#picture = shown;
@@ -211,7 +206,7 @@ export class BrowserWindow {
     await this.#heed(() => this.#advance(frames));
   }
 
-  /** Evaluates in a tab's isolated world, cancelling any questions; see `BrowserSurface.evaluate`. */
+  /** Evaluates in a tab's isolated world, dismissing questions. */
   async evaluate<T>(expression: string, of: 'shown' | 'first'): Promise<T> {
     await this.#catchUp();
     const [waiting] = this.#questions;
@@ -223,7 +218,7 @@ export class BrowserWindow {
     }
     return this.#unasked(async () => {
       const pane = of === 'first' ? this.#first : this.#shown;
-      // Drawing is due anyway, and callers usually want the screen next.
+      // Callers usually want the screen next.
       if (pane.tab.owing && pane === this.#shown) await this.observe();
       return (of === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
@@ -235,13 +230,12 @@ export class BrowserWindow {
     return this.#unasked(async () => {
       await this.#tabsCame();
       for (const pane of this.#panes.slice(1)) await this.#close(pane);
-      // An undrawn page takes no input.
       if (!(await this.#first.tab.isDrawn())) await this.#first.tab.blank();
       await this.#first.input.reset();
     });
   }
 
-  /** Detaches from the tab, which may be leased again. */
+  /** Detaches from the tab, for reuse. */
   async end(): Promise<void> {
     const { tab } = this.#first;
     tab.browser.pages.listen(tab.ids.context, undefined);
@@ -250,7 +244,6 @@ export class BrowserWindow {
     await this.#closeModal();
   }
 
-  /** Takes the notices since the last call. */
   takeNotices(): string[] {
     const notices = this.#panes.flatMap(({ tab }) => tab.takeNotices(tab === this.#shown.tab && !this.#isAsking));
     const own = this.#notices;
@@ -296,14 +289,13 @@ export class BrowserWindow {
     return pane;
   }
 
-  /** Makes a tab the shown one. */
   #show(pane: Pane): void {
     this.#order = [...this.#order.filter((other) => other !== pane), pane];
     for (const { tab } of this.#panes) tab.seen = this.#options.pictures && tab === pane.tab;
     this.#changed();
   }
 
-  /** Adds a page that another one opened. */
+  /** Adds a page opened by another. */
   #adopt(ids: TabIds): void {
     const { tab } = this.#shown;
     const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
@@ -317,7 +309,6 @@ export class BrowserWindow {
     }
     const opening = tab.adopt(ids, ++this.#opened, isLoading).then(
       (opened) => {
-        // It may have closed itself.
         if (opened.failure) return;
         const pane = this.#pane(opened);
         opened.onClosed = () => this.#forget(pane);
@@ -349,7 +340,7 @@ export class BrowserWindow {
     while (!isSo() && performance.now() < late) await pause(5);
   }
 
-  /** Lets the last action's tabs and choosers arrive: the browser reports them before it answers the next command. */
+  /** Lets tabs and choosers arrive, which the browser reports before its next answer. */
   async #catchUp(): Promise<void> {
     if (!this.#isUnseen) return;
     this.#isUnseen = false;
@@ -367,7 +358,6 @@ export class BrowserWindow {
     }
   }
 
-  /** Waits until a tab is gone whose page has closed itself. */
   async #goneBy(tab: Tab): Promise<void> {
     if (tab !== this.#first.tab && this.#has(tab) && (await tab.isClosing().catch(() => true)))
       await this.#until(() => !this.#has(tab));
@@ -393,7 +383,7 @@ export class BrowserWindow {
     this.#isUnseen = tab.live;
   }
 
-  /** Waits for an action's load and the tabs that it opens. */
+  /** Waits for an action's load and new tabs. */
   async #arrive(pane: Pane): Promise<void> {
     await this.#goneBy(pane.tab);
     if (this.#has(pane.tab)) await pane.tab.arrive();
@@ -410,13 +400,12 @@ export class BrowserWindow {
     await this.#advanceHidden(frames);
   }
 
-  /** Keeps background tabs in step with the shown one. */
   async #advanceHidden(frames: number): Promise<void> {
     for (const { tab } of this.#panes)
       if (!tab.live && tab !== this.#shown.tab) await this.#unlessGone(tab, () => tab.advance(frames));
   }
 
-  /** Ignores errors of a tab that closed meanwhile. */
+  /** Ignores errors if the tab closes meanwhile. */
   async #unlessGone(tab: Tab, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -425,7 +414,7 @@ export class BrowserWindow {
     }
   }
 
-  /** Handles the window's own hotkeys. Resolves with whether the action was one. */
+  /** Handles the window's hotkeys; resolves with whether it was one. */
   async #takesKeys(action: Action): Promise<boolean> {
     const wish = action.type === 'hotkey' ? windowKeys(action.keys) : undefined;
     if (wish === undefined) return false;
@@ -449,7 +438,6 @@ export class BrowserWindow {
     return true;
   }
 
-  /** Opens the file panel unless the page handles the hotkey. */
   async #opensPanel(action: Action): Promise<boolean> {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
@@ -470,7 +458,7 @@ export class BrowserWindow {
     const held = new Promise<'held'>((resolve) => (hold = () => resolve('held')));
     this.#working.add(hold);
     const done = work().catch((error: unknown) => {
-      // Commands to a page that closed itself fail.
+      // Commands to a closed page fail.
       if (this.#has(tab) || tab === this.#first.tab) throw error;
     });
     if (this.#unattended === 0 && this.#questions.some(({ asked }) => isBlocking(asked.question))) hold();
@@ -479,15 +467,12 @@ export class BrowserWindow {
     } finally {
       this.#working.delete(hold);
     }
-    // Appends: viewers may take screenshots meanwhile.
+    // Viewers may capture meanwhile.
     this.#held = Promise.all([this.#held, done]);
     this.#held.catch(() => undefined);
   }
 
-  /**
-   * Runs work while dismissing questions: pages may be left, all else is cancelled. Choosers do not interrupt, and stay
-   * open for readers.
-   */
+  /** Runs work while dismissing questions. Choosers do not interrupt, and stay open for readers. */
   async #unasked<Result>(
     work: () => Promise<Result>,
     asks: (question: Question) => boolean = () => true,
@@ -515,7 +500,7 @@ export class BrowserWindow {
         field: 'sessionsPerBrowser',
         fix,
       });
-      // Answered to unblock the frames of other sessions.
+      // Unblocks other sessions' frames.
       void asked.answer(wayOut(asked.question)).catch(() => undefined);
       return void pane.tab.break(reason);
     }
@@ -526,7 +511,6 @@ export class BrowserWindow {
     if (isBlocking(asked.question)) for (const hold of this.#working) hold();
   }
 
-  /** Dismisses a question, with a notice. */
   #dismiss(asked: Asked): void {
     this.#over(asked);
     const { question } = asked;
@@ -545,7 +529,7 @@ export class BrowserWindow {
     this.#changed();
   }
 
-  /** Applies an action to the open dialog, and resumes the interrupted action after an answer. */
+  /** Applies an action to the open dialog. An answer resumes the interrupted action. */
   async #reply(action: Action): Promise<void> {
     const [waiting] = this.#questions;
     const given = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
@@ -565,7 +549,7 @@ export class BrowserWindow {
     });
   }
 
-  /** Runs work with the drawn dialog, which is reopened after a failure. */
+  /** Runs work with the dialog, which is redrawn after a failure. */
   async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
     const asked = this.#questions[0]?.asked;
     if (this.#modal?.question !== asked) await this.#closeModal();
@@ -594,7 +578,7 @@ export class BrowserWindow {
     return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
   }
 
-  /** Converts an answer's file paths to the browser's. */
+  /** Converts file paths to the browser's. */
   async #answerOf(answer: Answer): Promise<Answer> {
     if (answer.files === undefined) return answer;
     const files = await this.#reachable(answer.files);
@@ -602,8 +586,7 @@ export class BrowserWindow {
   }
 
   /**
-   * Converts paths to the browser's and drops all but files and folders: a link could lead to what only the browser may
-   * read.
+   * Converts paths to the browser's. Keeps only files and folders: a link could lead to what only the browser may read.
    */
   async #reachable(paths: readonly string[]): Promise<string[]> {
     const files = await this.#options.files?.();

@@ -1,6 +1,6 @@
 export const questionKinds = ['alert', 'confirm', 'prompt', 'beforeunload', 'credentials', 'files'] as const;
 
-/** A question of a page or its server to the user. */
+/** A question of a page or server to the user. */
 export type Question =
   | {
       readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
@@ -18,7 +18,6 @@ export type Question =
       readonly message: string;
     }
   | {
-      /** A file input. */
       readonly kind: 'files';
       readonly from: string;
       readonly multiple: boolean;
@@ -27,11 +26,10 @@ export type Question =
 
 export interface WantedFiles {
   readonly folder: boolean;
-  /** The `accept` attribute: extensions and MIME types. */
+  /** The `accept` attribute. */
   readonly accept: string;
 }
 
-/** `accept: false` cancels. */
 export interface Answer {
   readonly accept: boolean;
   /** For a prompt. */
@@ -45,21 +43,20 @@ export interface Answer {
 
 export interface Asked {
   readonly question: Question;
-  /** Does nothing once the question is over. */
+  /** Ignored once the question is over. */
   readonly answer: (answer: Answer) => Promise<void>;
-  /** Resolves when the question is answered or withdrawn. */
   readonly over: Promise<void>;
 }
 
-/** Whether it is a dialog that blocks scripts. */
+/** Returns whether it blocks scripts. */
 export function isDialog({ kind }: Question): boolean {
   return kind !== 'files' && kind !== 'credentials';
 }
 
-/** Whether the page or its load waits for the answer. */
+/** Returns whether the page or its load waits. */
 export function isBlocking({ kind }: Question): boolean {
   return kind !== 'files';
 }
 
-/** Returns the dismissing answer: pages may be left, all else is cancelled. */
+/** Lets the page be left, and cancels all else. */
 export const wayOut = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });

@@ -6,7 +6,7 @@ export type WindowWish = 'next' | 'previous' | 'close' | 'files' | number;
 
 export const steps = { next: 1, previous: -1 } as const;
 
-/** Returns the window command of a hotkey, as in Chromium; undefined if the hotkey goes to the page. */
+/** Returns a hotkey's window command, as in Chromium. */
 export function windowKeys(keys: string): WindowWish | undefined {
   const names = hotkeyOf(keys).map(({ key }) => key);
   const key = names.at(-1) ?? '';
@@ -21,12 +21,11 @@ export function windowKeys(keys: string): WindowWish | undefined {
 
 const freeKeysFile = new URL('./page/freeKeys.page.bundle', import.meta.url);
 
-/** Starts to watch, in the isolated world, whether the page handles the next ctrl o. */
+/** Watches whether the page handles the next ctrl o. */
 export function heedKeys(): string {
   return `(${pageProgram(freeKeysFile, 'heedKeys')})()`;
 }
 
-/** Evaluates to whether the page ignored it. */
 export function areKeysFree(): string {
   return `(${pageProgram(freeKeysFile, 'areKeysFree')})()`;
 }

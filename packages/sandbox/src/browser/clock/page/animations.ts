@@ -3,12 +3,11 @@ import type { Tasks } from './tasks.js';
 
 const currentTime = getterOf(AnimationTimeline.prototype, 'currentTime')!;
 
-/** Returns the native animation timeline's time in ms. */
 export function timelineTime(): number {
   return (currentTime.call(document.timeline) as number | null) ?? 0;
 }
 
-/** Shifts animation times to the document's first frame. */
+/** Starts animation times at the first frame. */
 export function setAnimations(tasks: Tasks): void {
   const base = (): number => tasks.timelineBase ?? 0;
   const onTimeline = (time: unknown): unknown =>
@@ -32,7 +31,7 @@ export function setAnimations(tasks: Tasks): void {
   });
 }
 
-/** Stops the caret from blinking by the browser's clock. */
+/** The caret would blink by the browser's clock. */
 export function steadyCaret(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(':root { caret-animation: manual }');

@@ -9,7 +9,6 @@ import { tellUses } from './uses.js';
 
 export interface ClockTerms {
   readonly seed: number;
-  /** `Date.now()` at game time 0. */
   readonly epoch: number;
   readonly framesPerSecond: number;
   readonly tickMs: number;
@@ -17,7 +16,6 @@ export interface ClockTerms {
   readonly toldBy: string | null;
 }
 
-/** Gives a window its own time and randomness. */
 export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy }: ClockTerms): void {
   const time = new Time(epoch);
   const tasks = new Tasks(time, { framesPerSecond, tickMs, timelineTime });

@@ -1,6 +1,6 @@
 type Method = (...args: never[]) => unknown;
 
-/** Defines a property with the attributes of a native method. Ignores objects that the browser lacks. */
+/** Defines a property like a native method. Ignores missing objects. */
 export function define(object: object | undefined, name: string | symbol, value: unknown): void {
   if (object === undefined) return;
   Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
@@ -15,7 +15,7 @@ export function defineGetter(object: object | undefined, name: string, get: () =
   Object.defineProperty(object, name, { get, configurable: true, enumerable: true });
 }
 
-/** Replaces a class by a function that constructs its instances with other arguments. */
+/** Replaces a class's constructor. */
 export function defineClass(native: { readonly prototype: object }, name: string, replacement: Replacement): void {
   Object.setPrototypeOf(replacement, native);
   replacement.prototype = native.prototype;

@@ -3,10 +3,9 @@ import { NativeDate } from './dates.js';
 import type { Tasks } from './tasks.js';
 import type { Time } from './time.js';
 
-/** Ties delays, file dates and cookie expiry to game time, and hides the host's properties. */
+/** Ties delays, file dates and cookie expiry to game time, and hides host properties. */
 export function setHost(time: Time, tasks: Tasks): void {
   setWaiting(tasks);
-  // Chromium's estimates.
   const network = { downlink: 10, rtt: 50, effectiveType: '4g' };
   const connection = classNamed('NetworkInformation')?.prototype;
   for (const [name, value] of Object.entries(network)) defineGetter(connection, name, () => value);
@@ -99,7 +98,6 @@ function setFiles(time: Time): void {
   defineClass(NativeFile, 'File', GameFile);
 }
 
-/** Formats like `document.lastModified`. */
 function written(ms: number): string {
   const date = new NativeDate(ms);
   const two = (number: number): string => String(number).padStart(2, '0');

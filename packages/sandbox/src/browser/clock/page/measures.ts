@@ -1,7 +1,6 @@
 import { classNamed, define, defineGetter, defineMethods, getterOf, methodOf } from './define.js';
 import type { Time } from './time.js';
 
-/** Fields with times or durations. */
 const isTime = /(Time|Start|End|Duration|timestamp|^time)$|^(domLoading|domInteractive|domComplete)$/;
 
 /** Entries with measured times. */
@@ -18,11 +17,11 @@ const printed = [
   ...['PerformancePaintTiming', 'PerformanceLongAnimationFrameTiming', 'PerformanceScriptTiming'],
 ];
 
-/** Entries that occur only if the browser is slow. */
+/** They occur only if the browser is slow. */
 const bySpeed = ['long-animation-frame', 'longtask', 'event'];
 const isSteady = (type: string): boolean => !bySpeed.includes(type);
 
-/** Makes marks follow game time and fixes measured times at 0 or the origin. */
+/** Ties marks to game time and fixes measured times at 0 or the origin. */
 export function setMeasures(time: Time): void {
   setMarks(time);
   for (const name of ['startTime', 'duration']) {
@@ -106,7 +105,6 @@ function toJSON(this: object): object {
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
-/** Returns an object and its prototypes except the last. */
 function levelsOf(object: object | null): object[] {
   if (object === null || object === Object.prototype) return [];
   return [object, ...levelsOf(Object.getPrototypeOf(object) as object | null)];

@@ -1,9 +1,7 @@
 import { defineMethods, methodOf } from './define.js';
 
-/** Fills an array with seeded random bytes. */
 export type Fill = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
-/** Seeds `Math.random` and `crypto.getRandomValues`. */
 export function setRandomness(seed: number): Fill {
   const random = mulberry32(seed);
   defineMethods(Math, { random: () => random() });
@@ -24,7 +22,6 @@ export function setRandomness(seed: number): Fill {
   return fill;
 }
 
-/** Seeds `crypto.randomUUID` and symmetric keys. */
 export function setIdentifiers(fill: Fill): void {
   if ('randomUUID' in Crypto.prototype) {
     defineMethods(Crypto.prototype, {

@@ -4,7 +4,6 @@ import type { Time } from './time.js';
 interface Timer {
   readonly id: number;
   due: number;
-  /** 0 if it does not repeat. */
   readonly every: number;
   readonly callback: unknown;
   readonly args: readonly unknown[];
@@ -21,11 +20,11 @@ export interface TaskTerms {
 }
 
 /**
- * Runs timers and animation frame callbacks in game time. The browser drains microtasks only after native callbacks, so
- * each task runs in a native animation frame callback, a "slot".
+ * Runs timers and animation frame callbacks in game time. Each task gets its own native animation frame callback (a
+ * slot), since the browser drains microtasks only after native callbacks.
  */
 export class Tasks {
-  /** Timeline time at the first frame; the browser's timeline starts before the document. */
+  /** Timeline time at the first frame. */
   timelineBase: number | undefined;
   readonly #time: Time;
   readonly #terms: TaskTerms;
@@ -40,9 +39,9 @@ export class Tasks {
   #target = 0;
   #frameTime = 0;
   #origin = 0;
-  /** Slots for tasks scheduled by tasks of the same frame. */
+  /** Slots for tasks scheduled within the frame. */
   #spare = 8;
-  /** Slots requested for the next native frame, and those left in this one. */
+  /** Slots requested for the next frame, and left in this one. */
   #provided = 0;
   #remaining = 0;
 
@@ -54,7 +53,7 @@ export class Tasks {
   }
 
   schedule(callback: unknown, delay: unknown, args: readonly unknown[] = [], repeats = false): number {
-    // At least 1 ms, so that a chain of zero-delay timers ends with its frame.
+    // Lets a chain of zero-delay timers end with its frame.
     const ms = Math.max(1, Number(delay) || 0);
     const timer = { id: ++this.#lastId, due: this.#time.now + ms, every: repeats ? ms : 0, callback, args };
     this.#enqueue(timer);
@@ -107,7 +106,6 @@ export class Tasks {
     this.#queue.splice(low, 0, timer);
   }
 
-  /** Runs the next task up to the target frame, if any. */
   #step(): boolean {
     this.#time.begin();
     while (this.#frame < this.#target) {
@@ -151,7 +149,7 @@ export class Tasks {
         this.#origin = timestamp;
         this.timelineBase = this.#terms.timelineTime();
       }
-      // Rounding absorbs the 0.1 ms by which a redraw is later.
+      // A redraw is 0.1 ms later.
       this.#target = Math.max(this.#target, Math.round((timestamp - this.#origin) / this.#terms.tickMs));
     }
     this.#remaining -= 1;
@@ -161,7 +159,7 @@ export class Tasks {
     else this.#provide();
   };
 
-  /** Runs the tasks for which a frame had no slots, and reserves more slots. */
+  /** Runs tasks left without slots, and reserves more. */
   async #rest(): Promise<void> {
     this.#spare = Math.min(mostSlots, this.#spare * 4);
     do for (let hop = 0; hop < 64; hop++) await Promise.resolve();

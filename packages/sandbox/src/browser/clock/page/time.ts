@@ -1,18 +1,18 @@
 import { define } from './define.js';
 
-/** Reads of the time per task before time moves. */
+/** Reads per task before time moves. */
 const freeLooks = 1_000;
 const lookMs = 0.005;
 
 const clockOf = Symbol.for('gyre clock');
 type Clocked = Partial<Record<symbol, () => number>>;
 
-/** Game time in ms. It stands still within a task, unless the task reads it so often that it must be busy-waiting. */
+/** Game time in ms. It stands still within a task, unless frequent reads suggest busy-waiting. */
 export class Time {
   now = 0;
   #looks = 0;
   readonly #epoch: number;
-  /** The document's start. Same-origin documents share one time. */
+  /** Same-origin documents share one time. */
   readonly #since = parentTime();
 
   constructor(epoch: number) {
@@ -29,7 +29,6 @@ export class Time {
     return this.now;
   }
 
-  /** Implements `Date.now()`. */
   date(): number {
     return this.#epoch + Math.floor(this.#since + this.look());
   }
@@ -39,7 +38,6 @@ export class Time {
     return this.#epoch + Math.floor(this.#since + this.now);
   }
 
-  /** Implements `performance.timeOrigin`. */
   get origin(): number {
     return this.#epoch + this.#since;
   }

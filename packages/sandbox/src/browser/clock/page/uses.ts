@@ -1,7 +1,7 @@
 import { classNamed, define } from './define.js';
 import { algorithmName } from './random.js';
 
-/** Reports by the binding `toldBy`, once each, APIs that escape the clock. */
+/** Reports APIs that escape the clock, once each. */
 export function tellUses(toldBy: string): void {
   const tell = (window as unknown as Readonly<Record<string, ((use: string) => void) | undefined>>)[toldBy];
   Reflect.deleteProperty(window, toldBy);

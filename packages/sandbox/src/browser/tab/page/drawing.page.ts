@@ -1,6 +1,6 @@
 /**
- * Returns whether Chromium has begun to draw: it waits for the body and render-blocking style sheets, imports and
- * scripts. A finished or failed resource has a performance entry.
+ * Returns whether Chromium has begun to draw. It waits for the body and render-blocking style sheets, imports and
+ * scripts. Finished and failed resources have a performance entry.
  */
 export default function isDrawn(): boolean {
   const root = document.documentElement as Element | null;

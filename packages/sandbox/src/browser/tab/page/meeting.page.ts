@@ -4,10 +4,9 @@ interface Half {
   readonly values?: Values;
 }
 
-/** Holds the first half; removed before any page script runs. */
+/** Removed before any page script runs. */
 const slot = '__gyreMeeting';
 
-/** Calls `program` with `values` once both halves have arrived. */
 export default function meet(half: Half): void {
   const world = globalThis as { [slot]?: Half };
   const first = world[slot];

@@ -1,8 +1,6 @@
 import { pickerStyle } from './pickerStyle.js';
 
-/**
- * Covers `showPicker()` and closed shadow roots, which only the page's world can reach. Complements `popups.page.ts`.
- */
+/** Covers `showPicker()` and closed shadow roots, which are out of reach of `popups.page.ts`. */
 export default function keepPickersClosed(): void {
   const sheet = pickerStyle();
   const prototype: { attachShadow: (options: ShadowRootInit) => ShadowRoot } = Element.prototype;

@@ -1,6 +1,6 @@
 /**
- * Refuses pointer lock. Headless Chromium cannot release it: a lock would block later mouse events and the frames of
- * other sessions.
+ * Refuses pointer lock. Headless Chromium cannot release it, which would block later mouse events and other sessions'
+ * frames.
  */
 export default function refusePointerLock(): void {
   const refuse = (target: Element): Promise<never> => {

@@ -1,9 +1,8 @@
 import { pickerStyle } from './pickerStyle.js';
 
 /**
- * Prevents native popup windows (`select` lists, date and color pickers): on a stepped clock nobody draws their frames,
- * and the page would hang. A `select` opens within the page instead; a picker stays closed, and its value is typed.
- * Runs in the isolated world.
+ * Prevents native popups (`select` lists, date and color pickers): with time stopped nobody draws their frames, and the
+ * page would hang. A `select` opens within the page instead; pickers stay closed, and values are typed.
  */
 export default function keepInPage(): void {
   const sheet = pickerStyle();

@@ -7,7 +7,7 @@ import { SteppedTab } from '../../tab/steppedTab.js';
 import type { Picture } from '../../tab/tab.js';
 import { type Dialog, modalPage } from './modalPage.js';
 
-/** Files dragged from a dialog onto the page, at a pixel. */
+/** Files dragged onto the page, at a pixel. */
 export interface Drop {
   readonly accept: true;
   readonly drop: readonly string[];
@@ -28,10 +28,7 @@ const Given = z.union([
 
 const timeoutMs = 15_000;
 
-/**
- * A dialog, drawn as a page of a separate browser on a stepped clock: the asking browser draws nothing until it is
- * answered.
- */
+/** A dialog as a page of a separate browser: the asking browser draws nothing until it is answered. */
 export class Modal {
   readonly #tab: SteppedTab;
   readonly #input: TabInput;
@@ -41,14 +38,13 @@ export class Modal {
     this.#input = new TabInput(tab);
   }
 
-  /** Draws a dialog over a screenshot. Throws `infra`. */
   static async open(browser: Browser, dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
     const tab = await SteppedTab.create(browser, { size, timeoutMs, ignoreCertificateErrors: false });
     await tab.open({ html: modalPage(dialog, behind), seed: 0 });
     return new Modal(tab);
   }
 
-  /** Performs an action, advances `frames`, and resolves with the answer, if given. Paths are relative to the home. */
+  /** Performs an action and resolves with the answer, if given. Paths are relative to the home. */
   async act(action: Action, frames: number): Promise<Answer | Drop | undefined> {
     await this.#tab.settle();
     await this.#input.perform(action);
@@ -68,7 +64,7 @@ export class Modal {
   }
 }
 
-/** Owns the browser for dialogs, launched on demand and after a crash. */
+/** Launches the dialogs' browser on demand, and after a crash. */
 export class Modals {
   readonly #launch: () => Promise<Browser>;
   #browser: Promise<Browser> | undefined;

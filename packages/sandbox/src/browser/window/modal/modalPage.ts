@@ -3,7 +3,7 @@ import { documentUrl } from '../../page.js';
 import { pageProgram } from '../../pageProgram.js';
 import { told } from '../../tab/loadFailure.js';
 
-/** A file (with a size in bytes) or folder, relative to the home. */
+/** A file (size in bytes) or folder, relative to the home. */
 export interface ChosenEntry {
   readonly path: string;
   readonly size?: number | undefined;
@@ -11,7 +11,6 @@ export interface ChosenEntry {
 
 export interface ChooserTerms {
   readonly multiple: boolean;
-  /** Whether to choose a folder instead of files. */
   readonly folder: boolean;
   readonly accept: string;
   readonly entries: readonly ChosenEntry[];
@@ -19,10 +18,9 @@ export interface ChooserTerms {
 
 export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'files' } & ChooserTerms) | DropDialog;
 
-/** The ctrl o panel, whose files can be dragged onto the page. */
+/** The ctrl o panel, to drag files onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
-/** Maximum characters of a message. */
 const mostText = 10_000;
 
 const escaped = (text: string): string =>
@@ -63,7 +61,6 @@ const button = (text: string, kind: string, type = 'submit'): string =>
 const cancel = (text = 'Cancel'): string => button(text, 'cancel', 'button');
 const buttons = (...all: string[]): string => `<div class="buttons">${all.join('')}</div>`;
 
-/** Returns an origin's display name. */
 function nameOf(from: string): string {
   const url = URL.parse(from);
   return url !== null && url.host !== '' && url.href !== documentUrl ? url.host : 'This page';
@@ -97,7 +94,7 @@ function form(dialog: Dialog): string {
   }
 }
 
-/** Returns a dialog's page, over a screenshot. The root's `data-answer` attribute receives the answer. */
+/** Draws a dialog over a screenshot. Its answer is in the root's `data-answer`. */
 export function modalPage(dialog: Dialog, behind: Uint8Array | undefined): string {
   const picture = behind?.length
     ? `<img alt="" decoding="sync" src="data:image/png;base64,${Buffer.from(behind).toString('base64')}">`

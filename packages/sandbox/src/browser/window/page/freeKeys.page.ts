@@ -1,6 +1,5 @@
 const world = globalThis as { gyreFreeKeys?: boolean };
 
-/** Watches whether the page handles the next ctrl o. */
 export function heedKeys(): void {
   world.gyreFreeKeys = false;
   addEventListener('keydown', function listen({ key, defaultPrevented }) {

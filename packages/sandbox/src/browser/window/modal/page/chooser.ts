@@ -8,14 +8,12 @@ export interface ChooserEntry {
 export interface ChooserTerms {
   readonly entries: readonly ChooserEntry[];
   readonly multiple: boolean;
-  /** Whether to choose folders instead of files. */
   readonly folder: boolean;
   readonly accept: string;
-  /** Whether files can only be dragged out. */
   readonly isDrop: boolean;
 }
 
-/** Turns a dialog into a file chooser for mouse, arrows and typed names. Files can be dragged out of it. */
+/** Turns a dialog into a file chooser for mouse, arrows and typed names. */
 export function setChooser(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void): void {
   new Chooser(form, terms, answer).draw();
 }
@@ -34,7 +32,6 @@ class Chooser {
   #selected: readonly string[] = [];
   #last = -1;
   #dragged: readonly string[] = [];
-  /** Start of a drag of the dialog itself. */
   #moved: { readonly x: number; readonly y: number; readonly box: DOMRect } | undefined;
 
   constructor(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void) {
@@ -117,7 +114,7 @@ class Chooser {
     this.#answer({ accept: true, files: multiple && !folder ? files : files.slice(0, 1) });
   }
 
-  /** Parses the typed names: one, or several in quotes. */
+  /** Parses one name, or several in quotes. */
   #typed(): string[] {
     const text = this.#names.value.trim();
     const quoted = [...text.matchAll(/"([^"]*)"/g)].map(([, name]) => name!);
@@ -177,7 +174,7 @@ class Chooser {
     if (index === undefined) return;
     event.preventDefault();
     if (index < 0) return;
-    // A press on a selected row drags the whole selection.
+    // A selected row drags the whole selection.
     const isSelected = this.#selected.includes(this.#entries[index]!.path);
     if (!isSelected || event.ctrlKey) this.#select(index, event);
     this.#dragged = this.#selected.filter((path) => !isFolder(this.#entry(path)!));
@@ -220,7 +217,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Returns the row at the mouse, if any; -1 is the parent folder. */
+/** Returns the row at the mouse; -1 is the parent folder. */
 function indexAt(event: MouseEvent): number | undefined {
   const row = (event.target as Element).closest<HTMLElement>('.row');
   return row === null ? undefined : Number(row.dataset.index);

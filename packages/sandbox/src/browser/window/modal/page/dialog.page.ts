@@ -1,12 +1,11 @@
 import { setChooser, type ChooserTerms } from './chooser.js';
 
 export interface DialogTerms {
-  /** Whether to select the text. */
   readonly selects: boolean;
   readonly chooser?: ChooserTerms;
 }
 
-/** Publishes the answer for `Modal`; the first one counts. */
+/** The first answer counts. */
 function answer(given: object): void {
   document.documentElement.dataset.answer ??= JSON.stringify(given);
 }
@@ -23,7 +22,6 @@ export default function setDialog({ selects, chooser }: DialogTerms): void {
   document.querySelector('.cancel')?.addEventListener('click', () => answer({ accept: false }));
   if (chooser) setChooser(form, chooser, answer);
   else setFields(form);
-  // So that enter answers.
   (document.querySelector<HTMLElement>('[autofocus]') ?? document.querySelector<HTMLElement>('.default'))?.focus();
   if (selects) document.querySelector('input')!.select();
 }
