@@ -46,11 +46,11 @@ export function placeWithin(enclosure: Enclosure, { executable, network, clock }
 export function placeOnHost(options: PlaceOptions, confinement: Confinement): BrowserPlace {
   const { executable, env, network, clock, enclosure, downloads } = options;
   // The user is exclusive while the directory exists.
-  const own = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
-  const files = own?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
-  const profile = own?.system ?? files;
-  const user = own?.systemUser;
-  if (own) chmodSync(own.system, 0o700);
+  const directory = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
+  const files = directory?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
+  const profile = directory?.system ?? files;
+  const user = directory?.systemUser;
+  if (directory) chmodSync(directory.system, 0o700);
   if (user && enclosure && downloads !== undefined) giveDownloads(downloads, user);
   const flags = browserFlags({ profile, network, clock, sandbox: confinement.sandbox });
   const browser = confine([executable, ...flags], confinement, user);
@@ -77,9 +77,9 @@ function canBeEntered(folder: string): boolean {
 }
 
 function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
+  const allowedNames = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
   return {
-    ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...Object.fromEntries(allowedNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     LANG: 'C.UTF-8',
     TZ: 'UTC',
   };

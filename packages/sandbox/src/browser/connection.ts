@@ -23,16 +23,16 @@ export interface Reply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export interface Asker {
+export interface ReplyHandler {
   readonly answered: (reply: Reply) => void;
   readonly failed: (reason: Error) => void;
 }
 
-interface Pending extends Asker {
+interface Pending extends ReplyHandler {
   readonly target: string | undefined;
 }
 
-interface Hearing {
+interface Subscription {
   readonly listener: Listener;
   readonly events: Allowance;
   readonly bytes: Allowance;
@@ -65,7 +65,7 @@ export class Connection {
   readonly #out: Writable;
   readonly #guard: Guard;
   readonly #pending = new Map<number, Pending>();
-  readonly #hearing = new Map<string, Hearing>();
+  readonly #subscriptions = new Map<string, Subscription>();
   #hearBrowser: Listener['hear'] = () => undefined;
   #lastId = 0;
   #closed: Error | undefined;
@@ -112,11 +112,11 @@ export class Connection {
   }
 
   /** Sends a command and calls `asker` synchronously, in order with events; `send` is one turn later. */
-  ask(method: string, params: Params, target: string | undefined, asker: Asker): void {
-    if (this.#closed !== undefined) return asker.failed(this.#closed);
+  ask(method: string, params: Params, target: string | undefined, handler: ReplyHandler): void {
+    if (this.#closed !== undefined) return handler.failed(this.#closed);
     const id = ++this.#lastId;
     const text = `${JSON.stringify({ id, method, params, sessionId: target })}\0`;
-    this.#pending.set(id, { ...asker, target });
+    this.#pending.set(id, { ...handler, target });
     this.#write(text);
   }
 
@@ -132,7 +132,7 @@ export class Connection {
 
   listen(target: string, listener: Listener): void {
     const [events, bytes] = [new Allowance(allowedEvents), new Allowance(allowedBytes)];
-    this.#hearing.set(target, { listener, events, bytes });
+    this.#subscriptions.set(target, { listener, events, bytes });
   }
 
   listenToBrowser(hear: Listener['hear']): void {
@@ -141,7 +141,7 @@ export class Connection {
 
   /** Fails a target's pending commands. */
   drop(target: string, reason: Error): void {
-    this.#hearing.delete(target);
+    this.#subscriptions.delete(target);
     for (const [id, pending] of this.#pending) {
       if (pending.target !== target) continue;
       this.#pending.delete(id);
@@ -157,28 +157,28 @@ export class Connection {
     this.#closed ??= reason;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    this.#hearing.clear();
+    this.#subscriptions.clear();
     for (const { failed } of pending) failed(this.#closed);
   }
 
   #receive(bytes: Buffer): void {
     if (bytes.length > largeEventBytes && !isReply(bytes)) {
       const target = targetIn(bytes.toString('latin1', bytes.length - longestEnd));
-      const hearing = target === undefined ? undefined : this.#hearing.get(target);
-      if (target !== undefined && hearing === undefined) return;
-      if (target !== undefined && bytes.length > hearing!.listener.mostEventBytes)
+      const subscription = target === undefined ? undefined : this.#subscriptions.get(target);
+      if (target !== undefined && subscription === undefined) return;
+      if (target !== undefined && bytes.length > subscription!.listener.mostEventBytes)
         return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
     }
     const { id, method, params, sessionId, error, result } = messageOf(parseJson(bytes.toString()));
     if (id !== undefined) return this.#answer(id, { ...(error ? { error } : { result }) });
     if (method === undefined) return;
     if (sessionId === undefined) return this.#hearBrowser(method, params ?? {});
-    const hearing = this.#hearing.get(sessionId);
-    if (hearing === undefined) return;
+    const subscription = this.#subscriptions.get(sessionId);
+    if (subscription === undefined) return;
     try {
-      hearing.events.spend(1);
-      hearing.bytes.spend(bytes.length);
-      hearing.listener.hear(method, params ?? {});
+      subscription.events.spend(1);
+      subscription.bytes.spend(bytes.length);
+      subscription.listener.hear(method, params ?? {});
     } catch (cause) {
       this.#fail(sessionId, cause);
     }
@@ -197,22 +197,22 @@ export class Connection {
 
   /** Ends the target that sent or requested an oversized message. */
   #refuse({ bytes, head, tail }: Oversized): void {
-    const what = new Violation(`sent a message of ${bytes} bytes`);
+    const violation = new Violation(`sent a message of ${bytes} bytes`);
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.failed(reasonFor(what, pageName));
+    pending?.failed(reasonFor(violation, pageName));
     const target = pending ? pending.target : targetIn(tail);
-    if (target !== undefined) return this.#fail(target, what);
+    if (target !== undefined) return this.#fail(target, violation);
     // An answer to a dropped command harms nobody.
-    if (!head.startsWith(replyStart)) throw what;
+    if (!head.startsWith(replyStart)) throw violation;
   }
 
   #fail(target: string, error: unknown): void {
-    const hearing = this.#hearing.get(target);
+    const subscription = this.#subscriptions.get(target);
     const reason = reasonFor(error, pageName);
     this.drop(target, reason);
-    hearing?.listener.fail(reason);
+    subscription?.listener.fail(reason);
   }
 }
 

@@ -2,10 +2,10 @@ import type { PageEventParams } from './pageEvent.js';
 
 /** Formats a console message as `error: text`. */
 export function consoleText({ type, args }: PageEventParams<'Runtime.consoleAPICalled'>): string {
-  const said = args.map(({ type, value, description }) =>
+  const texts = args.map(({ type, value, description }) =>
     typeof value === 'string' ? value : (description ?? (JSON.stringify(value) as string | undefined) ?? type),
   );
-  return `${type}: ${said.join(' ')}`;
+  return `${type}: ${texts.join(' ')}`;
 }
 
 export function exceptionText({ exceptionDetails }: PageEventParams<'Runtime.exceptionThrown'>): string {

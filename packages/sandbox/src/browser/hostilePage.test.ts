@@ -21,11 +21,11 @@ describe('a page that is hostile', () => {
   async function attack(script: string, forMs: number): Promise<unknown> {
     const session = await pool.lease({ size });
     const state = { isOver: false };
-    let most = 0;
+    let maxBuffered = 0;
     const before = buffered();
     const working = (async () => {
       for (let times = 0; !state.isOver || times === 0; times++) {
-        most = Math.max(most, buffered() - before);
+        maxBuffered = Math.max(maxBuffered, buffered() - before);
         await neighbour.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
         expect(await neighbour.browser.evaluate('document.title')).toBe('neighbour');
       }
@@ -40,7 +40,7 @@ describe('a page that is hostile', () => {
     state.isOver = true;
     await working;
     await session.release();
-    expect(most).toBeLessThan(300 * million);
+    expect(maxBuffered).toBeLessThan(300 * million);
     expect(neighbour.state).toBe('leased');
     return ended;
   }

@@ -22,7 +22,7 @@ export interface PageListener {
 export class Pages {
   readonly #connection: Connection;
   readonly #listeners = new Map<string, PageListener>();
-  readonly #asked = new Map<string, ((ids: TabIds) => void)[]>();
+  readonly #waiting = new Map<string, ((ids: TabIds) => void)[]>();
   readonly #closed = new Map<string, () => void>();
 
   constructor(connection: Connection) {
@@ -33,24 +33,24 @@ export class Pages {
   /** Throws `infra` if the browser is gone. */
   async start(): Promise<void> {
     const filter = [{ type: 'page', exclude: false }];
-    const given = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
-    await this.#connection.send('Target.setAutoAttach', given);
+    const options = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await this.#connection.send('Target.setAutoAttach', options);
   }
 
   /** Resolves with the paused page that `command` opens in a context. */
   async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
-    const asked = this.#asked.get(context) ?? [];
-    this.#asked.set(context, asked);
+    const waiting = this.#waiting.get(context) ?? [];
+    this.#waiting.set(context, waiting);
     let came: (ids: TabIds) => void = () => undefined;
     const page = new Promise<TabIds>((resolve) => (came = resolve));
-    asked.push(came);
+    waiting.push(came);
     try {
       await command();
       return await page;
     } finally {
-      const index = asked.indexOf(came);
-      if (index >= 0) asked.splice(index, 1);
-      if (asked.length === 0) this.#asked.delete(context);
+      const index = waiting.indexOf(came);
+      if (index >= 0) waiting.splice(index, 1);
+      if (waiting.length === 0) this.#waiting.delete(context);
     }
   }
 
@@ -85,8 +85,8 @@ export class Pages {
       const { targetId, type, browserContextId = '' } = targetInfo;
       const ids = { target: targetId, context: browserContextId, session: sessionId };
       if (type !== 'page') return;
-      const asked = this.#asked.get(browserContextId)?.shift();
-      if (asked) return asked(ids);
+      const resolve = this.#waiting.get(browserContextId)?.shift();
+      if (resolve) return resolve(ids);
       const listener = this.#listeners.get(browserContextId);
       if (listener) listener.opened(ids);
       else void this.leave(ids);

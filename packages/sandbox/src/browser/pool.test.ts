@@ -112,16 +112,16 @@ describe('leases', () => {
 describe('failures', () => {
   it('of a killed browser break its sessions at once; the next lease gets another browser', async () => {
     const pool = await launch();
-    const [one, two] = await Promise.all([pool.lease({ size }), pool.lease({ size })]);
-    await one.browser.open(button);
-    const pending = one.screen.act({ type: 'wait', seconds: 60 });
+    const [first, second] = await Promise.all([pool.lease({ size }), pool.lease({ size })]);
+    await first.browser.open(button);
+    const pending = first.screen.act({ type: 'wait', seconds: 60 });
     const [pid] = await pool.pids();
     setTimeout(() => process.kill(-pid!, 'SIGKILL'), 20);
     await expect(pending).rejects.toMatchObject(infra);
     const start = performance.now();
-    await expect(two.screen.observe()).rejects.toMatchObject(infra);
+    await expect(second.screen.observe()).rejects.toMatchObject(infra);
     expect(performance.now() - start).toBeLessThan(1_000);
-    expect([one.state, two.state]).toEqual(['broken', 'broken']);
+    expect([first.state, second.state]).toEqual(['broken', 'broken']);
     const three = await pool.lease({ size });
     await three.browser.open(button);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
@@ -133,15 +133,15 @@ describe('failures', () => {
     const [shared] = await pool.pids();
     const before = children();
     const lone = await pool.lease({ size, alone: true });
-    const [own] = children().filter((pid) => !before.includes(pid));
-    expect(processes(own!)).toBeGreaterThan(0);
+    const [loneBrowser] = children().filter((pid) => !before.includes(pid));
+    expect(processes(loneBrowser!)).toBeGreaterThan(0);
     await lone.browser.open(button);
     process.kill(-shared!, 'SIGKILL');
     await expect.poll(() => neighbour.state).toBe('broken');
     await lone.screen.act(click);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
     await lone.release();
-    await expect.poll(() => processes(own!), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => processes(loneBrowser!), { timeout: 5_000 }).toBe(0);
     expect(pool.stats).toEqual({ leased: 0, launched: 2, crashed: 1 });
   });
 

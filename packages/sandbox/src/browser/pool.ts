@@ -162,8 +162,8 @@ export class BrowserPool {
     try {
       const tab = await (options.alone
         ? this.#tabAlone({ ...options, size })
-        : this.#tabOfSound(slot, { ...options, size }));
-      this.#leasedOf(tab.browser, 1);
+        : this.#tabWithRetry(slot, { ...options, size }));
+      this.#countSessions(tab.browser, 1);
       if (options.alone) this.#retired.add(tab.browser);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
@@ -174,16 +174,16 @@ export class BrowserPool {
         home: this.#options.enclosure?.home,
         claim: () => this.#claim(slot, tab.browser),
         ttlMs,
-        giveBack: async (tab, whole) => {
+        giveBack: async (tab, isIntact) => {
           this.#sessions.delete(session);
           const { browser } = tab;
           // Browsers remember accepted certificates and stored data.
           const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
-          const isReusable = whole && !isStored && !this.#retired.has(browser);
+          const isReusable = isIntact && !isStored && !this.#retired.has(browser);
           const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
           if (isClean) slot.idle.push(tab);
           else await tab.close().catch(() => {});
-          this.#leasedOf(browser, -1);
+          this.#countSessions(browser, -1);
           this.#free(slot);
         },
       });
@@ -206,14 +206,14 @@ export class BrowserPool {
   }
 
   /** Opens a blank page. Replaces a browser that fails to. */
-  async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
-    const found = slot.browser;
+  async #tabWithRetry(slot: Slot, options: LeaseOptions): Promise<Tab> {
+    const current = slot.browser;
     try {
       return await this.#tab(slot, options);
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'infra') || this.#closed) throw error;
-      const browser = await found.catch(() => undefined);
-      if (slot.browser === found) {
+      const browser = await current.catch(() => undefined);
+      if (slot.browser === current) {
         slot.idle = [];
         slot.browser = this.#start();
         if (browser?.running) this.#retire(browser);
@@ -249,10 +249,10 @@ export class BrowserPool {
 
   #retire(browser: Browser): void {
     this.#retired.add(browser);
-    this.#leasedOf(browser, 0);
+    this.#countSessions(browser, 0);
   }
 
-  #leasedOf(browser: Browser, change: number): void {
+  #countSessions(browser: Browser, change: number): void {
     const leased = (this.#leased.get(browser) ?? 0) + change;
     this.#leased.set(browser, leased);
     if (leased > 0 || !this.#retired.has(browser)) return;
@@ -323,13 +323,13 @@ export class BrowserPool {
   }
 
   async #browser(slot: Slot): Promise<Browser> {
-    const found = slot.browser;
-    const running = await found.then(
+    const current = slot.browser;
+    const running = await current.then(
       (browser) => browser.running,
       () => false,
     );
     // Only the first of concurrent leases replaces a dead browser.
-    if (!running && !this.#closed && slot.browser === found) {
+    if (!running && !this.#closed && slot.browser === current) {
       slot.idle = [];
       slot.browser = this.#start();
     }

@@ -22,7 +22,7 @@ export const SessionLogs = z.strictObject({
 export type SessionLogs = z.infer<typeof SessionLogs>;
 
 /** Bounds each source separately: a noisy page drops only its own entries. */
-const most: Readonly<Record<LogSource, number>> = {
+const maxEntries: Readonly<Record<LogSource, number>> = {
   lease: 50,
   action: 300,
   error: 100,
@@ -33,34 +33,34 @@ const most: Readonly<Record<LogSource, number>> = {
 
 const longest = 1_000;
 
-interface Kept {
+interface StoredEntry {
   readonly seq: number;
   entry: LogEntry;
 }
 
 export class SessionLog {
-  readonly #kept = new Map<LogSource, Kept[]>();
+  readonly #entries = new Map<LogSource, StoredEntry[]>();
   #seq = 0;
   #leftOut = 0;
 
   add(from: LogSource, text: string): void {
     const short = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
-    const kept = this.#kept.get(from) ?? [];
-    this.#kept.set(from, kept);
-    const last = kept.at(-1);
+    const sourceEntries = this.#entries.get(from) ?? [];
+    this.#entries.set(from, sourceEntries);
+    const last = sourceEntries.at(-1);
     if (last?.entry.text === short) {
       last.entry = { ...last.entry, times: last.entry.times + 1 };
       return;
     }
-    kept.push({ seq: ++this.#seq, entry: { at: new Date().toISOString(), from, text: short, times: 1 } });
-    if (kept.length > most[from]) {
-      kept.shift();
+    sourceEntries.push({ seq: ++this.#seq, entry: { at: new Date().toISOString(), from, text: short, times: 1 } });
+    if (sourceEntries.length > maxEntries[from]) {
+      sourceEntries.shift();
       this.#leftOut += 1;
     }
   }
 
   read(): SessionLogs {
-    const all = [...this.#kept.values()].flat().sort((a, b) => a.seq - b.seq);
-    return { entries: all.map(({ entry }) => entry), leftOut: this.#leftOut };
+    const entries = [...this.#entries.values()].flat().sort((a, b) => a.seq - b.seq);
+    return { entries: entries.map(({ entry }) => entry), leftOut: this.#leftOut };
   }
 }

@@ -12,7 +12,7 @@ export interface RawMouse {
   readonly notches: number;
   /** Present if programs detect double clicks. */
   readonly clicks?: SeparateClicks;
-  /** Where to move for a scroll without a point. */
+  /** Position for a scroll without a point. */
   readonly wheelAt?: Pixel;
   move(to: Pixel, within?: 'click' | 'drag'): Promise<void> | void;
   /** Called in place: later changes are the action's effect. */

@@ -5,8 +5,8 @@ import { runs } from '../browser/executable.js';
 /** Finds ffmpeg on the PATH; throws `missing`. */
 export function findFfmpeg(env: NodeJS.ProcessEnv = process.env): string {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const found = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
-  if (found !== undefined) return found;
+  const executable = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
+  if (executable !== undefined) return executable;
   throw new GyreError('missing', 'ffmpeg is not installed', { field: 'ffmpeg', fix: 'run `apt-get install ffmpeg`' });
 }
 

@@ -14,12 +14,12 @@ function screen({ costMs = 0, still = false } = {}) {
 }
 
 async function watch(feed: FrameFeed, count: number, perSecond = 200): Promise<string[]> {
-  const shown: string[] = [];
+  const frames: string[] = [];
   for await (const { png } of feed.frames({ perSecond })) {
-    shown.push(Buffer.from(png).toString());
-    if (shown.length === count) break;
+    frames.push(Buffer.from(png).toString());
+    if (frames.length === count) break;
   }
-  return shown;
+  return frames;
 }
 
 const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -29,9 +29,9 @@ describe('the frames of a screen', () => {
     const { seen, look } = screen();
     const feed = new FrameFeed(look);
     const watchers = await Promise.all(Array.from({ length: 20 }, () => watch(feed, 5)));
-    for (const shown of watchers) {
-      expect(shown).toHaveLength(5);
-      expect(shown).toEqual(shown.toSorted((a, b) => Number(a) - Number(b)));
+    for (const frames of watchers) {
+      expect(frames).toHaveLength(5);
+      expect(frames).toEqual(frames.toSorted((a, b) => Number(a) - Number(b)));
     }
     // Separate captures would be 100.
     expect(seen.looks).toBeLessThan(40);

@@ -61,9 +61,9 @@ export class FrameFeed {
       const frame = await this.#after(seen, intervalMs, stop);
       if (!frame) return;
       seen = frame.hash;
-      const given = performance.now();
+      const yieldedAt = performance.now();
       yield frame;
-      await rest(given + intervalMs - performance.now(), stop);
+      await rest(yieldedAt + intervalMs - performance.now(), stop);
     }
   }
 

@@ -46,9 +46,9 @@ async function started(): Promise<SandboxSession> {
   return session;
 }
 
-async function play(of: SandboxSession): Promise<void> {
+async function play(target: SandboxSession): Promise<void> {
   for (let turn = 0; turn < 6; turn++) {
-    await of.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    await target.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -34,7 +34,7 @@ const beatMs = 1_000;
 
 const endingMs = 30_000;
 
-const mostSaid = 2_000;
+const mostStderr = 2_000;
 
 /** Records frames with ffmpeg in wall-clock time. Throws `missing` without ffmpeg, `bad_input` for bad options. */
 export async function record(
@@ -69,7 +69,7 @@ class FfmpegRecording implements Recording {
   readonly #stopped: AbortController;
   readonly #begun: Promise<void>;
   #begin: () => void = () => undefined;
-  #said = '';
+  #stderr = '';
 
   constructor(
     readonly path: string,
@@ -80,7 +80,7 @@ class FfmpegRecording implements Recording {
     this.#child = child;
     this.#stopped = stopped;
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-mostSaid);
+      this.#stderr = (this.#stderr + text).slice(-mostStderr);
     });
     const gone = new Promise<void>((resolve) => {
       child.once('close', () => resolve()).once('error', () => resolve());
@@ -108,15 +108,15 @@ class FfmpegRecording implements Recording {
     await gone;
     clearTimeout(late);
     if (this.#child.exitCode === 0) return undefined;
-    const said = this.#said.trim().split('\n').at(-1) ?? '';
+    const lastLine = this.#stderr.trim().split('\n').at(-1) ?? '';
     // ffmpeg's exit code does not tell failures apart.
-    if (/No space left on device|File too large/.test(this.#said)) {
+    if (/No space left on device|File too large/.test(this.#stderr)) {
       return new GyreError('storage', `the disk of ${this.path} is full`, {
         field: 'path',
         fix: 'make room, or record to another disk; what was written can be played',
       });
     }
-    const how = this.#child.signalCode ?? (said || `exit code ${this.#child.exitCode}`);
+    const how = this.#child.signalCode ?? (lastLine || `exit code ${this.#child.exitCode}`);
     return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
       part: 'machine',
       field: 'path',

@@ -33,7 +33,7 @@ const mostPending = 1_000;
 const Attached = z.object({ sessionId: z.string() });
 
 /** Targets of browser-wide auto-attach; pages attach their own children. */
-const top: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
+const autoAttachTypes: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
 
 const permissions = new Set(['Browser.grantPermissions', 'Browser.setPermission', 'Browser.resetPermissions']);
 const cookies = new Set(['Storage.getCookies', 'Storage.setCookies', 'Storage.clearCookies']);
@@ -57,7 +57,7 @@ export class CdpClient {
   /** Auto-attached targets, with the attaching. */
   readonly #attached = new Map<string, Promise<void>>();
   /** Sessions that handle dialogs, with the function that stops this. */
-  readonly #minding = new Map<string, () => void>();
+  readonly #dialogHandlers = new Map<string, () => void>();
   #pending = 0;
   #closed = false;
 
@@ -107,9 +107,9 @@ export class CdpClient {
     this.#pending++;
     try {
       if (this.#pending > mostPending) throw new Refused(`more than ${mostPending} commands wait for answers`);
-      const own = this.#take(command);
-      if (own)
-        own.then(
+      const localAnswer = this.#take(command);
+      if (localAnswer)
+        localAnswer.then(
           (result) => answer({ result }),
           (error: unknown) => answer({ error: errorOf(error) }),
         );
@@ -135,7 +135,7 @@ export class CdpClient {
     const { connection } = this.#scope.browser;
     const gone = new Error('the client has left');
     for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
-    for (const takeBack of this.#minding.values()) takeBack();
+    for (const takeBack of this.#dialogHandlers.values()) takeBack();
     for (const further of this.#further.values()) await further.#detach();
     await connection.send('Target.detachFromTarget', { sessionId: this.#root });
   }
@@ -162,7 +162,7 @@ export class CdpClient {
     if (method === 'Page.close') this.#checkClosing(session.targetId);
     checkCommand(method, params, this.#scope.browser.walled);
     if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
-      if (!this.#minding.has(sessionId)) this.#minding.set(sessionId, this.#scope.leaveDialogs());
+      if (!this.#dialogHandlers.has(sessionId)) this.#dialogHandlers.set(sessionId, this.#scope.leaveDialogs());
     return undefined;
   }
 
@@ -214,7 +214,7 @@ export class CdpClient {
         return this.#info(targetId);
       case 'Target.attachToTarget':
         this.#checkFlat(method, params);
-        return this.#ask(method, { targetId: this.#own(targetId).targetId, flatten: true });
+        return this.#ask(method, { targetId: this.#ownTarget(targetId).targetId, flatten: true });
       case 'Target.attachToBrowserTarget':
         return this.#openFurther();
       case 'Target.detachFromTarget': {
@@ -225,9 +225,9 @@ export class CdpClient {
         return this.#ask(method, { sessionId: params.sessionId });
       }
       case 'Target.activateTarget':
-        return this.#ask(method, { targetId: this.#own(targetId).targetId });
+        return this.#ask(method, { targetId: this.#ownTarget(targetId).targetId });
       case 'Target.closeTarget':
-        this.#checkClosing(this.#own(targetId).targetId);
+        this.#checkClosing(this.#ownTarget(targetId).targetId);
         return this.#ask(method, { targetId });
       case 'Target.createTarget':
         return this.#createTarget(params);
@@ -272,7 +272,13 @@ export class CdpClient {
   }
 
   #attach({ targetId, type }: TargetInfo): void {
-    if (!this.#attachingTo || !top.has(type) || !wants(this.#attachingTo, type) || this.#attached.has(targetId)) return;
+    if (
+      !this.#attachingTo ||
+      !autoAttachTypes.has(type) ||
+      !wants(this.#attachingTo, type) ||
+      this.#attached.has(targetId)
+    )
+      return;
     const attaching = this.#ask('Target.attachToTarget', { targetId, flatten: true });
     this.#attached.set(
       targetId,
@@ -313,7 +319,7 @@ export class CdpClient {
 
   async #info(targetId: unknown): Promise<unknown> {
     // Without an id: the browser's target.
-    return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
+    return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#ownTarget(targetId) };
   }
 
   /** A violation ends only the client. */
@@ -363,8 +369,8 @@ export class CdpClient {
       const session = String(params.sessionId);
       if (!this.#sessions.delete(session)) return;
       this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
-      this.#minding.get(session)?.();
-      this.#minding.delete(session);
+      this.#dialogHandlers.get(session)?.();
+      this.#dialogHandlers.delete(session);
     } else if (method.startsWith('Target.')) {
       return;
     }
@@ -383,16 +389,16 @@ export class CdpClient {
     return [...this.#targets.values()].filter(({ type }) => type === 'page').length;
   }
 
-  #own(targetId: unknown): TargetInfo {
-    const found = this.#targets.get(String(targetId));
+  #ownTarget(targetId: unknown): TargetInfo {
+    const target = this.#targets.get(String(targetId));
     // Must not reveal whether another session has the target.
-    if (!found) throw new Refused('No target with given id found', -32602);
-    return found;
+    if (!target) throw new Refused('No target with given id found', -32602);
+    return target;
   }
 
   /** Requires contexts and targets to be the client's. */
   #checkNamed({ browserContextId, targetId }: Params): void {
-    if (targetId !== undefined) this.#own(targetId);
+    if (targetId !== undefined) this.#ownTarget(targetId);
     if (browserContextId === undefined || browserContextId === this.#scope.context) return;
     if (typeof browserContextId !== 'string' || !this.#contexts.has(browserContextId))
       throw new Refused('Failed to find browser context with given id', -32602);
@@ -404,7 +410,7 @@ export class CdpClient {
   }
 
   #checkClosing(targetId: string): void {
-    const { type } = this.#own(targetId);
+    const { type } = this.#ownTarget(targetId);
     if (targetId === this.#scope.target || type === 'tab')
       throw new Refused('the page of a session goes with the session: release it');
   }

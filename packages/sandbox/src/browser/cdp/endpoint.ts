@@ -88,8 +88,8 @@ class Endpoint implements CdpEndpoint {
     const { url = '' } = request;
     if (this.#source.refusal(request)) return undefined;
     const [, secret = '', place] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
-    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const [actual, expected] = [Buffer.from(secret), Buffer.from(this.#secret)];
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
     return place?.replace(/\/$/, '');
   }
 
@@ -114,8 +114,11 @@ class Endpoint implements CdpEndpoint {
         case 'json':
         case 'json/list': {
           const { targetInfos } = await connection.send('Target.getTargets', {}, undefined, Targets);
-          const own = targetInfos.filter(({ browserContextId }) => browserContextId === this.#scope.context);
-          return [200, own.map(({ targetId: id, type, title, url }) => ({ id, type, title, url, description: '' }))];
+          const ownTargets = targetInfos.filter(({ browserContextId }) => browserContextId === this.#scope.context);
+          return [
+            200,
+            ownTargets.map(({ targetId: id, type, title, url }) => ({ id, type, title, url, description: '' })),
+          ];
         }
         default:
           return [404, { error: 'there is nothing here' }];
@@ -152,9 +155,9 @@ class Endpoint implements CdpEndpoint {
     };
     try {
       const client = await CdpClient.connect(this.#scope, peer);
-      const left = closed.then(() => client.close());
-      this.#leaving.add(left);
-      void left.then(() => this.#leaving.delete(left));
+      const closing = closed.then(() => client.close());
+      this.#leaving.add(closing);
+      void closing.then(() => this.#leaving.delete(closing));
       socket.on('message', (data: RawData) => {
         try {
           client.receive((data as Buffer).toString());

@@ -1,6 +1,6 @@
 import type { Browser } from '../browser.js';
 
-/** What a session's CDP clients may access: its context. */
+/** The part of a browser open to a session's CDP clients: its context. */
 export interface CdpScope {
   readonly browser: Browser;
   /** Clients see it as the default context. */

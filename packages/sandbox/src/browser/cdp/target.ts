@@ -21,11 +21,11 @@ export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetI
 export type TargetFilter = readonly { readonly type?: string; readonly exclude?: boolean }[];
 
 /** CDP's default filter. */
-const usual: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
+const defaultFilter: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
 
 export function filterOf(params: Readonly<Record<string, unknown>>): TargetFilter {
   const { filter } = params;
-  if (!Array.isArray(filter)) return usual;
+  if (!Array.isArray(filter)) return defaultFilter;
   return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null);
 }
 

@@ -28,8 +28,8 @@ it('no value that a page can reach tells the wall clock or true randomness', asy
   expect(second.lines.filter((line, index) => line !== first.lines[index])).toEqual([]);
   const years = first.lines.filter((line) => line.includes(String(new Date().getFullYear())) && line.includes('() ='));
   expect(years.every((line) => line.includes('2026'))).toBe(true);
-  const other = await look(pools[0]!, 2);
-  const differ = other.lines.filter((line, index) => line !== first.lines[index]);
+  const reseeded = await look(pools[0]!, 2);
+  const differ = reseeded.lines.filter((line, index) => line !== first.lines[index]);
   expect(differ.map((line) => line.split('(')[0]).sort()).toEqual(['Math.random', 'getRandomValues']);
 });
 

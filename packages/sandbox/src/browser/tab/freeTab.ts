@@ -38,7 +38,7 @@ export class FreeTab extends Tab {
   }
 
   adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
-    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
+    return new FreeTab(this.browser, ids, this.options).prepareOpened(this, this.seedOf(nth), isLoading);
   }
 
   async advance(frames: number): Promise<void> {
@@ -51,24 +51,24 @@ export class FreeTab extends Tab {
 
   async picture(picture: Picture): Promise<Uint8Array> {
     const { format, quality } = picture;
-    const given = { format, quality, optimizeForSpeed: true };
+    const options = { format, quality, optimizeForSpeed: true };
     let captured: Promise<z.infer<typeof Captured>> | undefined;
     for (let looks = 0; ; looks++) {
       if (!(await this.isDrawn())) return blankPicture(this.size, picture);
-      captured ??= this.ask('Page.captureScreenshot', given, Captured);
-      const shown = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
-      if (shown === isReplaced) {
+      captured ??= this.ask('Page.captureScreenshot', options, Captured);
+      const capture = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
+      if (capture === isReplaced) {
         captured = undefined;
         await pause(replaceMs);
-      } else if (shown !== undefined) {
-        return Buffer.from(shown.data, 'base64');
+      } else if (capture !== undefined) {
+        return Buffer.from(capture.data, 'base64');
       }
       this.checkLate('Page.captureScreenshot', looks * lookMs);
     }
   }
 
   scope(): CdpScope {
-    return this.whole();
+    return this.pageScope();
   }
 
   until<Answer>(answer: Promise<Answer>): Promise<Answer> {

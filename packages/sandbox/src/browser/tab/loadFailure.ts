@@ -10,13 +10,13 @@ export interface LoadFailure {
 const longest = 200;
 
 /** Makes text from a page printable and short. */
-export function told(text: string): string {
-  const shown = shownText(text);
-  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+export function displayText(text: string): string {
+  const printable = shownText(text);
+  return printable.length > longest ? `${printable.slice(0, longest)}…` : printable;
 }
 
 export function failureText({ url, error, why }: LoadFailure): string {
-  return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
+  return `${displayText(url)} did not load: ${error}${why === undefined ? '' : ` (${displayText(why)})`}`;
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -35,10 +35,10 @@ export function failurePage({ url, error, why }: LoadFailure): string {
   const meaning = error.startsWith('net::ERR_CERT_')
     ? 'The certificate of the server is not valid.'
     : (meanings[error] ?? 'The page cannot be reached.');
-  const lines = [meaning, ...(why === undefined ? [] : [told(why)])];
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(told(url))}</title>
+  const lines = [meaning, ...(why === undefined ? [] : [displayText(why)])];
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(displayText(url))}</title>
 <style>body{margin:40px;background:#fff;color:#222;font:15px/22px 'DejaVu Sans',sans-serif;overflow-wrap:anywhere}h1{font-size:20px;line-height:28px}code{color:#666}</style>
-<h1>This page did not load</h1><p>${escaped(told(url))}</p>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><code>${escaped(error)}</code></p></html>`;
+<h1>This page did not load</h1><p>${escaped(displayText(url))}</p>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><code>${escaped(error)}</code></p></html>`;
 }
 
 function escaped(text: string): string {

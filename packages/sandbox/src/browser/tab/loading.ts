@@ -114,12 +114,12 @@ export class Loading {
   async ended(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (!this.isOver) {
-      const left = deadline - performance.now();
-      if (left <= 0) return false;
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) return false;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
-        timer = setTimeout(resolve, left);
+        timer = setTimeout(resolve, remainingMs);
       });
       clearTimeout(timer);
     }

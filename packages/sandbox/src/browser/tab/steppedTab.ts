@@ -50,7 +50,7 @@ export class SteppedTab extends Tab {
   #frame = 0;
   #redraws = 0;
   #fresh = true;
-  #owed = 0;
+  #undrawnFrames = 0;
   #isDrawing = false;
   /** Undefined if unknown; stays true once there was an animation. */
   #hasAnimations: boolean | undefined;
@@ -73,7 +73,7 @@ export class SteppedTab extends Tab {
   }
 
   adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
-    return new SteppedTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
+    return new SteppedTab(this.browser, ids, this.options).prepareOpened(this, this.seedOf(nth), isLoading);
   }
 
   get isFrameHeld(): boolean {
@@ -86,15 +86,15 @@ export class SteppedTab extends Tab {
     await this.settle();
     // Time begins with the first frame.
     if (this.#fresh) return;
-    let left = frames;
+    let remaining = frames;
     // The first stride is short: animations triggered by input start with its frame.
-    for (let stride = 1; left > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
+    for (let stride = 1; remaining > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
       await this.#draw(stride);
-      left -= stride;
+      remaining -= stride;
       this.#animating = undefined;
       this.#isAnimating().catch(() => undefined);
     }
-    this.#owed = left;
+    this.#undrawnFrames = remaining;
   }
 
   /** Asks only after a first animation, which Chromium reports before its frame ends. */
@@ -116,21 +116,21 @@ export class SteppedTab extends Tab {
   }
 
   get owing(): boolean {
-    return this.#fresh || this.#owed > 0;
+    return this.#fresh || this.#undrawnFrames > 0;
   }
 
   async settle(): Promise<void> {
-    if (this.owing) await this.#draw(await this.#last());
+    if (this.owing) await this.#draw(await this.#takeUndrawn());
   }
 
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
     // After a wheel turn, new content may be rasterized only in the second frame.
-    if (this.wheeled) await this.#draw(await this.#last(), { composed: true });
+    if (this.wheeled) await this.#draw(await this.#takeUndrawn(), { composed: true });
     this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
-      const data = await this.#draw(await this.#last(), { composed: true, screenshot });
+      const data = await this.#draw(await this.#takeUndrawn(), { composed: true, screenshot });
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
@@ -195,13 +195,13 @@ export class SteppedTab extends Tab {
   }
 
   /** Takes the undrawn frames, to be drawn as one. Draws all but the last if each must be drawn. */
-  async #last(): Promise<number> {
-    while (this.#owed > 1 && (await this.#isAnimating())) {
-      this.#owed -= 1;
+  async #takeUndrawn(): Promise<number> {
+    while (this.#undrawnFrames > 1 && (await this.#isAnimating())) {
+      this.#undrawnFrames -= 1;
       await this.#draw(1);
     }
-    const owed = this.#owed;
-    this.#owed = 0;
+    const owed = this.#undrawnFrames;
+    this.#undrawnFrames = 0;
     return owed;
   }
 
@@ -212,14 +212,14 @@ export class SteppedTab extends Tab {
     if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
     // Under load Chromium may draw a frame without the new document, which would lose the input and time that follow.
-    for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
+    for (let attempt = 0; fresh && (await this.#missedFirstFrame()) && attempt < mostRedraws; attempt++) {
       this.#fresh = true;
       data = await this.#drawOnce(0, drawing);
     }
     return data;
   }
 
-  async #missed(): Promise<boolean> {
+  async #missedFirstFrame(): Promise<boolean> {
     return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
   }
 
@@ -237,7 +237,7 @@ export class SteppedTab extends Tab {
         this.#redraws += 1;
       }
       try {
-        const given = {
+        const frame = {
           // Chromium truncates to µs; the fraction absorbs rounding errors.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
@@ -245,7 +245,7 @@ export class SteppedTab extends Tab {
           ...(screenshot === undefined ? {} : { screenshot }),
         };
         this.#isDrawing = true;
-        const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', given, Drawn);
+        const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', frame, Drawn);
         return screenshotData;
       } catch (error) {
         throw this.asInfra(error);
@@ -271,7 +271,7 @@ export class SteppedTab extends Tab {
     this.#fresh = false;
     this.#frame = 0;
     this.#redraws = 0;
-    this.#owed = 0;
+    this.#undrawnFrames = 0;
     this.#origin = navigationStart + Math.ceil((earliest - navigationStart) / timelineMicros) * timelineMicros;
   }
 }

@@ -8,14 +8,21 @@ import { toldBy, uncontrolledUses } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { consoleText, exceptionText } from '../consoleText.js';
 import { isDrawnExpression } from './drawing.js';
-import { failurePage, type LoadFailure, failureText, told } from './loadFailure.js';
+import { failurePage, type LoadFailure, failureText, displayText } from './loadFailure.js';
 import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
 import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
-import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, wayOut } from '../window/question.js';
+import {
+  type PendingQuestion,
+  type Answer,
+  isBlocking,
+  type Question,
+  type FileFilter,
+  dismissal,
+} from '../window/question.js';
 
 const world = 'gyre';
 
@@ -61,6 +68,7 @@ export interface PageState {
   readonly loading: boolean;
   /** `net::ERR_...`, or why gyre refused it. */
   readonly failed?: string | undefined;
+  // eslint-disable-next-line gyre/vague-name -- the wire's name
   readonly tabs?: { readonly urls: string[]; readonly shown: number };
   readonly asks?: Question['kind'] | undefined;
 }
@@ -113,7 +121,7 @@ export abstract class Tab {
   /** Called before the page opens another one, which `browser.pages` then reports. */
   onOpening: (url: string) => void = () => {};
   /** By default, questions are dismissed. */
-  onAsked: (asked: Asked) => void = answerAtOnce;
+  onQuestion: (pending: PendingQuestion) => void = answerAtOnce;
   onDrag: (data: unknown) => void = () => {};
   onConsole: ((text: string) => void) | undefined;
 
@@ -132,9 +140,9 @@ export abstract class Tab {
   readonly #statuses = new Map<string, number>();
   #listensToNetwork = false;
   readonly #downloads = new Map<string, string>();
-  #begun = 0;
-  #givenUp = 0;
-  #wanted = '';
+  #downloadCount = 0;
+  #givenUpCount = 0;
+  #requestedUrl = '';
   #notices: string[] = [];
   #drawn = false;
   /** CDP clients that handle dialogs themselves. */
@@ -142,8 +150,8 @@ export abstract class Tab {
   /** Open questions that block the page or its load. */
   #blocking = 0;
   /** Resolves when none is open. */
-  #free = Promise.resolve();
-  #freed: () => void = () => {};
+  #unblocked = Promise.resolve();
+  #unblock: () => void = () => {};
   #seed = 0;
   #dialogOver: () => void = () => {};
 
@@ -165,7 +173,7 @@ export abstract class Tab {
       this.#failure ??= gone('the page was closed');
       browser.connection.drop(ids.session, this.#failure);
       this.#loading.abandon();
-      this.#freed();
+      this.#unblock();
       this.onClosed();
     });
     void browser.ended.then((reason) => this.break(reason));
@@ -182,7 +190,7 @@ export abstract class Tab {
   }
 
   /** Prepares and resumes a paused page that `opener` opened. Throws `infra`. */
-  protected async take(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
+  protected async prepareOpened(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
     this.loadMs = opener.loadMs;
     this.touch = opener.touch;
     this.onConsole = opener.onConsole;
@@ -210,7 +218,7 @@ export abstract class Tab {
   abstract get isFrameHeld(): boolean;
 
   protected answered(): Promise<void> {
-    return this.#free;
+    return this.#unblocked;
   }
 
   /** Advances time by frames of 1/60 s; some may be drawn later. */
@@ -239,7 +247,7 @@ export abstract class Tab {
   /** Returns what a CDP client of this page may access. Throws `bad_input` if none is allowed. */
   abstract scope(): CdpScope;
 
-  protected whole(): CdpScope {
+  protected pageScope(): CdpScope {
     const { browser } = this;
     return {
       browser,
@@ -392,7 +400,7 @@ export abstract class Tab {
     const taken = this.#notices;
     this.#notices = [];
     if (isShown && !this.#loading.isOver)
-      taken.push(`${told(this.#url)} is still loading: the screen shows what is there`);
+      taken.push(`${displayText(this.#url)} is still loading: the screen shows what is there`);
     return taken;
   }
 
@@ -456,8 +464,8 @@ export abstract class Tab {
     for (let attempt = 0; ; attempt++) {
       this.#world ??= await this.#createWorld();
       try {
-        const given = { expression, contextId: this.#world, returnByValue: true, awaitPromise: true };
-        const reply = await this.call('Runtime.evaluate', given, Evaluated);
+        const request = { expression, contextId: this.#world, returnByValue: true, awaitPromise: true };
+        const reply = await this.call('Runtime.evaluate', request, Evaluated);
         const thrown = reply.exceptionDetails;
         if (thrown === undefined) return reply.result.value as Value;
         throw new GyreError('bad_input', `the expression threw ${thrown.exception?.description ?? thrown.text}`, {
@@ -540,8 +548,8 @@ export abstract class Tab {
 
   async #load(url: string, ms: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    const before = { documents: this.#loading.documents, downloads: this.#begun, givenUp: this.#givenUp };
-    this.#wanted = url;
+    const before = { documents: this.#loading.documents, downloads: this.#downloadCount, givenUp: this.#givenUpCount };
+    this.#requestedUrl = url;
     this.#loading.ask();
     // A slow server must fail the load, not the tab.
     const reply = this.ask('Page.navigate', { url }, Navigation);
@@ -558,25 +566,26 @@ export abstract class Tab {
     });
     if (errorText !== aborted || loaderId === undefined) return;
     const { documents, downloads, givenUp } = before;
-    const isKnown = documents !== this.#loading.documents || downloads !== this.#begun || givenUp !== this.#givenUp;
+    const isKnown =
+      documents !== this.#loading.documents || downloads !== this.#downloadCount || givenUp !== this.#givenUpCount;
     if (isKnown) return;
     if (!isDownload) return this.#noPage(loaderId);
     // The download event follows the end of the load.
     const late = performance.now() + downloadMs;
     const isOver = (): boolean => this.#failure !== undefined || performance.now() >= late;
-    while (downloads === this.#begun && !isOver()) await pause(10);
+    while (downloads === this.#downloadCount && !isOver()) await pause(10);
   }
 
   /** Stops a load that took too long; the current page stays. */
   async #giveUp(): Promise<void> {
     this.notify(
-      `${told(this.#wanted)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
+      `${displayText(this.#requestedUrl)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
     );
     await this.#stop();
   }
 
   async #stop(): Promise<void> {
-    this.#givenUp++;
+    this.#givenUpCount++;
     await this.call('Page.stopLoading');
     await this.#loading.ended(stopMs);
     this.#loading.abandon();
@@ -585,7 +594,7 @@ export abstract class Tab {
   #noPage(loader: string): void {
     const status = this.#statuses.get(loader);
     const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
-    this.notify(`${told(this.#wanted)} did not load: ${answer}; the page before stays`);
+    this.notify(`${displayText(this.#requestedUrl)} did not load: ${answer}; the page before stays`);
   }
 
   #explain(url: string): string | undefined {
@@ -656,8 +665,8 @@ export abstract class Tab {
         if (requestId === this.#loading.loader) this.#statuses.set(requestId, response.status);
       },
       'Page.downloadWillBegin': ({ guid, suggestedFilename }) => {
-        const name = told(suggestedFilename);
-        this.#begun++;
+        const name = displayText(suggestedFilename);
+        this.#downloadCount++;
         const { downloads } = this.browser;
         if (downloads === undefined) {
           this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
@@ -676,7 +685,7 @@ export abstract class Tab {
         if (this.#dialogsLeft > 0) return;
         const over = new Promise<void>((resolve) => (this.#dialogOver = resolve));
         const question = { kind: type, from: url, message, text: defaultPrompt };
-        this.#ask(question, over, (answer) => this.#closeDialog(answer));
+        this.#askUser(question, over, (answer) => this.#closeDialog(answer));
       },
       'Page.javascriptDialogClosed': () => this.#dialogOver(),
       'Page.fileChooserOpened': ({ mode, backendNodeId }) => {
@@ -686,9 +695,9 @@ export abstract class Tab {
           kind: 'files',
           from: this.#url,
           multiple,
-          wanted: this.#wantedFiles(backendNodeId),
+          filter: this.#fileFilter(backendNodeId),
         } as const;
-        this.#ask(question, undefined, async ({ accept, files = [] }) => {
+        this.#askUser(question, undefined, async ({ accept, files = [] }) => {
           if (accept) await this.call('DOM.setFileInputFiles', { files, backendNodeId });
         });
       },
@@ -706,15 +715,15 @@ export abstract class Tab {
         };
         if (source === 'Proxy') return void respond({ accept: false }).catch(() => undefined);
         if (this.#dialogsLeft > 0) {
-          const left = { requestId, authChallengeResponse: { response: 'Default' } };
-          return void this.call('Fetch.continueWithAuth', left).catch(() => undefined);
+          const unanswered = { requestId, authChallengeResponse: { response: 'Default' } };
+          return void this.call('Fetch.continueWithAuth', unanswered).catch(() => undefined);
         }
-        this.#ask({ kind: 'credentials', from: origin, message: realm }, undefined, respond);
+        this.#askUser({ kind: 'credentials', from: origin, message: realm }, undefined, respond);
       },
       'Fetch.requestPaused': ({ requestId, frameId, request: { url } }) => {
         const isOwn = url === documentUrl;
         if (!isOwn && frameId === this.#mainFrame) {
-          this.#wanted = url;
+          this.#requestedUrl = url;
           this.#listenToNetwork(true);
         }
         const answer = isOwn
@@ -738,9 +747,9 @@ export abstract class Tab {
     };
   }
 
-  #ask(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
+  #askUser(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
     const blocks = isBlocking(question) ? 1 : 0;
-    if (blocks > 0 && this.#blocking === 0) this.#free = new Promise((resolve) => (this.#freed = resolve));
+    if (blocks > 0 && this.#blocking === 0) this.#unblocked = new Promise((resolve) => (this.#unblock = resolve));
     this.#blocking += blocks;
     let isOver = false;
     let ended: () => void = () => undefined;
@@ -749,22 +758,22 @@ export abstract class Tab {
       if (isOver) return;
       isOver = true;
       this.#blocking -= blocks;
-      if (this.#blocking === 0) this.#freed();
+      if (this.#blocking === 0) this.#unblock();
       ended();
     };
     void withdrawn?.then(end);
-    const answer = async (given: Answer): Promise<void> => {
+    const answer = async (reply: Answer): Promise<void> => {
       if (isOver) return;
       end();
       // The page was left, or a client answered.
-      await respond(given).catch((error: unknown) => {
+      await respond(reply).catch((error: unknown) => {
         if (!(error instanceof CommandRefused)) throw error;
       });
     };
-    this.onAsked({ question, answer, over });
+    this.onQuestion({ question, answer, over });
   }
 
-  async #wantedFiles(backendNodeId: number): Promise<WantedFiles> {
+  async #fileFilter(backendNodeId: number): Promise<FileFilter> {
     const { attributes = [] } = await this.call('DOM.describeNode', { backendNodeId }, Described)
       .then(({ node }) => node)
       .catch(() => ({ attributes: [] }));
@@ -776,12 +785,12 @@ export abstract class Tab {
   }
 
   async #closeDialog({ accept, text }: Answer): Promise<void> {
-    const given = { accept, promptText: text };
-    await this.call('Page.handleJavaScriptDialog', given).catch(() => undefined);
+    const params = { accept, promptText: text };
+    await this.call('Page.handleJavaScriptDialog', params).catch(() => undefined);
   }
 
-  #timedOut(what: string): GyreError {
-    return new GyreError('infra', `the page did not answer ${what} within ${this.options.timeoutMs} ms`, {
+  #timedOut(action: string): GyreError {
+    return new GyreError('infra', `the page did not answer ${action} within ${this.options.timeoutMs} ms`, {
       part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
@@ -802,7 +811,7 @@ export abstract class Tab {
     this.#failure = reason;
     this.browser.connection.drop(this.ids.session, reason);
     this.#loading.abandon();
-    this.#freed();
+    this.#unblock();
     this.onBroken(reason);
     return reason;
   }
@@ -811,4 +820,5 @@ export abstract class Tab {
 const gone = (what: string): GyreError =>
   new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' });
 
-const answerAtOnce = ({ question, answer }: Asked): void => void answer(wayOut(question)).catch(() => undefined);
+const answerAtOnce = ({ question, answer }: PendingQuestion): void =>
+  void answer(dismissal(question)).catch(() => undefined);

@@ -77,7 +77,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
   };
   const title = () => session.browser.evaluate<string>('document.title');
   const asks = () => session.browser.page.asks;
-  const shown = async () => (await session.screen.observe()).hash;
+  const screenHash = async () => (await session.screen.observe()).hash;
 
   describe('opens a tab and shows it', () => {
     it.each<[string, Action[]]>([
@@ -104,7 +104,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
 
   it('goes from tab to tab by keys', async () => {
     await go('/script');
-    const first = await shown();
+    const first = await screenHash();
     await act(click, keys('ctrl 1'), click);
     expect(session.browser.page.tabs).toEqual({
       urls: [`${base}/script`, `${base}/second`, `${base}/second`],
@@ -129,7 +129,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     await act(keys('ctrl 2'), keys('ctrl f4'));
     expect(session.browser.page.tabs).toBeUndefined();
     expect(await title()).toBe('first');
-    expect(await shown()).toBe(first);
+    expect(await screenHash()).toBe(first);
   });
 
   it('keeps its first tab, and says so', async () => {
@@ -182,10 +182,10 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ['/leaving', [keys('enter')], 'second'],
   ])('shows what %s asks, and %j answers it', async (path, answer, result) => {
     await go(path);
-    const before = await shown();
+    const before = await screenHash();
     await act(click);
     expect(asks()).toBe({ '/two': 'confirm', '/leaving': 'beforeunload' }[path] ?? path.slice(1));
-    expect(await shown()).not.toBe(before);
+    expect(await screenHash()).not.toBe(before);
     await act(...answer);
     expect(asks()).toBeUndefined();
     expect(await title()).toBe(result);
@@ -196,7 +196,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     await act(click);
     const dialog = await session.screen.observe();
     await act({ type: 'click', point: { x: 0.02, y: 0.98 } });
-    expect(await shown()).toBe(dialog.hash);
+    expect(await screenHash()).toBe(dialog.hash);
     // 'Cancel' is the rightmost button.
     await act({ type: 'click', point: { x: 0.89, y: 0.2 } });
     expect(await title()).toBe('false');
@@ -209,7 +209,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
   ] as const)('shows what %s asks by itself', async (path, kind, result) => {
     await go(path);
     await act(wait);
-    await shown();
+    await screenHash();
     expect(asks()).toBe(kind);
     await act(keys('enter'));
     expect(await title()).toBe(result);
@@ -314,22 +314,22 @@ describe('on a stepped clock', () => {
       await alone.screen.observe();
       expect(alone.browser.page.asks).toBe('alert');
       // Other sessions' time continues.
-      const [one, other] = [await pool.lease({ size }), await pool.lease({ size })];
-      await one.browser.navigate(`${base}/second`);
-      expect((await one.screen.observe()).png.length).toBeGreaterThan(0);
-      await other.browser.navigate(`${base}/late`);
-      const error = await other.screen.act(wait).then(
-        () => other.screen.observe(),
+      const [neighbour, blocked] = [await pool.lease({ size }), await pool.lease({ size })];
+      await neighbour.browser.navigate(`${base}/second`);
+      expect((await neighbour.screen.observe()).png.length).toBeGreaterThan(0);
+      await blocked.browser.navigate(`${base}/late`);
+      const error = await blocked.screen.act(wait).then(
+        () => blocked.screen.observe(),
         (thrown: unknown) => thrown,
       );
       expect(error).toBeInstanceOf(GyreError);
       expect(error).toMatchObject({ code: 'infra', detail: { field: 'sessionsPerBrowser' } });
-      await one.screen.act(click);
-      expect(await one.browser.evaluate('document.title')).toBe('second');
+      await neighbour.screen.act(click);
+      expect(await neighbour.browser.evaluate('document.title')).toBe('second');
       await alone.screen.act(keys('enter'));
       expect(await alone.browser.evaluate('document.title')).toBe('seen');
       expect(pool.stats.crashed).toBe(0);
-      await Promise.all([alone, one, other].map((session) => session.release()));
+      await Promise.all([alone, neighbour, blocked].map((session) => session.release()));
     } finally {
       await pool.close();
     }

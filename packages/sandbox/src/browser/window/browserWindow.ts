@@ -7,12 +7,12 @@ import type { Files } from '../../files/files.js';
 import { frameOf, type Frame, noPicture } from '../../recording/frame.js';
 import { defaultWait } from '../../input/performAction.js';
 import { TabInput } from '../tab/tabInput.js';
-import { told } from '../tab/loadFailure.js';
+import { displayText } from '../tab/loadFailure.js';
 import type { Drop, Modal, Modals } from './modal/modal.js';
 import type { Dialog } from './modal/modalPage.js';
 import type { PageSource } from '../page.js';
 import type { TabIds } from '../pages.js';
-import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } from './question.js';
+import { type Answer, type PendingQuestion, isBlocking, isDialog, type Question, dismissal } from './question.js';
 import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
@@ -70,24 +70,24 @@ export class BrowserWindow {
   /** Deadline (`performance.now()`) of an announced tab. */
   #expectedUntil = 0;
   #expectedUrl = '';
-  readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
+  readonly #questions: { readonly pending: PendingQuestion; readonly pane: Pane }[] = [];
   /** The rest of an interrupted action. */
-  #held: Promise<unknown> | undefined;
+  #interrupted: Promise<unknown> | undefined;
   /** Interrupt running work. */
-  readonly #working = new Set<() => void>();
+  readonly #interrupts = new Set<() => void>();
   /** Above 0, questions are dismissed. */
   #unattended = 0;
   #dismissed = 0;
-  #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
-  #panel = false;
+  #modal: { readonly question: PendingQuestion | undefined; readonly opened: Promise<Modal> } | undefined;
+  #isPanelOpen = false;
   /** Whether the browser was idle since the last action. */
-  #isUnseen = false;
+  #needsCatchUp = false;
   #picture: Frame | undefined;
   /** The page's current screenshot, without dialogs. */
   #pagePicture: Uint8Array | undefined;
   /** The background of dialogs. */
   #behind: Uint8Array | undefined;
-  #told = '';
+  #announcedTab = '';
   #notices: string[] = [];
 
   constructor(tab: Tab, options: WindowOptions) {
@@ -120,14 +120,17 @@ export class BrowserWindow {
       ...page,
       tabs:
         this.#panes.length > 1
-          ? { urls: this.#panes.map(({ tab }) => told(tab.page.url)), shown: this.#panes.indexOf(this.#shown) + 1 }
+          ? {
+              urls: this.#panes.map(({ tab }) => displayText(tab.page.url)),
+              shown: this.#panes.indexOf(this.#shown) + 1,
+            }
           : undefined,
-      asks: waiting?.asked.question.kind ?? (this.#panel ? 'files' : undefined),
+      asks: waiting?.pending.question.kind ?? (this.#isPanelOpen ? 'files' : undefined),
     };
   }
 
   open(page: PageSource): Promise<void> {
-    return this.#unasked(async () => {
+    return this.#dismissingQuestions(async () => {
       this.#changed();
       await this.reset();
       await this.#first.tab.open(page);
@@ -137,8 +140,8 @@ export class BrowserWindow {
 
   async navigate(url: string): Promise<void> {
     this.#changed();
-    await this.#unasked(() => Promise.resolve());
-    await this.#heed(() => this.#shown.tab.navigate(url));
+    await this.#dismissingQuestions(() => Promise.resolve());
+    await this.#untilInterrupted(() => this.#shown.tab.navigate(url));
   }
 
   async act(action: Action): Promise<void> {
@@ -148,30 +151,30 @@ export class BrowserWindow {
     await this.#catchUp();
     if (this.#isAsking) {
       if (!leaving.has(action.type)) return this.#reply(action);
-      this.#panel = false;
-      await this.#unasked(() => Promise.resolve());
+      this.#isPanelOpen = false;
+      await this.#dismissingQuestions(() => Promise.resolve());
     }
     if (await this.#takesKeys(action)) return;
-    await this.#heed(() => this.#perform(action));
+    await this.#untilInterrupted(() => this.#perform(action));
   }
 
   /** Returns the screen after following redirects. */
   async observe(): Promise<Frame> {
-    let shown = await this.picture();
+    let frame = await this.picture();
     for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
-      await this.#heed(() => this.#arrive(this.#shown));
+      await this.#untilInterrupted(() => this.#arrive(this.#shown));
       this.#changed();
-      shown = await this.picture();
+      frame = await this.picture();
     }
     this.#behind = this.#pagePicture ?? this.#behind;
-    return shown;
+    return frame;
   }
 
   /** Returns the screen, without bytes if pictures are off. */
   async picture(): Promise<Frame> {
-    const shown = this.#picture ?? frameOf(await this.#png(), this.size);
-    if (!this.live) this.#picture = shown;
-    return shown;
+    const frame = this.#picture ?? frameOf(await this.#png(), this.size);
+    if (!this.live) this.#picture = frame;
+    return frame;
   }
 
   get taken(): Frame | undefined {
@@ -180,7 +183,7 @@ export class BrowserWindow {
 
   async #png(): Promise<Uint8Array> {
     if (this.#options.pictures) return this.encoded({ format: 'png' });
-    if (!this.#isAsking) await this.#heed(() => this.#shown.tab.settle());
+    if (!this.#isAsking) await this.#untilInterrupted(() => this.#shown.tab.settle());
     return noPicture;
   }
 
@@ -188,10 +191,10 @@ export class BrowserWindow {
     const { tab } = this.#shown;
     let bytes: Uint8Array | undefined;
     if (!this.#isAsking) {
-      await this.#heed(async () => {
+      await this.#untilInterrupted(async () => {
         bytes = await tab.picture(picture);
-        this.#isUnseen = false;
-        await this.#goneBy(tab);
+        this.#needsCatchUp = false;
+        await this.#awaitClosing(tab);
       });
     }
     const isShown = bytes !== undefined && this.#shown.tab === tab;
@@ -203,32 +206,36 @@ export class BrowserWindow {
   async advance(frames: number): Promise<void> {
     if (frames > 0) this.#changed();
     if (this.#isAsking) return;
-    await this.#heed(() => this.#advance(frames));
+    await this.#untilInterrupted(() => this.#advance(frames));
   }
 
   /** Evaluates in a tab's isolated world, dismissing questions. */
-  async evaluate<T>(expression: string, of: 'shown' | 'first'): Promise<T> {
+  async evaluate<T>(expression: string, which: 'shown' | 'first'): Promise<T> {
     await this.#catchUp();
     const [waiting] = this.#questions;
-    if (of === 'shown' && waiting && isBlocking(waiting.asked.question)) {
-      throw new GyreError('bad_input', `a ${waiting.asked.question.kind} is open, and its page answers nothing else`, {
-        field: 'expression',
-        fix: 'answer it on the screen; `tab: "first"` cancels it',
-      });
+    if (which === 'shown' && waiting && isBlocking(waiting.pending.question)) {
+      throw new GyreError(
+        'bad_input',
+        `a ${waiting.pending.question.kind} is open, and its page answers nothing else`,
+        {
+          field: 'expression',
+          fix: 'answer it on the screen; `tab: "first"` cancels it',
+        },
+      );
     }
-    return this.#unasked(async () => {
-      const pane = of === 'first' ? this.#first : this.#shown;
+    return this.#dismissingQuestions(async () => {
+      const pane = which === 'first' ? this.#first : this.#shown;
       // Callers usually want the screen next.
       if (pane.tab.owing && pane === this.#shown) await this.observe();
-      return (of === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
+      return (which === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
   }
 
   /** Closes all tabs but the first and resets its input. */
   reset(): Promise<void> {
-    this.#panel = false;
-    return this.#unasked(async () => {
-      await this.#tabsCame();
+    this.#isPanelOpen = false;
+    return this.#dismissingQuestions(async () => {
+      await this.#tabsOpened();
       for (const pane of this.#panes.slice(1)) await this.#close(pane);
       if (!(await this.#first.tab.isDrawn())) await this.#first.tab.blank();
       await this.#first.input.reset();
@@ -240,21 +247,22 @@ export class BrowserWindow {
     const { tab } = this.#first;
     tab.browser.pages.listen(tab.ids.context, undefined);
     this.#unattended++;
-    for (const { asked } of [...this.#questions]) void asked.answer(wayOut(asked.question)).catch(() => undefined);
+    for (const { pending } of [...this.#questions])
+      void pending.answer(dismissal(pending.question)).catch(() => undefined);
     await this.#closeModal();
   }
 
   takeNotices(): string[] {
     const notices = this.#panes.flatMap(({ tab }) => tab.takeNotices(tab === this.#shown.tab && !this.#isAsking));
-    const own = this.#notices;
+    const windowNotices = this.#notices;
     this.#notices = [];
-    const at = `tab ${this.#panes.indexOf(this.#shown) + 1} of ${this.#panes.length}`;
-    if (this.#told !== at && (this.#panes.length > 1 || this.#told !== '')) {
+    const position = `tab ${this.#panes.indexOf(this.#shown) + 1} of ${this.#panes.length}`;
+    if (this.#announcedTab !== position && (this.#panes.length > 1 || this.#announcedTab !== '')) {
       const keys = this.#panes.length > 1 ? '; ctrl tab and ctrl 1 to 9 show another, ctrl w closes it' : '';
-      own.push(`${at} is shown: ${told(this.#shown.tab.page.url)}${keys}`);
-      this.#told = at;
+      windowNotices.push(`${position} is shown: ${displayText(this.#shown.tab.page.url)}${keys}`);
+      this.#announcedTab = position;
     }
-    return [...notices, ...own];
+    return [...notices, ...windowNotices];
   }
 
   #changed(): void {
@@ -271,7 +279,7 @@ export class BrowserWindow {
   }
 
   get #isAsking(): boolean {
-    return this.#questions.length > 0 || this.#panel;
+    return this.#questions.length > 0 || this.#isPanelOpen;
   }
 
   get #isArriving(): boolean {
@@ -281,7 +289,7 @@ export class BrowserWindow {
   #pane(tab: Tab): Pane {
     const pane = { tab, input: new TabInput(tab) };
     tab.onBroken = this.#options.onBroken;
-    tab.onAsked = (asked) => this.#ask(asked, pane);
+    tab.onQuestion = (pending) => this.#askUser(pending, pane);
     tab.onOpening = (url) => {
       this.#expectedUntil = performance.now() + turnMs;
       this.#expectedUrl = url;
@@ -325,7 +333,7 @@ export class BrowserWindow {
   #forget(pane: Pane): void {
     this.#panes = this.#panes.filter((other) => other !== pane);
     this.#order = this.#order.filter((other) => other !== pane);
-    for (const { asked } of this.#questions.filter((question) => question.pane === pane)) this.#over(asked);
+    for (const { pending } of this.#questions.filter((question) => question.pane === pane)) this.#remove(pending);
     this.#show(this.#shown);
   }
 
@@ -342,23 +350,23 @@ export class BrowserWindow {
 
   /** Lets tabs and choosers arrive, which the browser reports before its next answer. */
   async #catchUp(): Promise<void> {
-    if (!this.#isUnseen) return;
-    this.#isUnseen = false;
+    if (!this.#needsCatchUp) return;
+    this.#needsCatchUp = false;
     if (this.#isAsking) return;
     const pane = this.#shown;
-    await this.#heed(async () => {
+    await this.#untilInterrupted(async () => {
       await pane.tab.evaluate('0');
       await this.#arrive(pane);
     });
   }
 
-  async #tabsCame(): Promise<void> {
+  async #tabsOpened(): Promise<void> {
     while (this.#opening.size > 0 || performance.now() < this.#expectedUntil) {
       await (this.#opening.size > 0 ? Promise.all(this.#opening) : pause(5));
     }
   }
 
-  async #goneBy(tab: Tab): Promise<void> {
+  async #awaitClosing(tab: Tab): Promise<void> {
     if (tab !== this.#first.tab && this.#has(tab) && (await tab.isClosing().catch(() => true)))
       await this.#until(() => !this.#has(tab));
   }
@@ -380,17 +388,17 @@ export class BrowserWindow {
     }
     await this.#arrive(pane);
     await this.#advance(this.#options.stepFrames);
-    this.#isUnseen = tab.live;
+    this.#needsCatchUp = tab.live;
   }
 
   /** Waits for an action's load and new tabs. */
   async #arrive(pane: Pane): Promise<void> {
-    await this.#goneBy(pane.tab);
+    await this.#awaitClosing(pane.tab);
     if (this.#has(pane.tab)) await pane.tab.arrive();
-    await this.#tabsCame();
+    await this.#tabsOpened();
     const { tab } = this.#shown;
     if (tab === pane.tab) return;
-    await this.#goneBy(tab);
+    await this.#awaitClosing(tab);
     if (this.#has(tab)) await this.#unlessGone(tab, () => tab.arrive());
   }
 
@@ -421,20 +429,20 @@ export class BrowserWindow {
     if (wish === 'files') return this.#opensPanel(action);
     if (this.#panes.length === 1) return false;
     const pane = this.#shown;
-    const at = this.#panes.indexOf(pane);
+    const index = this.#panes.indexOf(pane);
     const count = this.#panes.length;
     if (wish !== 'close') {
-      const next = typeof wish === 'number' ? (wish === 9 ? count : wish) - 1 : (at + steps[wish] + count) % count;
+      const next = typeof wish === 'number' ? (wish === 9 ? count : wish) - 1 : (index + steps[wish] + count) % count;
       if (this.#panes[next]) this.#show(this.#panes[next]);
     } else if (pane === this.#first) {
       this.#notify('the first tab stays open');
     } else {
-      await this.#heed(async () => {
+      await this.#untilInterrupted(async () => {
         await pane.tab.leave();
         await this.#until(() => !this.#has(pane.tab));
       });
     }
-    if (!this.#isAsking) await this.#heed(() => this.#advance(this.#options.stepFrames));
+    if (!this.#isAsking) await this.#untilInterrupted(() => this.#advance(this.#options.stepFrames));
     return true;
   }
 
@@ -442,89 +450,89 @@ export class BrowserWindow {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
     await tab.evaluate(heedKeys());
-    await this.#heed(() => this.#perform(action));
+    await this.#untilInterrupted(() => this.#perform(action));
     if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree()))) return true;
     // Takes the panel's background.
     await this.observe();
     this.#changed();
-    this.#panel = !this.#isAsking;
+    this.#isPanelOpen = !this.#isAsking;
     return true;
   }
 
   /** Runs work until it ends or a question interrupts it. */
-  async #heed(work: () => Promise<unknown>): Promise<void> {
+  async #untilInterrupted(work: () => Promise<unknown>): Promise<void> {
     const { tab } = this.#shown;
-    let hold: () => void = () => undefined;
-    const held = new Promise<'held'>((resolve) => (hold = () => resolve('held')));
-    this.#working.add(hold);
+    let interrupt: () => void = () => undefined;
+    const interrupted = new Promise<'interrupted'>((resolve) => (interrupt = () => resolve('interrupted')));
+    this.#interrupts.add(interrupt);
     const done = work().catch((error: unknown) => {
       // Commands to a closed page fail.
       if (this.#has(tab) || tab === this.#first.tab) throw error;
     });
-    if (this.#unattended === 0 && this.#questions.some(({ asked }) => isBlocking(asked.question))) hold();
+    if (this.#unattended === 0 && this.#questions.some(({ pending }) => isBlocking(pending.question))) interrupt();
     try {
-      if ((await Promise.race([done, held])) !== 'held') return;
+      if ((await Promise.race([done, interrupted])) !== 'interrupted') return;
     } finally {
-      this.#working.delete(hold);
+      this.#interrupts.delete(interrupt);
     }
     // Viewers may capture meanwhile.
-    this.#held = Promise.all([this.#held, done]);
-    this.#held.catch(() => undefined);
+    this.#interrupted = Promise.all([this.#interrupted, done]);
+    this.#interrupted.catch(() => undefined);
   }
 
   /** Runs work while dismissing questions. Choosers do not interrupt, and stay open for readers. */
-  async #unasked<Result>(
+  async #dismissingQuestions<Result>(
     work: () => Promise<Result>,
     asks: (question: Question) => boolean = () => true,
   ): Promise<Result> {
     this.#unattended++;
     try {
       if (this.#unattended === 1) this.#dismissed = 0;
-      for (const { asked } of [...this.#questions]) if (asks(asked.question)) this.#dismiss(asked);
+      for (const { pending } of [...this.#questions]) if (asks(pending.question)) this.#dismiss(pending);
       if (!this.#isAsking) await this.#closeModal();
-      const held = this.#held;
-      this.#held = undefined;
-      await held;
+      const interrupted = this.#interrupted;
+      this.#interrupted = undefined;
+      await interrupted;
       return await work();
     } finally {
       this.#unattended--;
     }
   }
 
-  #ask(asked: Asked, pane: Pane): void {
-    if (this.#unattended > 0 && isBlocking(asked.question)) return this.#dismiss(asked);
-    if (isDialog(asked.question) && pane.tab.isFrameHeld && !this.#options.claim()) {
+  #askUser(pending: PendingQuestion, pane: Pane): void {
+    if (this.#unattended > 0 && isBlocking(pending.question)) return this.#dismiss(pending);
+    if (isDialog(pending.question) && pane.tab.isFrameHeld && !this.#options.claim()) {
       const fix = 'lease the session with a browser of its own: alone, or sessionsPerBrowser 1';
-      const reason = new GyreError('infra', `a ${asked.question.kind} has stopped a browser that others use`, {
+      const reason = new GyreError('infra', `a ${pending.question.kind} has stopped a browser that others use`, {
         part: 'browser',
         field: 'sessionsPerBrowser',
         fix,
       });
       // Unblocks other sessions' frames.
-      void asked.answer(wayOut(asked.question)).catch(() => undefined);
+      void pending.answer(dismissal(pending.question)).catch(() => undefined);
       return void pane.tab.break(reason);
     }
-    this.#questions.push({ asked, pane });
+    this.#questions.push({ pending, pane });
     this.#changed();
     if (pane !== this.#shown) this.#show(pane);
-    void asked.over.then(() => this.#over(asked));
-    if (isBlocking(asked.question)) for (const hold of this.#working) hold();
+    void pending.over.then(() => this.#remove(pending));
+    if (isBlocking(pending.question)) for (const interrupt of this.#interrupts) interrupt();
   }
 
-  #dismiss(asked: Asked): void {
-    this.#over(asked);
-    const { question } = asked;
-    const message = 'message' in question ? ` "${told(question.message)}"` : '';
+  #dismiss(pending: PendingQuestion): void {
+    this.#remove(pending);
+    const { question } = pending;
+    const message = 'message' in question ? ` "${displayText(question.message)}"` : '';
     this.#notify(`the ${names[question.kind]}${message} was closed without an answer`);
     if (++this.#dismissed > mostDismissed) {
       const fix = 'lease another session, and another page';
       return void this.#first.tab.break(new GyreError('infra', 'the page asks without end', { part: 'page', fix }));
     }
-    void asked.answer(wayOut(question)).catch(() => undefined);
+    void pending.answer(dismissal(question)).catch(() => undefined);
   }
 
-  #over(asked: Asked): void {
-    const index = this.#questions.findIndex((question) => question.asked === asked);
+  #remove(pending: PendingQuestion): void {
+    const index = this.#questions.findIndex((question) => question.pending === pending);
     if (index >= 0) this.#questions.splice(index, 1);
     this.#changed();
   }
@@ -532,18 +540,18 @@ export class BrowserWindow {
   /** Applies an action to the open dialog. An answer resumes the interrupted action. */
   async #reply(action: Action): Promise<void> {
     const [waiting] = this.#questions;
-    const given = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
-    if (given === undefined) return;
+    const answer = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
+    if (answer === undefined) return;
     await this.#closeModal();
-    const held = this.#held;
-    this.#held = undefined;
-    const isDrop = 'drop' in given;
-    if (waiting) this.#over(waiting.asked);
-    else this.#panel = false;
-    await this.#heed(async () => {
-      await waiting?.asked.answer(isDrop ? { accept: false } : await this.#answerOf(given));
-      await held;
-      if (isDrop) await this.#drop(given);
+    const interrupted = this.#interrupted;
+    this.#interrupted = undefined;
+    const isDrop = 'drop' in answer;
+    if (waiting) this.#remove(waiting.pending);
+    else this.#isPanelOpen = false;
+    await this.#untilInterrupted(async () => {
+      await waiting?.pending.answer(isDrop ? { accept: false } : await this.#answerOf(answer));
+      await interrupted;
+      if (isDrop) await this.#drop(answer);
       await this.#arrive(this.#shown);
       await this.#advance(this.#options.stepFrames);
     });
@@ -551,9 +559,9 @@ export class BrowserWindow {
 
   /** Runs work with the dialog, which is redrawn after a failure. */
   async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
-    const asked = this.#questions[0]?.asked;
-    if (this.#modal?.question !== asked) await this.#closeModal();
-    this.#modal ??= { question: asked, opened: this.#openModal(asked?.question) };
+    const pending = this.#questions[0]?.pending;
+    if (this.#modal?.question !== pending) await this.#closeModal();
+    this.#modal ??= { question: pending, opened: this.#openModal(pending?.question) };
     try {
       return await work(await this.#modal.opened);
     } catch (error) {
@@ -571,11 +579,11 @@ export class BrowserWindow {
     if (question !== undefined && question.kind !== 'files') return question;
     const files = await this.#options.files?.();
     const { entries } = (await files?.list('.', choosable)) ?? { entries: [] };
-    const shown = entries
+    const listed = entries
       .filter(({ path, type }) => (type === 'file' || type === 'folder') && !/(^|\/)\./.test(path))
       .map(({ path, type, size }) => ({ path, size: type === 'file' ? size : undefined }));
-    if (question === undefined) return { kind: 'drop', multiple: true, folder: false, accept: '', entries: shown };
-    return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
+    if (question === undefined) return { kind: 'drop', multiple: true, folder: false, accept: '', entries: listed };
+    return { kind: 'files', multiple: question.multiple, ...(await question.filter), entries: listed };
   }
 
   /** Converts file paths to the browser's. */
@@ -594,7 +602,7 @@ export class BrowserWindow {
     for (const path of paths) {
       const type = (await files?.stat(path).catch(() => undefined))?.type;
       if (type === 'file' || type === 'folder') reachable.push(`${this.#options.home ?? ''}/${path}`);
-      else this.#notify(`${told(path)} is no file any more`);
+      else this.#notify(`${displayText(path)} is no file any more`);
     }
     return reachable;
   }

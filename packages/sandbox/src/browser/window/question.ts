@@ -21,10 +21,10 @@ export type Question =
       readonly kind: 'files';
       readonly from: string;
       readonly multiple: boolean;
-      readonly wanted: Promise<WantedFiles>;
+      readonly filter: Promise<FileFilter>;
     };
 
-export interface WantedFiles {
+export interface FileFilter {
   readonly folder: boolean;
   /** The `accept` attribute. */
   readonly accept: string;
@@ -41,7 +41,7 @@ export interface Answer {
   readonly files?: readonly string[] | undefined;
 }
 
-export interface Asked {
+export interface PendingQuestion {
   readonly question: Question;
   /** Ignored once the question is over. */
   readonly answer: (answer: Answer) => Promise<void>;
@@ -59,4 +59,4 @@ export function isBlocking({ kind }: Question): boolean {
 }
 
 /** Lets the page be left, and cancels all else. */
-export const wayOut = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });
+export const dismissal = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });

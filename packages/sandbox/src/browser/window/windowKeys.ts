@@ -10,12 +10,13 @@ export const steps = { next: 1, previous: -1 } as const;
 export function windowKeys(keys: string): WindowWish | undefined {
   const names = hotkeyOf(keys).map(({ key }) => key);
   const key = names.at(-1) ?? '';
-  const held = names.slice(0, -1).sort().join('+');
-  if (held === 'Control' && (key === 'Tab' || key === 'PageDown')) return 'next';
-  if ((held === 'Control+Shift' && key === 'Tab') || (held === 'Control' && key === 'PageUp')) return 'previous';
-  if (held === 'Control' && /^[1-9]$/.test(key)) return Number(key);
-  if (held === 'Control' && (key === 'w' || key === 'F4')) return 'close';
-  if (held === 'Control' && key === 'o') return 'files';
+  const modifiers = names.slice(0, -1).sort().join('+');
+  if (modifiers === 'Control' && (key === 'Tab' || key === 'PageDown')) return 'next';
+  if ((modifiers === 'Control+Shift' && key === 'Tab') || (modifiers === 'Control' && key === 'PageUp'))
+    return 'previous';
+  if (modifiers === 'Control' && /^[1-9]$/.test(key)) return Number(key);
+  if (modifiers === 'Control' && (key === 'w' || key === 'F4')) return 'close';
+  if (modifiers === 'Control' && key === 'o') return 'files';
   return undefined;
 }
 

@@ -137,8 +137,8 @@ export class Tasks {
   #provide(): void {
     let soon = 0;
     while (soon < this.#queue.length && this.#queue[soon]!.due < this.#time.now + soonMs) soon++;
-    const wanted = Math.min(mostSlots, soon + this.#callbacks.size + this.#spare);
-    for (; this.#provided < wanted; this.#provided++) this.#nativeFrame(this.#slot);
+    const slots = Math.min(mostSlots, soon + this.#callbacks.size + this.#spare);
+    for (; this.#provided < slots; this.#provided++) this.#nativeFrame(this.#slot);
   }
 
   readonly #slot = (timestamp: number): void => {

@@ -15,7 +15,7 @@ export interface Drop {
   readonly y: number;
 }
 
-const Given = z.union([
+const DialogAnswer = z.union([
   z.object({ accept: z.literal(true), drop: z.array(z.string()), x: z.number(), y: z.number() }),
   z.object({
     accept: z.boolean(),
@@ -49,8 +49,8 @@ export class Modal {
     await this.#tab.settle();
     await this.#input.perform(action);
     await this.#tab.advance(frames);
-    const given = await this.#tab.evaluate<string | null>('document.documentElement.dataset.answer ?? null');
-    return given === null ? undefined : Given.parse(JSON.parse(given));
+    const answer = await this.#tab.evaluate<string | null>('document.documentElement.dataset.answer ?? null');
+    return answer === null ? undefined : DialogAnswer.parse(JSON.parse(answer));
   }
 
   picture(picture: Picture): Promise<Uint8Array> {
@@ -74,9 +74,9 @@ export class Modals {
   }
 
   async open(dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
-    const before = this.#browser;
-    const found = await before?.catch(() => undefined);
-    if (!found?.running && this.#browser === before) this.#browser = this.#launch();
+    const previous = this.#browser;
+    const browser = await previous?.catch(() => undefined);
+    if (!browser?.running && this.#browser === previous) this.#browser = this.#launch();
     return Modal.open(await this.#browser!, dialog, size, behind);
   }
 

@@ -1,7 +1,7 @@
 import type { Question } from '../question.js';
 import { documentUrl } from '../../page.js';
 import { pageProgram } from '../../pageProgram.js';
-import { told } from '../../tab/loadFailure.js';
+import { displayText } from '../../tab/loadFailure.js';
 
 /** A file (size in bytes) or folder, relative to the home. */
 export interface ChosenEntry {
@@ -78,7 +78,7 @@ function form(dialog: Dialog): string {
       return `<form><h1>Leave site?</h1><p>Changes you made may not be saved.</p>
         ${buttons(button('Leave', 'default'), cancel())}</form>`;
     case 'credentials':
-      return `<form><h1>Sign in</h1><p>${escaped(dialog.from)}${dialog.message ? `\n${escaped(told(dialog.message))}` : ''}</p>
+      return `<form><h1>Sign in</h1><p>${escaped(dialog.from)}${dialog.message ? `\n${escaped(displayText(dialog.message))}` : ''}</p>
         <label>Username<input name="user" autofocus></label><label>Password<input name="password" type="password"></label>
         ${buttons(button('Sign in', 'default'), cancel())}</form>`;
     case 'files':

@@ -184,9 +184,9 @@ class Chooser {
     if (this.#dragged.length > 0) document.body.style.cursor = 'grabbing';
     if (!this.#moved) return;
     const { x, y, box } = this.#moved;
-    const left = Math.min(Math.max(box.left + clientX - x, 0), innerWidth - box.width);
-    const top = Math.min(Math.max(box.top + clientY - y, 0), innerHeight - box.height);
-    Object.assign(this.#form.style, { left: `${left}px`, top: `${top}px`, bottom: 'auto', translate: 'none' });
+    const leftPx = Math.min(Math.max(box.left + clientX - x, 0), innerWidth - box.width);
+    const topPx = Math.min(Math.max(box.top + clientY - y, 0), innerHeight - box.height);
+    Object.assign(this.#form.style, { left: `${leftPx}px`, top: `${topPx}px`, bottom: 'auto', translate: 'none' });
   }
 
   #release({ clientX, clientY }: MouseEvent): void {
