@@ -39,7 +39,7 @@ export interface PoolOptions {
   readonly downloads?: string | undefined;
   /** Offered by file choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** Explains why an address is blocked. */
+  /** Explains why an address is blocked. Default: explains network `none`. */
   readonly explain?: TabOptions['explain'];
   /** Receives standard error and console output. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;

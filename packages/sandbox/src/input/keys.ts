@@ -83,6 +83,7 @@ const rows: Readonly<Record<KeyName, Row>> = {
 /** For `f1` to `f12`. */
 const functionEnds = ['P', 'Q', 'R', 'S', '15~', '17~', '18~', '19~', '20~', '21~', '23~', '24~'];
 
+/** Unshifted, shifted, code, virtual key code, qcode, Android. */
 const signs: readonly (readonly [string, string, string, number, string, number])[] = [
   ['`', '~', 'Backquote', 192, 'grave_accent', 68],
   ['-', '_', 'Minus', 189, 'minus', 69],

@@ -22,7 +22,6 @@ export interface PointerActions {
   up?(button: MouseButton, point?: Point): Promise<void>;
 }
 
-/** Keys are parsed by `keyName` and `keysOf`. */
 export interface KeyActions {
   type(text: string): Promise<void>;
   hotkey(keys: string): Promise<void>;

@@ -32,6 +32,7 @@ const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
 const mostClients = 8;
 const mostBytes = 64 * 2 ** 20;
+/** Bytes buffered for a slow client. */
 const mostBehind = 256 * 2 ** 20;
 
 /** Serves CDP clients at an unguessable local address. */

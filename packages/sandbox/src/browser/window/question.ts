@@ -45,6 +45,7 @@ export interface PendingQuestion {
   readonly question: Question;
   /** Ignored once the question is over. */
   readonly answer: (answer: Answer) => Promise<void>;
+  /** Resolves when answered or withdrawn. */
   readonly over: Promise<void>;
 }
 
