@@ -12,37 +12,35 @@ import { killFollowers } from '../shell/processTree.js';
 import { endWithProcess } from '../lease/shutdown.js';
 
 export interface BrowserOptions extends PlaceOptions {
-  /** Hears what it writes to standard error, line by line. Default: nobody does. */
   readonly log?: ((line: string) => void) | undefined;
-  /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
 
-/** Time limits of ending: after the order to, and after a kill. */
+/** Grace periods after the order to end and after a kill. */
 const graceMs = 2_000;
 const buryMs = 2_000;
 
-/** One browser process. It ends when this process does, however that happens: its pipe closes. */
+/** A browser process. It always ends with this process, which holds its pipe. */
 export class Browser {
   readonly connection: Connection;
   readonly pages: Pages;
-  /** Leader of the browser's process group. */
+  /** Process group leader. */
   readonly pid: number;
   readonly network: Network;
   readonly downloads: string | undefined;
-  /** Whether it is isolated: then it can read only files of its session. */
+  /** Whether isolation limits it to its session's files. */
   readonly walled: boolean;
   /**
-   * Resolves with the reason when the process has ended and its profile is gone. It keeps this process alive until then: its pipes do so too,
-   * but they close before its end is known, and whoever awaits that end would be left without an answer.
+   * Resolves when the process has ended. The process stays referenced until then: its pipes close earlier, and this
+   * process could exit without an answer.
    */
   readonly ended: Promise<GyreError>;
-  /** Why gyre ended it; undefined where it ended by itself. */
+  /** Set if gyre ended it. */
   #reason: GyreError | undefined;
   readonly #process: ChildProcess;
   readonly #place: BrowserPlace;
   #running = true;
-  /** Frames are drawn one at a time: two at once, even of two pages, kill the compositor. */
+  /** Two frames at once, even of different pages, crash the compositor. */
   #lastFrame: Promise<unknown> = Promise.resolve();
 
   private constructor(options: BrowserOptions, place: BrowserPlace) {
@@ -55,7 +53,7 @@ export class Browser {
     const { command } = place;
     this.#process = spawn(command.file, command.args, {
       stdio: ['ignore', 'ignore', options.log ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.
+      // Protects it from ctrl-C, and lets all children be killed at once.
       detached: true,
       env: command.env,
       cwd: command.cwd,
@@ -86,10 +84,7 @@ export class Browser {
     });
   }
 
-  /**
-   * Starts a browser: within the walls of its enclosure, or in the strongest confinement that the host allows. Throws `infra` where it
-   * does not answer in time.
-   */
+  /** Starts a browser in its enclosure, or in the host's strongest confinement. Throws `infra`. */
   static async launch(options: BrowserOptions): Promise<Browser> {
     const { enclosure, executable } = options;
     if (enclosure && isWalled(options)) return Browser.#start(options, placeWithin(enclosure, options));
@@ -97,7 +92,7 @@ export class Browser {
     return confined(
       executable,
       (confinement) => Browser.#start(options, placeOnHost(options, confinement), () => (hangs = true)),
-      // Without its sandbox or its user a browser ends at once.
+      // Without its sandbox or user a browser exits at once.
       (error) => !hangs && error instanceof GyreError && error.code === 'infra',
     );
   }
@@ -128,42 +123,40 @@ export class Browser {
     return this.#running;
   }
 
-  /** Returns how pages of a context may download: into the folder for it, or not at all. */
   downloading(browserContextId: string): Readonly<Record<string, unknown>> {
     const { downloads } = this;
     if (downloads === undefined) return { browserContextId, behavior: 'deny' };
     return { browserContextId, behavior: 'allow', downloadPath: downloads };
   }
 
-  /** Runs `draw` when no other frame of this browser is being drawn. */
+  /** Serializes frames. */
   exclusively<Result>(draw: () => Promise<Result>): Promise<Result> {
     const turn = this.#lastFrame.then(draw);
     this.#lastFrame = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Kills the process and all its children, and removes what they wrote. */
   kill(): void {
     try {
       if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
     } catch {
-      // It is already gone.
+      // Already gone.
     }
     this.#place.remove();
   }
 
-  /** Kills the browser without its keeper, which removes the files once nothing writes there any more: nobody else waits for that. */
+  /** Spares the keeper, which removes the files after the last write. */
   #killNow(): void {
     if (this.pid <= 0 || killFollowers(this.pid) === 0) this.kill();
   }
 
-  /** Ends the process; resolves when it and its files are gone, or when the kernel does not end it although it was killed. */
+  /** Ends the process. Resolves even if the kernel fails to kill it in time. */
   async close(): Promise<void> {
     this.connection.hangUp();
     const late = setTimeout(() => this.kill(), graceMs);
     const over = await Promise.race([this.ended, pause(graceMs + buryMs, this, { ref: false })]);
     clearTimeout(late);
-    // The kernel does not end it, so nothing can: this process does not wait for it any longer.
+    // An unkillable process must not keep this one alive.
     if (over === this) this.#process.unref();
   }
 }

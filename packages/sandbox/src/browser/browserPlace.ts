@@ -7,10 +7,9 @@ import type { Command, Enclosure } from '../isolation/enclosure.js';
 import { defaultBase, type HostUser, SessionDirectory } from '../isolation/sessionDirectory.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
 
-/** The place where a browser runs: its command, and how its files are removed. */
 export interface BrowserPlace {
   readonly command: Command;
-  /** Removes its files from the host. What lies within walls goes with them. */
+  /** Files within an enclosure go with it. */
   readonly remove: () => void;
 }
 
@@ -24,17 +23,16 @@ export interface PlaceOptions {
 }
 
 /**
- * Runs the browser, and removes its files when it ends, even where this process is long dead. Where the browser has a user of its own,
- * this stays with root: the browser can neither stop it nor change what it removes.
+ * Removes the browser's files when it ends, even if this process is dead. It keeps root if the browser has its own
+ * user: the browser can neither stop it nor change what it removes.
  */
 const keeper = 'files=$1; shift; "$@"; rm -rf --one-file-system "$files"';
 
-/** Whether isolation confines it already. */
 export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolean {
   return enclosure !== undefined && enclosure.kind !== 'none';
 }
 
-/** Within walls, where nobody is root: the browser runs as the session's system user, and its profile lies where the agent cannot reach it. */
+/** Runs the browser as the enclosure's system user (never root), with a profile out of the agent's reach. */
 export function placeWithin(enclosure: Enclosure, { executable, network, clock }: PlaceOptions): BrowserPlace {
   const profile = `${enclosure.system.home}/.gyre-browser-${randomUUID()}`;
   const browser = [executable, ...browserFlags({ profile, network, clock, sandbox: true })];
@@ -44,15 +42,15 @@ export function placeWithin(enclosure: Enclosure, { executable, network, clock }
   };
 }
 
-/** On the host. Throws 'storage' where there is no place for the profile. */
+/** Runs the browser on the host. Throws `storage`. */
 export function placeOnHost(options: PlaceOptions, confinement: Confinement): BrowserPlace {
   const { executable, env, network, clock, enclosure, downloads } = options;
-  // The user is one that neither another browser nor a session has, as long as the directory is there.
-  const own = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
-  const files = own?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
-  const profile = own?.system ?? files;
-  const user = own?.systemUser;
-  if (own) chmodSync(own.system, 0o700);
+  // The user is exclusive while the directory exists.
+  const directory = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
+  const files = directory?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
+  const profile = directory?.system ?? files;
+  const user = directory?.systemUser;
+  if (directory) chmodSync(directory.system, 0o700);
   if (user && enclosure && downloads !== undefined) giveDownloads(downloads, user);
   const flags = browserFlags({ profile, network, clock, sandbox: confinement.sandbox });
   const browser = confine([executable, ...flags], confinement, user);
@@ -67,29 +65,27 @@ export function placeOnHost(options: PlaceOptions, confinement: Confinement): Br
   };
 }
 
-/** Where sessions have their directories, or such a place in `/tmp` where root keeps temporary files in a folder that others cannot enter. */
+/** Returns the base of session directories, or its equivalent in `/tmp` if other users cannot enter it. */
 function reachableBase(): string {
   const base = defaultBase();
   return canBeEntered(dirname(base)) ? base : join('/tmp', basename(base));
 }
 
-/** Tells whether every user can enter a folder. */
 function canBeEntered(folder: string): boolean {
   const above = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (above === folder || canBeEntered(above));
 }
 
-/** Returns the variables that a browser needs. Tokens and addresses stay out. */
 function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
+  const allowedNames = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
   return {
-    ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...Object.fromEntries(allowedNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     LANG: 'C.UTF-8',
     TZ: 'UTC',
   };
 }
 
-/** Lets a browser write the downloads of a session without walls, and reach nothing else in its home. */
+/** Makes the downloads of an unisolated session writable, but nothing else in its home. */
 function giveDownloads(downloads: string, { uid, gid }: HostUser): void {
   mkdirSync(downloads, { recursive: true });
   chownSync(downloads, uid, gid);

@@ -5,7 +5,7 @@ import type { Clock } from './flags.js';
 import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 
-// Without walls the browser cannot read the session's home.
+// Without isolation the browser cannot read the session's home.
 const walled = (await probeIsolation()).kind !== 'none';
 const size = { width: 640, height: 480 };
 const keys = (named: string): Action => ({ type: 'hotkey', keys: named });
@@ -95,7 +95,7 @@ describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on
 
   it('takes a file by the mouse', async () => {
     await open();
-    // The rows are those of two folders and two files: Downloads, photos, notes.txt, report.csv.
+    // Rows: Downloads, photos, notes.txt, report.csv.
     await act(onInput, { type: 'double_click', point: { x: 0.3, y: 0.26 } });
     expect(asks()).toBeUndefined();
     await title().toBe('chosen notes.txt: noted');
@@ -116,7 +116,6 @@ describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on
     await open();
     await act(keys('ctrl o'));
     expect(asks()).toBe('files');
-    // The panel stands at the lower edge.
     await act({ type: 'drag', start: { x: 0.3, y: 0.71 }, end: zone });
     expect(asks()).toBeUndefined();
     await title().toBe('dropped notes.txt: noted');

@@ -7,7 +7,7 @@ import { hearPageEvent, type PageEventHandlers, type PageEventName } from './pag
 import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-const [one, other] = ['A1'.repeat(16), 'B2'.repeat(16)] as const;
+const [firstTarget, secondTarget] = ['A1'.repeat(16), 'B2'.repeat(16)] as const;
 
 interface Heard {
   readonly events: string[];
@@ -36,7 +36,6 @@ function hear(target: string, mostEventBytes = 2 ** 24): Heard {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const say = (message: object) => into.write(`${JSON.stringify(message)}\0`);
 
-/** Writes a message in pieces: its beginning, so many bytes of its middle, and its end. */
 async function sayLong(begin: string, bytes: number, end: string): Promise<void> {
   const piece = Buffer.alloc(2 ** 20, 'x');
   into.write(begin);
@@ -51,10 +50,10 @@ const endOf = (target: string) => `"}]},"sessionId":"${target}"}`;
 const consoleLine = '{"method":"Runtime.consoleAPICalled","params":{"args":[{"value":"';
 
 test('an event that is too large ends the target that has sent it, and no other', async () => {
-  const [guilty, neighbour] = [hear(one), hear(other)];
-  await sayLong(consoleLine, 100 * 2 ** 20, endOf(one));
-  say({ method: 'x', sessionId: one });
-  say({ method: 'y', sessionId: other });
+  const [guilty, neighbour] = [hear(firstTarget), hear(secondTarget)];
+  await sayLong(consoleLine, 100 * 2 ** 20, endOf(firstTarget));
+  say({ method: 'x', sessionId: firstTarget });
+  say({ method: 'y', sessionId: secondTarget });
   await settled();
   expect(guilty).toMatchObject({ events: [], failures: [{ code: 'infra', detail: { part: 'page' } }] });
   expect(neighbour).toEqual({ events: ['y'], failures: [] });
@@ -62,30 +61,30 @@ test('an event that is too large ends the target that has sent it, and no other'
 });
 
 test('one that is larger than its target may send ends that target alone', async () => {
-  const [guilty, neighbour] = [hear(one, 2 ** 21), hear(other)];
-  await sayLong(consoleLine, 2 ** 22, endOf(one));
-  await sayLong(consoleLine, 2 ** 22, endOf(other));
+  const [guilty, neighbour] = [hear(firstTarget, 2 ** 21), hear(secondTarget)];
+  await sayLong(consoleLine, 2 ** 22, endOf(firstTarget));
+  await sayLong(consoleLine, 2 ** 22, endOf(secondTarget));
   expect(guilty).toMatchObject({ events: [], failures: [{ code: 'infra', detail: { part: 'page' } }] });
   expect(neighbour).toEqual({ events: ['Runtime.consoleAPICalled'], failures: [] });
 });
 
 test('an answer that is too large fails its command and its target', async () => {
-  const [guilty, neighbour] = [hear(one), hear(other)];
-  const asked = connection.send('Runtime.evaluate', {}, one);
-  const others = connection.send('Page.enable', {}, other);
-  const failed = expect(asked).rejects.toMatchObject({ code: 'infra', detail: { part: 'page' } });
-  await sayLong('{"id":1,"result":{"a":[{"b":"', 260 * 2 ** 20, endOf(one));
-  say({ id: 2, result: {}, sessionId: other });
+  const [guilty, neighbour] = [hear(firstTarget), hear(secondTarget)];
+  const evaluation = connection.send('Runtime.evaluate', {}, firstTarget);
+  const others = connection.send('Page.enable', {}, secondTarget);
+  const failed = expect(evaluation).rejects.toMatchObject({ code: 'infra', detail: { part: 'page' } });
+  await sayLong('{"id":1,"result":{"a":[{"b":"', 260 * 2 ** 20, endOf(firstTarget));
+  say({ id: 2, result: {}, sessionId: secondTarget });
   expect(await others).toEqual({});
   await failed;
   expect([guilty.failures.length, neighbour.failures.length]).toEqual([1, 0]);
 });
 
 test('a target that sends events without end is ended, and no other', async () => {
-  const [guilty, neighbour] = [hear(one), hear(other)];
-  const events = Buffer.from(`${JSON.stringify({ method: 'x', params: {}, sessionId: one })}\0`.repeat(1_000));
+  const [guilty, neighbour] = [hear(firstTarget), hear(secondTarget)];
+  const events = Buffer.from(`${JSON.stringify({ method: 'x', params: {}, sessionId: firstTarget })}\0`.repeat(1_000));
   for (let times = 0; times < 150; times++) into.write(events);
-  say({ method: 'y', sessionId: other });
+  say({ method: 'y', sessionId: secondTarget });
   await settled();
   expect(guilty.failures).toMatchObject([{ code: 'infra', message: expect.stringContaining('sends without end') }]);
   expect(neighbour).toEqual({ events: ['y'], failures: [] });
@@ -94,8 +93,8 @@ test('a target that sends events without end is ended, and no other', async () =
 test('what a listener throws ends its target: as a bug where it is ours', async () => {
   const failures: GyreError[] = [];
   for (const [target, error] of [
-    [one, new Violation('sent nonsense')],
-    [other, new TypeError('x is undefined')],
+    [firstTarget, new Violation('sent nonsense')],
+    [secondTarget, new TypeError('x is undefined')],
   ] as const) {
     connection.listen(target, {
       hear: () => {
@@ -112,15 +111,15 @@ test('what a listener throws ends its target: as a bug where it is ours', async 
 });
 
 const valid = [
-  { id: 1, result: { targetId: 'T', entries: [{ id: 1 }] }, sessionId: one },
+  { id: 1, result: { targetId: 'T', entries: [{ id: 1 }] }, sessionId: firstTarget },
   { id: 2, error: { code: -32000, message: 'refused' } },
-  { method: 'Page.frameNavigated', params: { frame: { id: 'F', loaderId: 'L' } }, sessionId: one },
+  { method: 'Page.frameNavigated', params: { frame: { id: 'F', loaderId: 'L' } }, sessionId: firstTarget },
   {
     method: 'Runtime.consoleAPICalled',
     params: { type: 'log', args: [{ type: 'string', value: 'x' }] },
-    sessionId: one,
+    sessionId: firstTarget,
   },
-  { method: 'Target.attachedToTarget', params: { sessionId: one, targetInfo: { targetId: 'T' } } },
+  { method: 'Target.attachedToTarget', params: { sessionId: firstTarget, targetInfo: { targetId: 'T' } } },
 ].map((message) => Buffer.from(`${JSON.stringify(message)}\0`));
 
 test('whatever a browser sends, nothing is thrown out of the handler, and its end is infra', async () => {
@@ -130,9 +129,9 @@ test('whatever a browser sends, nothing is thrown out of the handler, and its en
     into = new PassThrough();
     broken = [];
     connection = new Connection(new PassThrough().resume(), into, (reason) => broken.push(reason));
-    const heard = hear(one);
-    const asked = [connection.send('Page.enable', {}, one), connection.send('Browser.getVersion')].map((each) =>
-      each.catch((error: unknown) => error),
+    const heard = hear(firstTarget);
+    const replies = [connection.send('Page.enable', {}, firstTarget), connection.send('Browser.getVersion')].map(
+      (each) => each.catch((error: unknown) => error),
     );
     for (let times = 0; times < 20; times++, messages++) {
       const message = valid[Math.floor(next() * valid.length)]!;
@@ -140,7 +139,7 @@ test('whatever a browser sends, nothing is thrown out of the handler, and its en
     }
     await new Promise(setImmediate);
     connection.close(new GyreError('infra', 'over', { part: 'browser' }));
-    await Promise.all(asked);
+    await Promise.all(replies);
     for (const { code } of [...broken, ...heard.failures]) expect(code).toBe('infra');
   }
   expect(messages).toBe(8_000);

@@ -10,54 +10,47 @@ import { Violation } from '../isolation/peer/violation.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Hears a target until it is dropped. */
 export interface Listener {
-  /** Called with each event. Throws `Violation` for one that is not as the protocol has it. */
+  /** Throws `Violation` for a malformed event. */
   readonly hear: (method: string, params: Params) => void;
-  /** Called when the target is dropped, for breaking a bound or an unhandled event. Others of the browser go on. */
+  /** Called when the target is dropped for exceeding a limit or a malformed event. */
   readonly fail: (reason: GyreError) => void;
-  /** Bytes of an event. */
   readonly mostEventBytes: number;
 }
 
-/** The answer to a command: a result or an error. */
 export interface Reply {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Waits for the answer to a command. */
-export interface Asker {
+export interface ReplyHandler {
   readonly answered: (reply: Reply) => void;
-  /** There will be no answer: the connection was closed, or the target dropped. */
   readonly failed: (reason: Error) => void;
 }
 
-interface Pending extends Asker {
+interface Pending extends ReplyHandler {
   readonly target: string | undefined;
 }
 
-interface Hearing {
+interface Subscription {
   readonly listener: Listener;
   readonly events: Allowance;
   readonly bytes: Allowance;
 }
 
-/** The browser's own refusal of a command. */
 export class CommandRefused extends Error {}
 
-/** Bytes of an answer: the largest screen's picture in base64. */
+/** Fits the largest screen's screenshot in base64. */
 const mostReplyBytes = 256 * 2 ** 20;
-/** Bytes of an event of any target. */
 export const mostEventBytes = 64 * 2 ** 20;
-/** Events from here on are only parsed once it is known whose they are. */
+/** Larger events are parsed only if their target is known. */
 const largeEventBytes = 2 ** 20;
-/** Bytes of an oversized message that are skipped to reach its end, which names its target. */
+/** Oversized messages are skipped up to this, to read the target at their end. */
 const mostDropped = 2 ** 32;
-/** Bytes that the browser has not read yet. */
+/** Maximum bytes buffered for the browser. */
 const mostUnread = 512 * 2 ** 20;
 
-/** Limits per target: a page that floods its console is ended, and does not slow its neighbours. */
+/** Per target: a page that floods its console is ended before it slows others. */
 const allowedEvents = { burst: 100_000, perSecond: 10_000, unit: 'events' };
 const allowedBytes = { burst: 256 * 2 ** 20, perSecond: 32 * 2 ** 20, unit: 'bytes' };
 
@@ -65,20 +58,19 @@ const browserName = { name: 'the browser', part: 'browser', fix: 'lease another 
 const pageName = { name: 'the page', part: 'page', fix: 'lease another session' } as const;
 
 /**
- * Chrome DevTools Protocol over a pair of pipes: JSON messages that end in a zero byte. The browser is shared by targets that do not
- * trust each other: what breaks a bound is dropped unread and ends the target that has sent it, and no other.
+ * Chrome DevTools Protocol over pipes: JSON messages that end with a zero byte. Targets do not trust each other:
+ * exceeding a limit ends only the sender, and the message is dropped unread.
  */
 export class Connection {
   readonly #out: Writable;
   readonly #guard: Guard;
   readonly #pending = new Map<number, Pending>();
-  readonly #hearing = new Map<string, Hearing>();
-  /** Hears what the browser says that is of no target. */
+  readonly #subscriptions = new Map<string, Subscription>();
   #hearBrowser: Listener['hear'] = () => undefined;
   #lastId = 0;
   #closed: Error | undefined;
 
-  /** @param onBroken hears that nothing that the browser says can be relied on any more. */
+  /** @param onBroken called when the browser violates the protocol. */
   constructor(out: Writable, into: Readable, onBroken: (reason: GyreError) => void = () => undefined) {
     this.#out = out;
     this.#guard = new Guard(browserName, (reason) => {
@@ -93,13 +85,13 @@ export class Connection {
       oversized: (message) => this.#refuse(message),
     });
     into.on('data', (chunk: Buffer) => this.#guard.run(() => messages.push(chunk)));
-    // A dead browser is seen as the end of its process; a broken pipe adds nothing to that.
+    // The end of its process reports a dead browser.
     for (const stream of [into, out]) stream.on('error', () => {});
   }
 
   /**
-   * Sends a command to a target, or to the browser. Rejects with `CommandRefused`, or with the reason that `close` or
-   * `drop` was given; with `infra` for a result that is not of the shape.
+   * Sends a command. Rejects with `CommandRefused`, with the reason of `close` or `drop`, or with `infra` for an
+   * unexpected result.
    */
   send<Result = unknown>(
     method: CommandName,
@@ -119,16 +111,16 @@ export class Connection {
     });
   }
 
-  /** Sends a command. The asker is called in the order in which the browser speaks, events included; `send` is one turn later. */
-  ask(method: string, params: Params, target: string | undefined, asker: Asker): void {
-    if (this.#closed !== undefined) return asker.failed(this.#closed);
+  /** Sends a command and calls `asker` synchronously, in order with events; `send` is one turn later. */
+  ask(method: string, params: Params, target: string | undefined, handler: ReplyHandler): void {
+    if (this.#closed !== undefined) return handler.failed(this.#closed);
     const id = ++this.#lastId;
     const text = `${JSON.stringify({ id, method, params, sessionId: target })}\0`;
-    this.#pending.set(id, { ...asker, target });
+    this.#pending.set(id, { ...handler, target });
     this.#write(text);
   }
 
-  /** Writes what one turn sends in one go: each write wakes the browser, which may take the writer's core. */
+  /** Batches a turn's writes: each wakes the browser, which may take the writer's core. */
   #write(text: string): void {
     if (this.#out.writableLength > mostUnread) return this.#guard.break(new Violation('does not read what it is sent'));
     if (this.#out.writableCorked === 0) {
@@ -138,20 +130,18 @@ export class Connection {
     this.#out.write(text);
   }
 
-  /** Hears the events of a target until it is dropped. */
   listen(target: string, listener: Listener): void {
     const [events, bytes] = [new Allowance(allowedEvents), new Allowance(allowedBytes)];
-    this.#hearing.set(target, { listener, events, bytes });
+    this.#subscriptions.set(target, { listener, events, bytes });
   }
 
-  /** Hears the events of the browser itself. What breaks a bound ends the browser. */
   listenToBrowser(hear: Listener['hear']): void {
     this.#hearBrowser = hear;
   }
 
-  /** Forgets a target: its pending commands fail with `reason`. */
+  /** Fails a target's pending commands. */
   drop(target: string, reason: Error): void {
-    this.#hearing.delete(target);
+    this.#subscriptions.delete(target);
     for (const [id, pending] of this.#pending) {
       if (pending.target !== target) continue;
       this.#pending.delete(id);
@@ -159,39 +149,36 @@ export class Connection {
     }
   }
 
-  /** Closes the pipe: the browser takes it as the order to end. */
   hangUp(): void {
     this.#out.end();
   }
 
-  /** Everything pending and everything later fails with `reason`. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    this.#hearing.clear();
+    this.#subscriptions.clear();
     for (const { failed } of pending) failed(this.#closed);
   }
 
   #receive(bytes: Buffer): void {
     if (bytes.length > largeEventBytes && !isReply(bytes)) {
       const target = targetIn(bytes.toString('latin1', bytes.length - longestEnd));
-      const hearing = target === undefined ? undefined : this.#hearing.get(target);
-      // Whoever sent it is gone.
-      if (target !== undefined && hearing === undefined) return;
-      if (target !== undefined && bytes.length > hearing!.listener.mostEventBytes)
+      const subscription = target === undefined ? undefined : this.#subscriptions.get(target);
+      if (target !== undefined && subscription === undefined) return;
+      if (target !== undefined && bytes.length > subscription!.listener.mostEventBytes)
         return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
     }
     const { id, method, params, sessionId, error, result } = messageOf(parseJson(bytes.toString()));
     if (id !== undefined) return this.#answer(id, { ...(error ? { error } : { result }) });
     if (method === undefined) return;
     if (sessionId === undefined) return this.#hearBrowser(method, params ?? {});
-    const hearing = this.#hearing.get(sessionId);
-    if (hearing === undefined) return;
+    const subscription = this.#subscriptions.get(sessionId);
+    if (subscription === undefined) return;
     try {
-      hearing.events.spend(1);
-      hearing.bytes.spend(bytes.length);
-      hearing.listener.hear(method, params ?? {});
+      subscription.events.spend(1);
+      subscription.bytes.spend(bytes.length);
+      subscription.listener.hear(method, params ?? {});
     } catch (cause) {
       this.#fail(sessionId, cause);
     }
@@ -208,38 +195,37 @@ export class Connection {
     }
   }
 
-  /** Ends whoever has sent, or asked for, a message that was too large. */
+  /** Ends the target that sent or requested an oversized message. */
   #refuse({ bytes, head, tail }: Oversized): void {
-    const what = new Violation(`sent a message of ${bytes} bytes`);
+    const violation = new Violation(`sent a message of ${bytes} bytes`);
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.failed(reasonFor(what, pageName));
+    pending?.failed(reasonFor(violation, pageName));
     const target = pending ? pending.target : targetIn(tail);
-    if (target !== undefined) return this.#fail(target, what);
-    // An answer that nobody waits for any more is nobody's fault.
-    if (!head.startsWith(replyStart)) throw what;
+    if (target !== undefined) return this.#fail(target, violation);
+    // An answer to a dropped command harms nobody.
+    if (!head.startsWith(replyStart)) throw violation;
   }
 
   #fail(target: string, error: unknown): void {
-    const hearing = this.#hearing.get(target);
+    const subscription = this.#subscriptions.get(target);
     const reason = reasonFor(error, pageName);
     this.drop(target, reason);
-    hearing?.listener.fail(reason);
+    subscription?.listener.fail(reason);
   }
 }
 
 const replyStart = '{"id":';
 
-/** Chromium writes the id of an answer first, and the method of an event. */
+/** Chromium writes an answer's id, or an event's method, first. */
 function isReply(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, replyStart.length) === replyStart;
 }
 
-/** Characters of the end of a message that says whose it is. */
 const longestEnd = 128;
 
-/** Returns the target of a message by its end, which Chromium writes after all that a page controls. */
+/** Reads the target from a message's end, which Chromium writes after page-controlled content. */
 function targetIn(end: string): string | undefined {
   return /,"sessionId":"([0-9A-Za-z]{1,64})"\}$/.exec(end)?.[1];
 }
@@ -251,7 +237,6 @@ interface Message extends Reply {
   readonly sessionId?: string;
 }
 
-/** Throws `Violation` for what is no message of the protocol. */
 function messageOf(value: unknown): Message {
   if (!isObject(value)) throw new Violation('sent a message that is no object');
   const { id, method, params, sessionId, error } = value;

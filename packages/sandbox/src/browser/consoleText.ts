@@ -1,14 +1,13 @@
 import type { PageEventParams } from './pageEvent.js';
 
-/** Formats a line of a page's console: `error: text`. */
+/** Formats a console message as `error: text`. */
 export function consoleText({ type, args }: PageEventParams<'Runtime.consoleAPICalled'>): string {
-  const said = args.map(({ type, value, description }) =>
+  const texts = args.map(({ type, value, description }) =>
     typeof value === 'string' ? value : (description ?? (JSON.stringify(value) as string | undefined) ?? type),
   );
-  return `${type}: ${said.join(' ')}`;
+  return `${type}: ${texts.join(' ')}`;
 }
 
-/** Formats an uncaught exception. */
 export function exceptionText({ exceptionDetails }: PageEventParams<'Runtime.exceptionThrown'>): string {
   const { text, exception } = exceptionDetails;
   return `uncaught: ${exception?.description ?? text}`;

@@ -2,10 +2,8 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** The browser that was found, and where. */
 export interface Executable {
   readonly path: string;
-  /** `GYRE_BROWSER`, `PATH` or `playwright`. */
   readonly source: 'GYRE_BROWSER' | 'PATH' | 'playwright';
 }
 
@@ -14,8 +12,8 @@ const install =
   'run `apt-get install chromium-headless-shell` (Debian) or `npx playwright-core install chromium-headless-shell`, or set GYRE_BROWSER to its path';
 
 /**
- * Looks for chromium-headless-shell: the variable GYRE_BROWSER, then PATH, then Playwright's cache (newest first). Throws
- * `missing`, which says how to install it. No other Chromium draws frames on demand.
+ * Finds chromium-headless-shell: GYRE_BROWSER, then PATH, then Playwright's cache (newest first). Throws `missing`. No
+ * other Chromium draws frames on demand.
  */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
   const named = env.GYRE_BROWSER;
@@ -57,7 +55,6 @@ function entries(folder: string): string[] {
   }
 }
 
-/** True for a file that can be executed. */
 export function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -1,7 +1,7 @@
-/** May pages reach the network? `none` lets nothing out, a proxy what it lets out; pages of `open` need nothing. */
+/** Pages of `open` need no network. */
 export type Network = 'none' | 'any' | { readonly proxy: string };
 
-/** Whether time stands still between calls and frames are drawn on demand, or both go on by themselves. */
+/** `stepped`: time stands still between calls. */
 export type Clock = 'stepped' | 'free';
 
 const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
@@ -13,30 +13,28 @@ const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
     '--disable-threaded-scrolling',
     '--disable-new-content-rendering-timeout',
   ],
-  // As fast as it can: with the limit every picture waits for the next sixtieth of a second.
+  // Otherwise each screenshot waits for the next 1/60 s.
   free: ['--disable-frame-rate-limit', '--disable-gpu-vsync'],
 };
 
 const drawing = [
-  // The same pixels everywhere.
+  // Equal pixels everywhere.
   '--hide-scrollbars',
   '--disable-lcd-text',
   '--font-render-hinting=none',
   '--force-color-profile=srgb',
   '--lang=en-US',
-  // A wheel has scrolled with the frame after it.
+  // A wheel turn takes effect in the next frame.
   '--disable-smooth-scrolling',
-  // Software drawing in the browser's own process: the least hops per frame, and one process that can die.
+  // Fewer hops per frame, and fewer processes that can crash.
   '--disable-gpu',
   '--in-process-gpu',
   '--num-raster-threads=1',
-  // What changes in a part of a tile would be drawn into the tile before, or, once that was given up after 5 s, into a new one: with other
-  // pixels at the edges of shapes, by how long the agent thought.
+  // Partial raster reuses tiles for 5 s: edge pixels would depend on how long the agent thought.
   '--disable-partial-raster',
-  // So is the network, which is not even asked for the pages of `open`: they are there in six sevenths of the time.
+  // Loads pages of `open` faster.
   '--enable-features=NetworkServiceInProcess2',
-  // Scripts are compiled and their garbage is collected by the thread that runs them: where sessions fill all cores, helpers only take
-  // from them, a tenth of the work of an app's episode.
+  // With sessions on all cores, helper threads only take CPU time.
   '--js-flags=--single-threaded',
 ];
 
@@ -59,13 +57,13 @@ const quiet = [
 
 const offline = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // A proxy that no one listens on, also for addresses that need no resolver.
+  // A dead proxy, also for addresses that need no resolver.
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** Arguments of chromium-headless-shell. It does not start with its own sandbox as root, nor where there are no user namespaces. */
+/** Returns Chromium's arguments. Its own sandbox fails as root and without user namespaces. */
 export function browserFlags(options: { profile: string; network: Network; clock: Clock; sandbox: boolean }): string[] {
   return [
     '--headless',

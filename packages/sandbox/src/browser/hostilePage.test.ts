@@ -4,7 +4,7 @@ import { BrowserPool, type BrowserSession } from '../index.js';
 const size = { width: 160, height: 120 };
 const million = 1e6;
 
-/** Bytes beyond the heap: where messages are while they are read. */
+/** Off-heap bytes: messages in transit. */
 const buffered = () => process.memoryUsage().arrayBuffers;
 
 describe('a page that is hostile', () => {
@@ -18,15 +18,14 @@ describe('a page that is hostile', () => {
   });
   afterAll(() => pool.close());
 
-  /** Opens a page in a session of its own, while the neighbour goes on. Gives why the session has ended, or that it has not. */
   async function attack(script: string, forMs: number): Promise<unknown> {
     const session = await pool.lease({ size });
     const state = { isOver: false };
-    let most = 0;
+    let maxBuffered = 0;
     const before = buffered();
     const working = (async () => {
       for (let times = 0; !state.isOver || times === 0; times++) {
-        most = Math.max(most, buffered() - before);
+        maxBuffered = Math.max(maxBuffered, buffered() - before);
         await neighbour.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
         expect(await neighbour.browser.evaluate('document.title')).toBe('neighbour');
       }
@@ -41,7 +40,7 @@ describe('a page that is hostile', () => {
     state.isOver = true;
     await working;
     await session.release();
-    expect(most).toBeLessThan(300 * million);
+    expect(maxBuffered).toBeLessThan(300 * million);
     expect(neighbour.state).toBe('leased');
     return ended;
   }

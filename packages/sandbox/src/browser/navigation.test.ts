@@ -10,12 +10,11 @@ import { BrowserPool, type BrowserSession } from '../index.js';
 import type { Clock } from './flags.js';
 
 const size = { width: 320, height: 240 };
-/** How long a load is waited for here, in ms. */
 const loadMs = 3_000;
 
 const link = (to: string) => `<a style="position:absolute;inset:0" href="${to}">go</a>`;
 
-/** What the server says to a path. What is not here gets no answer. */
+/** Other paths get no response. */
 const pages: Readonly<Record<string, string>> = {
   '/': '<title>home</title><h1>home</h1>',
   '/by-script': '<script>location.href = "/"</script>',
@@ -70,7 +69,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     server = await serve();
     base = `http://127.0.0.1:${portOf(server)}`;
     downloads = mkdtempSync(join(tmpdir(), 'gyre-downloads-'));
-    // The browser has a user of its own.
+    // The browser has its own user.
     chmodSync(downloads, 0o777);
     pool = await BrowserPool.launch({ clock, network: 'any', downloads });
     session = await pool.lease({ size, loadMs });
@@ -86,7 +85,6 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
   const title = (used = session) => used.browser.evaluate<string>('document.title');
   const click = (used = session) => used.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
 
-  /** Starts at the home page, then goes to another. Returns the notices of that. */
   async function go(to: string, used = session): Promise<readonly string[]> {
     await used.browser.navigate(`${base}/`);
     used.screen.notices?.();
@@ -96,42 +94,42 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     return used.screen.notices?.() ?? [];
   }
 
-  // Each of these waits out `loadMs`: side by side, in sessions of their own.
+  // Each waits out `loadMs`.
   it.concurrent.each(['/image', '/frame', '/script', '/endless'])(
     'shows what is there of %s, and that it loads',
     async (path) => {
-      const own = await pool.lease({ size, loadMs });
-      expect(await go(path, own)).toEqual([expect.stringContaining('still loading')]);
-      expect(await own.browser.evaluate('document.querySelector("h1").textContent')).toBe('here');
-      expect(own.browser.page.loading).toBe(true);
+      const ownSession = await pool.lease({ size, loadMs });
+      expect(await go(path, ownSession)).toEqual([expect.stringContaining('still loading')]);
+      expect(await ownSession.browser.evaluate('document.querySelector("h1").textContent')).toBe('here');
+      expect(ownSession.browser.page.loading).toBe(true);
       const begin = performance.now();
-      await click(own);
-      await own.screen.observe();
+      await click(ownSession);
+      await ownSession.screen.observe();
       expect(performance.now() - begin).toBeLessThan(loadMs);
-      await own.release();
+      await ownSession.release();
     },
   );
 
   it.concurrent.each(['/head-script', '/style', '/import', '/headers'])(
     'is white as long as %s keeps it back',
     async (path) => {
-      const own = await pool.lease({ size, loadMs });
-      expect(await go(path, own)).toEqual([expect.stringContaining('still loading')]);
-      await click(own);
-      await own.screen.act({ type: 'type', text: 'a' });
-      await own.screen.observe();
-      expect(own.screen.notices?.()).toContainEqual(expect.stringContaining('has not taken the click'));
-      expect(await go('/', own)).toEqual([]);
-      expect(await title(own)).toBe('home');
-      await own.release();
+      const ownSession = await pool.lease({ size, loadMs });
+      expect(await go(path, ownSession)).toEqual([expect.stringContaining('still loading')]);
+      await click(ownSession);
+      await ownSession.screen.act({ type: 'type', text: 'a' });
+      await ownSession.screen.observe();
+      expect(ownSession.screen.notices?.()).toContainEqual(expect.stringContaining('has not taken the click'));
+      expect(await go('/', ownSession)).toEqual([]);
+      expect(await title(ownSession)).toBe('home');
+      await ownSession.release();
     },
   );
 
   it.concurrent('stays where /never brings none', async () => {
-    const own = await pool.lease({ size, loadMs });
-    expect(await go('/never', own)).toEqual([expect.stringContaining('has sent no page')]);
-    expect(await title(own)).toBe('home');
-    await own.release();
+    const ownSession = await pool.lease({ size, loadMs });
+    expect(await go('/never', ownSession)).toEqual([expect.stringContaining('has sent no page')]);
+    expect(await title(ownSession)).toBe('home');
+    await ownSession.release();
   });
 
   it.each(['/by-script', '/by-meta', '/by-timer', '/by-form'])('is the one that %s leads to', async (path) => {
@@ -192,12 +190,12 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     ['/link-to-nothing', 'HTTP 204', 'link'],
     ['/link-to-file', 'a.bin is a download', 'link'],
     ['/link-to-no-host', 'net::ERR_NAME_NOT_RESOLVED', 'http://no-such-host.invalid/'],
-  ])('tells what a click on %s came to', async (path, text, shown) => {
+  ])('tells what a click on %s came to', async (path, text, expectedTitle) => {
     await go(path);
     await click();
     await session.screen.observe();
     await expect.poll(() => session.screen.notices?.()).toContainEqual(expect.stringContaining(text));
-    expect(await title()).toBe(shown);
+    expect(await title()).toBe(expectedTitle);
   });
 
   it('waits for no page where a link leads nowhere', async () => {
@@ -214,22 +212,22 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
   });
 
   it('does not take the mouse, and may fill the screen', async () => {
-    const other = await pool.lease({ size });
-    const page = (what: string) =>
-      `<body style="margin:0"><button id=b style="width:320px;height:240px" onclick="b.${what}().then(() => b.textContent = 'done', (error) => b.textContent = error.name)">go</button>`;
-    const after = async (what: string) => {
-      await session.browser.open({ html: page(what), seed: 1 });
+    const neighbour = await pool.lease({ size });
+    const page = (method: string) =>
+      `<body style="margin:0"><button id=b style="width:320px;height:240px" onclick="b.${method}().then(() => b.textContent = 'done', (error) => b.textContent = error.name)">go</button>`;
+    const after = async (method: string) => {
+      await session.browser.open({ html: page(method), seed: 1 });
       await click();
       await session.screen.act({ type: 'wait', seconds: 0.2 });
       await session.screen.act({ type: 'mouse_move', point: { x: 0.2, y: 0.3 } });
-      await other.screen.act({ type: 'mouse_move', point: { x: 0.2, y: 0.3 } });
-      await Promise.all([session.screen.observe(), other.screen.observe()]);
+      await neighbour.screen.act({ type: 'mouse_move', point: { x: 0.2, y: 0.3 } });
+      await Promise.all([session.screen.observe(), neighbour.screen.observe()]);
       return session.browser.evaluate<string>('b.textContent');
     };
     expect(await after('requestPointerLock')).toBe('NotSupportedError');
     expect(['done', 'TypeError']).toContain(await after('requestFullscreen'));
-    expect([session.state, other.state]).toEqual(['leased', 'leased']);
-    await other.release();
+    expect([session.state, neighbour.state]).toEqual(['leased', 'leased']);
+    await neighbour.release();
   });
 });
 

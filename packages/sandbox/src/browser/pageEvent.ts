@@ -6,7 +6,6 @@ const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), 
 
 const DragData = z.custom<object>((data) => typeof data === 'object' && data !== null && !Array.isArray(data));
 
-/** The fields that a tab reads of the events that it listens to (CDP). */
 const shapes = {
   'Page.frameNavigated': z.object({
     frame: z.object({
@@ -14,14 +13,14 @@ const shapes = {
       loaderId: z.string(),
       parentId: z.string().optional(),
       url: z.string(),
-      /** The address that did not load, on an error page. */
+      /** The failed address, on an error page. */
       unreachableUrl: z.string().optional(),
     }),
   }),
   'Page.domContentEventFired': z.object({}),
   'Page.loadEventFired': z.object({}),
   'Page.navigatedWithinDocument': z.object({ frameId: z.string(), url: z.string() }),
-  /** `delay` is in s. */
+  /** `delay` in seconds. */
   'Page.frameScheduledNavigation': z.object({ frameId: z.string(), delay: z.number() }),
   'Page.frameClearedScheduledNavigation': z.object({ frameId: z.string() }),
   'Page.frameRequestedNavigation': z.object({ frameId: z.string(), url: z.string(), disposition: z.string() }),
@@ -66,14 +65,12 @@ const shapes = {
 
 type Shapes = typeof shapes;
 export type PageEventName = keyof Shapes;
-/** The fields of an event that are read; `unknown` where the protocol does not promise them. */
 export type PageEventParams<Name extends PageEventName> =
   EventParams<Name> extends z.input<Shapes[Name]> ? z.infer<Shapes[Name]> : unknown;
 
-/** Handlers by event. */
 export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
 
-/** Hands an event to its handler; passes over those that no tab listens to. Throws `Violation` for one that is not as the protocol has it. */
+/** Dispatches an event. Ignores unknown ones; throws `Violation` for malformed ones. */
 export function hearPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
   if (!Object.hasOwn(shapes, method)) return;
   const name = method as PageEventName;

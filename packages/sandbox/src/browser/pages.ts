@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Connection } from './connection.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Names a page of the browser. */
 export interface TabIds {
   readonly target: string;
   readonly context: string;
@@ -15,18 +14,15 @@ const Attached = z.object({
 });
 const Detached = z.object({ sessionId: z.string() });
 
-/** Hears of the pages of one context. */
 export interface PageListener {
-  /** Called with a page that another one opened. It waits until `resume`. */
   readonly opened: (ids: TabIds) => void;
 }
 
-/** Follows the pages of a browser. Each waits before it runs anything, so that it is seen from its beginning. */
+/** Tracks a browser's pages. Each starts paused, so that no event is missed. */
 export class Pages {
   readonly #connection: Connection;
   readonly #listeners = new Map<string, PageListener>();
-  /** Pages that were asked for and have not come, by their contexts. */
-  readonly #asked = new Map<string, ((ids: TabIds) => void)[]>();
+  readonly #waiting = new Map<string, ((ids: TabIds) => void)[]>();
   readonly #closed = new Map<string, () => void>();
 
   constructor(connection: Connection) {
@@ -34,53 +30,51 @@ export class Pages {
     connection.listenToBrowser((method, params) => this.#hear(method, params));
   }
 
-  /** Begins to hear. Throws `infra` where the browser is gone. */
+  /** Throws `infra` if the browser is gone. */
   async start(): Promise<void> {
     const filter = [{ type: 'page', exclude: false }];
-    const given = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
-    await this.#connection.send('Target.setAutoAttach', given);
+    const options = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await this.#connection.send('Target.setAutoAttach', options);
   }
 
-  /** Resolves to the page that a command opens in a context. It waits until `resume`. Throws what the command throws. */
+  /** Resolves with the paused page that `command` opens in a context. */
   async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
-    const asked = this.#asked.get(context) ?? [];
-    this.#asked.set(context, asked);
+    const waiting = this.#waiting.get(context) ?? [];
+    this.#waiting.set(context, waiting);
     let came: (ids: TabIds) => void = () => undefined;
     const page = new Promise<TabIds>((resolve) => (came = resolve));
-    asked.push(came);
+    waiting.push(came);
     try {
       await command();
       return await page;
     } finally {
-      const index = asked.indexOf(came);
-      if (index >= 0) asked.splice(index, 1);
-      if (asked.length === 0) this.#asked.delete(context);
+      const index = waiting.indexOf(came);
+      if (index >= 0) waiting.splice(index, 1);
+      if (waiting.length === 0) this.#waiting.delete(context);
     }
   }
 
-  /** Hears of the pages that those of a context open; where nobody does, they are left to the CDP client that the context is of. */
+  /** Without a listener, pages opened within a context belong to its CDP client. */
   listen(context: string, listener: PageListener | undefined): void {
     if (listener) this.#listeners.set(context, listener);
     else this.#listeners.delete(context);
   }
 
-  /** Calls `closed` when the page has gone. */
   onClosed({ session }: TabIds, closed: () => void): void {
     this.#closed.set(session, closed);
   }
 
-  /** Lets a page run that waits. */
+  /** Lets a paused page run. */
   resume({ session }: TabIds): void {
     void this.#connection.send('Runtime.runIfWaitingForDebugger', {}, session).catch(() => undefined);
   }
 
-  /** Leaves a page to others. */
+  /** Detaches from a page. */
   async leave(ids: TabIds): Promise<void> {
     this.resume(ids);
     await this.#connection.send('Target.detachFromTarget', { sessionId: ids.session }).catch(() => undefined);
   }
 
-  /** Closes a page. */
   async close({ target }: TabIds): Promise<void> {
     await this.#connection.send('Target.closeTarget', { targetId: target }).catch(() => undefined);
   }
@@ -91,8 +85,8 @@ export class Pages {
       const { targetId, type, browserContextId = '' } = targetInfo;
       const ids = { target: targetId, context: browserContextId, session: sessionId };
       if (type !== 'page') return;
-      const asked = this.#asked.get(browserContextId)?.shift();
-      if (asked) return asked(ids);
+      const resolve = this.#waiting.get(browserContextId)?.shift();
+      if (resolve) return resolve(ids);
       const listener = this.#listeners.get(browserContextId);
       if (listener) listener.opened(ids);
       else void this.leave(ids);

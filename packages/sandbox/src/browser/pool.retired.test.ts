@@ -4,7 +4,6 @@ import { BrowserPool } from './pool.js';
 
 const size = { width: 160, height: 160 };
 
-/** Processes of a browser, by the type in their command line; that of the browser itself is empty. */
 function processesOf(leader: number): { pid: number; type: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -22,8 +21,8 @@ function processesOf(leader: number): { pid: number; type: string }[] {
 it('a browser that opens no pages any more is replaced, and ends with the last of its sessions', async () => {
   const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 3, timeoutMs: 2_000 });
   try {
-    const held = await pool.lease({ size });
-    await held.browser.open({ html: '<h1>here</h1>', seed: 1 });
+    const retired = await pool.lease({ size });
+    await retired.browser.open({ html: '<h1>here</h1>', seed: 1 });
     const [leader = 0] = await pool.pids();
     const zygotes = processesOf(leader).filter(({ type }) => type === 'zygote');
     expect(zygotes.length).toBeGreaterThan(0);
@@ -31,14 +30,14 @@ it('a browser that opens no pages any more is replaced, and ends with the last o
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // One of those before has taken it along.
+        // Killed along with an earlier one.
       }
     }
     const fresh = await pool.lease({ size });
     await fresh.browser.open({ html: '<h1>there</h1>', seed: 1 });
     await fresh.screen.observe();
     expect((await pool.pids())[0]).not.toBe(leader);
-    await held.release().catch(() => undefined);
+    await retired.release().catch(() => undefined);
     await expect.poll(() => processesOf(leader).length, { timeout: 10_000 }).toBe(0);
     await fresh.release();
   } finally {

@@ -21,7 +21,6 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-/** Page processes of a group that have not ended: their ids. */
 function renderers(group: number): number[] {
   const table = execFileSync('ps', ['-eo', 'pgid=,pid=,stat=,args=']).toString().trim().split('\n');
   const rows = table.map((line) => line.trim().split(/\s+/));
@@ -30,14 +29,12 @@ function renderers(group: number): number[] {
   );
 }
 
-/** Processes of a group that have not ended. */
 function processes(group: number): number {
   const table = execFileSync('ps', ['-eo', 'pgid=,stat=']).toString().trim().split('\n');
   return table
     .map((line) => line.trim().split(/\s+/))
     .filter(([id, state]) => Number(id) === group && !state?.startsWith('Z')).length;
 }
-/** Processes that this one has started and that have not ended. */
 function children(): number[] {
   const table = execFileSync('ps', ['-eo', 'ppid=,pid=,stat=,comm=']).toString().trim().split('\n');
   const rows = table.map((line) => line.trim().split(/\s+/));
@@ -115,16 +112,16 @@ describe('leases', () => {
 describe('failures', () => {
   it('of a killed browser break its sessions at once; the next lease gets another browser', async () => {
     const pool = await launch();
-    const [one, two] = await Promise.all([pool.lease({ size }), pool.lease({ size })]);
-    await one.browser.open(button);
-    const pending = one.screen.act({ type: 'wait', seconds: 60 });
+    const [first, second] = await Promise.all([pool.lease({ size }), pool.lease({ size })]);
+    await first.browser.open(button);
+    const pending = first.screen.act({ type: 'wait', seconds: 60 });
     const [pid] = await pool.pids();
     setTimeout(() => process.kill(-pid!, 'SIGKILL'), 20);
     await expect(pending).rejects.toMatchObject(infra);
     const start = performance.now();
-    await expect(two.screen.observe()).rejects.toMatchObject(infra);
+    await expect(second.screen.observe()).rejects.toMatchObject(infra);
     expect(performance.now() - start).toBeLessThan(1_000);
-    expect([one.state, two.state]).toEqual(['broken', 'broken']);
+    expect([first.state, second.state]).toEqual(['broken', 'broken']);
     const three = await pool.lease({ size });
     await three.browser.open(button);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
@@ -136,15 +133,15 @@ describe('failures', () => {
     const [shared] = await pool.pids();
     const before = children();
     const lone = await pool.lease({ size, alone: true });
-    const [own] = children().filter((pid) => !before.includes(pid));
-    expect(processes(own!)).toBeGreaterThan(0);
+    const [loneBrowser] = children().filter((pid) => !before.includes(pid));
+    expect(processes(loneBrowser!)).toBeGreaterThan(0);
     await lone.browser.open(button);
     process.kill(-shared!, 'SIGKILL');
     await expect.poll(() => neighbour.state).toBe('broken');
     await lone.screen.act(click);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
     await lone.release();
-    await expect.poll(() => processes(own!), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => processes(loneBrowser!), { timeout: 5_000 }).toBe(0);
     expect(pool.stats).toEqual({ leased: 0, launched: 2, crashed: 1 });
   });
 
@@ -165,7 +162,7 @@ describe('failures', () => {
       expect(bad.state).toBe('broken');
       await bad.release();
     }
-    // Nothing that opening the next document sends is answered: one error, and none that nobody catches.
+    // No command is answered: one error, no unhandled rejection.
     const late = await pool.lease({ size });
     await late.browser.open(button);
     await late.browser.evaluate(
@@ -204,12 +201,11 @@ describe('a page process that dies', () => {
 });
 
 describe('the end', () => {
-  // A temporary folder of its own: other tests start browsers at the same time.
   const usual = process.env.TMPDIR;
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
-    // As root, browsers have users of their own, who reach their files through it.
+    // Under root, browsers have their own users.
     chmodSync(temporary, 0o711);
     process.env.TMPDIR = temporary;
   });
@@ -218,7 +214,6 @@ describe('the end', () => {
     else process.env.TMPDIR = usual;
     rmSync(temporary, { recursive: true });
   });
-  /** Files of browsers. */
   const files = (): string[] =>
     readdirSync(temporary).flatMap((name) =>
       name.startsWith('gyre-sandbox-') ? readdirSync(join(temporary, name)) : [name],

@@ -14,75 +14,69 @@ import { SteppedTab } from './tab/steppedTab.js';
 import type { Tab, TabOptions } from './tab/tab.js';
 
 export interface PoolOptions {
-  /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
+  /** Processes. Each draws one frame at a time, so one per core suffices. Default 1. */
   readonly browsers?: number;
   /** Default 16. */
   readonly sessionsPerBrowser?: number;
   /** Path of chromium-headless-shell. Default: `findBrowser(env)`. */
   readonly executable?: string;
-  /** Where to look for the browser. Default: this process's environment. */
+  /** Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** How long the browser or a page may take to answer. Default 15 s. */
+  /** Time limit per answer of browser or page. Default 15 s. */
   readonly timeoutMs?: number;
-  /** Idle time after which a lease ends. Default 10 minutes. */
+  /** Idle time before a lease expires. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** May pages reach the network? Default `none`. */
+  /** Default `none`. */
   readonly network?: Network;
   /**
-   * `stepped`: time stands still between calls, and frames are the same again and again. `free`: it passes as in any browser, for
-   * ordinary web pages. Default `stepped`.
+   * `stepped`: time stands still between calls; frames are reproducible. `free`: real time, for ordinary web pages.
+   * Default `stepped`.
    */
   readonly clock?: Clock;
-  /** Place of the browsers. Default: the host, without isolation. */
+  /** Default: the host, without isolation. */
   readonly enclosure?: Enclosure | undefined;
-  /** Folder for downloads, as the browser sees it. Default: none. */
+  /** As the browser sees it. Default: none. */
   readonly downloads?: string | undefined;
-  /** The files that choosers on the screen show. Default: none. */
+  /** Offered by file choosers. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** Says why nothing comes from an address that gyre does not let pages reach. Default: for all where the network is `none`. */
+  /** Explains why an address is blocked. Default: explains network `none`. */
   readonly explain?: TabOptions['explain'];
-  /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
+  /** Receives standard error and console output. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
 export interface LeaseOptions {
-  /** In px. */
   readonly size: Size;
   readonly ttlMs?: number;
   /**
-   * A phone's browser: pages are laid out for it, and see fingers and no mouse. On a free clock alone: Chromium holds the moves of a
-   * finger back by the wall clock. Default false.
+   * A phone's touch screen, without a mouse. Requires a free clock: Chromium throttles touch moves by the wall clock.
+   * Default false.
    */
   readonly touch?: boolean;
-  /** Starts a browser for this session alone, which ends with it: what other sessions do cannot break it. Default false. */
+  /** Starts a dedicated browser, unaffected by other sessions. Default false. */
   readonly alone?: boolean;
-  /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
+  /** Duration of an `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0). */
   readonly stepMs?: number;
-  /** How long the load of a page is waited for, in ms; what has not come by then is left out. Default 10 s. */
+  /** Time to wait for a page load. Default 10 s. */
   readonly loadMs?: number | undefined;
-  /** Shows pages whose certificates are not valid. Default false. */
+  /** Accepts invalid certificates. Default false. */
   readonly ignoreCertificateErrors?: boolean | undefined;
-  /**
-   * Without, a page goes on as it would in less time: what passes is laid out and not composed, and frames of `observe` have no bytes.
-   * For who acts and does not look. Default true.
-   */
+  /** If false, nothing is composited and frames of `observe` are empty. Default true. */
   readonly pictures?: boolean | undefined;
 }
 
 type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
   Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
 
-/** The explanation for pages that reach nothing. */
 const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
 
-/** A browser's place in the pool. Its browser is started again when it died. */
 interface Slot {
   browser: Promise<Browser>;
   taken: number;
   idle: Tab[];
 }
 
-/** Browsers that are kept running, and leases of their pages. */
+/** Keeps browsers running and leases their pages. */
 export class BrowserPool {
   readonly #slots: Slot[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -92,9 +86,8 @@ export class BrowserPool {
   #crashed = 0;
   #leases = 0;
   readonly #leased = new WeakMap<Browser, number>();
-  /** Browsers that end with their last session: they open no pages any more, or belong to one session alone. */
+  /** Browsers that end with their last session: broken or dedicated ones. */
   readonly #retired = new Set<Browser>();
-  /** Browsers of one session alone that are starting. */
   readonly #starting = new Set<Promise<Browser>>();
   readonly #modals: Modals;
   #closed = false;
@@ -107,7 +100,7 @@ export class BrowserPool {
     );
   }
 
-  /** Starts the browsers. Throws `missing` where none is installed, `infra` where one does not start. */
+  /** Throws `missing` without a browser, `infra` if one does not start. */
   static async launch(options: PoolOptions = {}): Promise<BrowserPool> {
     const env = options.env ?? process.env;
     const pool = new BrowserPool({
@@ -137,12 +130,12 @@ export class BrowserPool {
     return pool;
   }
 
-  /** Leases now held, browsers started so far, and browsers that ended by themselves. */
+  /** Counts current leases, and browsers started and crashed. */
   get stats(): { leased: number; launched: number; crashed: number } {
     return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
   }
 
-  /** Leaders of the process groups of the shared browsers that run. */
+  /** Returns the shared browsers' process group leaders. */
   async pids(): Promise<number[]> {
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
     return browsers.flatMap((result) =>
@@ -150,7 +143,10 @@ export class BrowserPool {
     );
   }
 
-  /** Leases a blank screen; waits while all are taken. Replaces a browser that died. Throws `infra`, and `bad_input` for options that do not fit. */
+  /**
+   * Leases a blank screen, waiting for a free one. Replaces dead browsers. Throws `infra`, or `bad_input` for bad
+   * options.
+   */
   async lease(options: LeaseOptions): Promise<LeasedSession> {
     if (options.touch && this.#options.clock === 'stepped') {
       throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
@@ -166,8 +162,8 @@ export class BrowserPool {
     try {
       const tab = await (options.alone
         ? this.#tabAlone({ ...options, size })
-        : this.#tabOfSound(slot, { ...options, size }));
-      this.#leasedOf(tab.browser, 1);
+        : this.#tabWithRetry(slot, { ...options, size }));
+      this.#countSessions(tab.browser, 1);
       if (options.alone) this.#retired.add(tab.browser);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
@@ -178,16 +174,16 @@ export class BrowserPool {
         home: this.#options.enclosure?.home,
         claim: () => this.#claim(slot, tab.browser),
         ttlMs,
-        giveBack: async (tab, whole) => {
+        giveBack: async (tab, isIntact) => {
           this.#sessions.delete(session);
           const { browser } = tab;
-          // What certificates a page has accepted, its browser remembers, and what servers have stored with it.
+          // Browsers remember accepted certificates and stored data.
           const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
-          const isReusable = whole && !isStored && !this.#retired.has(browser);
+          const isReusable = isIntact && !isStored && !this.#retired.has(browser);
           const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
           if (isClean) slot.idle.push(tab);
           else await tab.close().catch(() => {});
-          this.#leasedOf(browser, -1);
+          this.#countSessions(browser, -1);
           this.#free(slot);
         },
       });
@@ -199,7 +195,7 @@ export class BrowserPool {
     }
   }
 
-  /** Ends all sessions and browsers; resolves when their processes and files are gone. */
+  /** Ends all sessions and browsers, and waits for them. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
@@ -209,15 +205,15 @@ export class BrowserPool {
     await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
   }
 
-  /** Opens a blank page in the slot's browser; in a new one where that can open no more. The old one ends with its last session. */
-  async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
-    const found = slot.browser;
+  /** Opens a blank page. Replaces a browser that fails to. */
+  async #tabWithRetry(slot: Slot, options: LeaseOptions): Promise<Tab> {
+    const current = slot.browser;
     try {
       return await this.#tab(slot, options);
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'infra') || this.#closed) throw error;
-      const browser = await found.catch(() => undefined);
-      if (slot.browser === found) {
+      const browser = await current.catch(() => undefined);
+      if (slot.browser === current) {
         slot.idle = [];
         slot.browser = this.#start();
         if (browser?.running) this.#retire(browser);
@@ -226,7 +222,6 @@ export class BrowserPool {
     }
   }
 
-  /** Opens a page in a browser of its own. */
   async #tabAlone(options: LeaseOptions): Promise<Tab> {
     const browser = this.#start();
     this.#starting.add(browser);
@@ -240,32 +235,31 @@ export class BrowserPool {
     }
   }
 
-  /** Gives a browser to the one session that it has: other sessions are leased of a new one. False where it has more. */
+  /** Dedicates a browser to its only session and starts another. False if it has more sessions. */
   #claim(slot: Slot, browser: Browser): boolean {
     if (this.#leased.get(browser) !== 1) return false;
     if (this.#retired.has(browser) || this.#options.sessionsPerBrowser === 1) return true;
     this.#retire(browser);
     slot.idle = [];
     slot.browser = this.#start();
-    // Whoever leases of it next is told where it did not start.
+    // The next lease reports a failed start.
     slot.browser.catch(() => undefined);
     return true;
   }
 
   #retire(browser: Browser): void {
     this.#retired.add(browser);
-    this.#leasedOf(browser, 0);
+    this.#countSessions(browser, 0);
   }
 
-  /** Counts the sessions of a browser. A retired one ends with the last of them. */
-  #leasedOf(browser: Browser, change: number): void {
+  #countSessions(browser: Browser, change: number): void {
     const leased = (this.#leased.get(browser) ?? 0) + change;
     this.#leased.set(browser, leased);
     if (leased > 0 || !this.#retired.has(browser)) return;
     void browser.close().then(() => this.#retired.delete(browser));
   }
 
-  /** Frames of one `act`: at least one where frames are drawn on demand. */
+  /** At least one frame on a stepped clock. */
   #stepFrames(ms: number | undefined): number {
     if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
     return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
@@ -276,12 +270,12 @@ export class BrowserPool {
     const heard =
       log &&
       ((line: string) => {
-        // Consoles are heard from the pages themselves.
+        // Pages report these themselves.
         if (!/:INFO:CONSOLE\b/.test(line)) log('browser', line);
       });
     const launch = (): Promise<Browser> =>
       Browser.launch({ executable, env, network, clock, enclosure, downloads, log: heard, timeoutMs });
-    // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
+    // Under load a starting browser may crash.
     const browser = await launch().catch(launch);
     this.#launched += 1;
     void browser.ended.then(() => {
@@ -310,7 +304,6 @@ export class BrowserPool {
     this.#waiting.shift()?.();
   }
 
-  /** Returns a blank page of the slot's browser: a returned one, or a new one. */
   async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
     const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
@@ -330,13 +323,13 @@ export class BrowserPool {
   }
 
   async #browser(slot: Slot): Promise<Browser> {
-    const found = slot.browser;
-    const running = await found.then(
+    const current = slot.browser;
+    const running = await current.then(
       (browser) => browser.running,
       () => false,
     );
-    // Several leases may find the same dead browser; the first of them replaces it for all.
-    if (!running && !this.#closed && slot.browser === found) {
+    // Only the first of concurrent leases replaces a dead browser.
+    if (!running && !this.#closed && slot.browser === current) {
       slot.idle = [];
       slot.browser = this.#start();
     }
@@ -344,19 +337,14 @@ export class BrowserPool {
   }
 }
 
-/** Empties a page for the next session. Resolves to false where that fails. */
 const isBlanked = (tab: Tab): Promise<boolean> =>
   tab.blank().then(
     () => true,
     () => false,
   );
 
-/** How long the load of a page is waited for whose lease does not say, in ms. */
 const usualLoadMs = 10_000;
-/** In ms. */
 const loads = { least: 1, most: 600_000 } as const;
-/** Processes, and pages of one. */
 const counts = { least: 1, most: 1_000, whole: true } as const;
 const times = { least: 1, most: longestMs } as const;
-/** One action may take a minute of game time. */
 const steps = { least: 1, most: 60_000 } as const;

@@ -1,34 +1,32 @@
 import type { Action } from '@gyre/protocol';
 
-/** A page that is played in Chromium as it is and in gyre: what `state` says afterwards has to be the same. */
+/** A page whose `state` must be equal in Chromium and in gyre. */
 export interface SamePage {
   readonly name: string;
-  /** Of the body. */
   readonly html: string;
   readonly actions: readonly Action[];
-  /** To the dialogs that the page opens, in their order: `true` for OK, a text for what is typed into one. */
+  /** In order: `true` for OK, or a text to type. */
   readonly answers?: readonly (boolean | string)[];
   readonly state: string;
-  /** Whether a server has it: documents of `open` have an origin of their own, which their windows do not share. */
+  /** Documents of `open` have opaque origins, which their windows do not share. */
   readonly isServed?: boolean;
 }
 
-/** The screen of all of them, in px. */
 export const size = { width: 400, height: 300 };
 
-const at = (x: number, y: number): { x: number; y: number } => ({ x: x / size.width, y: y / size.height });
-const click = (x: number, y: number): Action => ({ type: 'click', point: at(x, y) });
+const pointAt = (x: number, y: number): { x: number; y: number } => ({ x: x / size.width, y: y / size.height });
+const click = (x: number, y: number): Action => ({ type: 'click', point: pointAt(x, y) });
 const key = (keys: string): Action => ({ type: 'hotkey', keys });
 const type = (text: string): Action => ({ type: 'type', text });
 const wheel = (direction: 'up' | 'down' | 'left' | 'right', x = 50, y = 50): Action => ({
   type: 'scroll',
   direction,
-  point: at(x, y),
+  point: pointAt(x, y),
 });
 const drag = (from: readonly [number, number], to: readonly [number, number]): Action => ({
   type: 'drag',
-  start: at(...from),
-  end: at(...to),
+  start: pointAt(...from),
+  end: pointAt(...to),
 });
 
 const tall = '<div style="height:3000px;flex:none;background:linear-gradient(red,blue)"></div>';
@@ -38,7 +36,6 @@ const wide = '<div style="width:3000px;height:100px;background:linear-gradient(9
 const offsets = 'Math.round(box.scrollLeft) + "," + Math.round(box.scrollTop) + "," + Math.round(scrollY)';
 const below = '<div style="height:2000px"></div>';
 
-/** How the wheel scrolls. */
 const wheels: readonly SamePage[] = [
   { name: 'the page', html: below, actions: [wheel('down')], state: 'scrollY' },
   { name: 'down and up', html: below, actions: [wheel('down'), wheel('down'), wheel('up')], state: 'scrollY' },
@@ -155,33 +152,32 @@ const wheels: readonly SamePage[] = [
   },
 ];
 
-const told = (names: string, target = 'window'): string =>
+const eventRecorder = (names: string, target = 'window'): string =>
   `<script>const told = []; for (const name of '${names}'.split(' ')) ${target}.addEventListener(name, (event) => told.push(event.type + (event.key ? ':' + event.key : '') + (event.inputType ? ':' + event.inputType : '')), true)</script>`;
 const allTold = 'told.join(" ")';
 
-/** What mouse and keys do. */
 const inputs: readonly SamePage[] = [
   {
     name: 'a click',
-    html: `<button style="position:fixed;inset:0">x</button>${told('pointerdown mousedown focus pointerup mouseup click dblclick')}`,
+    html: `<button style="position:fixed;inset:0">x</button>${eventRecorder('pointerdown mousedown focus pointerup mouseup click dblclick')}`,
     actions: [click(50, 50)],
     state: allTold,
   },
   {
     name: 'a double click',
-    html: `<button style="position:fixed;inset:0">x</button>${told('mousedown mouseup click dblclick')}`,
-    actions: [{ type: 'double_click', point: at(50, 50) }],
+    html: `<button style="position:fixed;inset:0">x</button>${eventRecorder('mousedown mouseup click dblclick')}`,
+    actions: [{ type: 'double_click', point: pointAt(50, 50) }],
     state: allTold,
   },
   {
     name: 'the right button',
-    html: told('mousedown mouseup click auxclick contextmenu'),
-    actions: [{ type: 'right_click', point: at(50, 50) }],
+    html: eventRecorder('mousedown mouseup click auxclick contextmenu'),
+    actions: [{ type: 'right_click', point: pointAt(50, 50) }],
     state: allTold,
   },
   {
     name: 'a text field',
-    html: `<input id=field style="position:fixed;left:0;top:0">${told('keydown beforeinput input keyup change')}`,
+    html: `<input id=field style="position:fixed;left:0;top:0">${eventRecorder('keydown beforeinput input keyup change')}`,
     actions: [click(20, 10), type('aB'), key('backspace'), key('tab')],
     state: `field.value + "|" + ${allTold}`,
   },
@@ -268,10 +264,10 @@ const inputs: readonly SamePage[] = [
   },
   {
     name: 'hovering',
-    html: `<style>#box:hover { width: 77px }</style><div id=box style="position:fixed;left:0;top:0;width:50px;height:50px;background:red"></div>${told('mouseenter mouseover mouseout mouseleave', 'box')}`,
+    html: `<style>#box:hover { width: 77px }</style><div id=box style="position:fixed;left:0;top:0;width:50px;height:50px;background:red"></div>${eventRecorder('mouseenter mouseover mouseout mouseleave', 'box')}`,
     actions: [
-      { type: 'mouse_move', point: at(20, 20) },
-      { type: 'mouse_move', point: at(300, 200) },
+      { type: 'mouse_move', point: pointAt(20, 20) },
+      { type: 'mouse_move', point: pointAt(300, 200) },
     ],
     state: `${allTold} + box.offsetWidth`,
   },
@@ -328,7 +324,7 @@ const inputs: readonly SamePage[] = [
   },
   {
     name: 'keys that are no text',
-    html: told('keydown keyup'),
+    html: eventRecorder('keydown keyup'),
     actions: [click(200, 100), key('f5'), key('ctrl+k'), key('alt+x'), key('insert'), key('capslock')],
     state: allTold,
   },
@@ -363,7 +359,6 @@ const order = (script: string): string =>
    onclick = () => { ${script} }</script>`;
 const played: readonly Action[] = [click(50, 50), { type: 'wait', seconds: 1 }];
 
-/** In which order scripts run. */
 const orders: readonly SamePage[] = [
   {
     name: 'timers, microtasks and frames',
@@ -479,48 +474,46 @@ const orders: readonly SamePage[] = [
   },
 ];
 
-/** A button that fills the screen and does something with `tell`, which keeps what it is told. */
 const doing = (script: string, more = ''): string =>
   `<button style="position:fixed;inset:0" onclick="${script}">x</button><script>globalThis.said = []; const tell = (text) => said.push(String(text)); ${more}</script>`;
 const wait: Action = { type: 'wait', seconds: 0.5 };
-const said = 'said.join()';
+const allSaid = 'said.join()';
 
-/** What pages learn of the dialogs and the tabs that they open. */
 const windows: readonly SamePage[] = [
   {
     name: 'an alert',
     html: doing("tell(alert('Look')); tell('after')"),
     actions: [click(50, 250)],
     answers: [true],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'a question, yes and no',
     html: doing("tell(confirm('Sure?'))"),
     actions: [click(50, 250), click(50, 250)],
     answers: [true, false],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'a prompt with its text, another, and none',
     html: doing("tell(prompt('Name?', 'Ann'))"),
     actions: [click(50, 250), click(50, 250), click(50, 250)],
     answers: [true, 'Zoë', false],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'dialogs one after another',
     html: doing("tell([confirm('one?'), prompt('two?'), confirm('three?')])"),
     actions: [click(50, 250)],
     answers: [false, 'two', true],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'a dialog of a timer',
     html: doing("setTimeout(() => tell(confirm('now?')), 100)"),
     actions: [click(50, 250), wait],
     answers: [true],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'what is queued before a dialog',
@@ -529,7 +522,7 @@ const windows: readonly SamePage[] = [
     ),
     actions: [click(50, 250), wait],
     answers: [true],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'the events around a dialog',
@@ -548,7 +541,7 @@ const windows: readonly SamePage[] = [
       "const other = window.open('about:blank', 'named'); tell([other.name, other.closed, other.opener === window]); other.document.write('<script>opener.tell(name)<\\/script>')",
     ),
     actions: [click(50, 250), wait],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'a window that posts a message and closes',
@@ -564,19 +557,19 @@ const windows: readonly SamePage[] = [
     name: 'a window without an opener',
     html: doing("tell(window.open('about:blank', '_blank', 'noopener'))"),
     actions: [click(50, 250), wait],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'the same name twice',
     html: doing("tell(window.open('about:blank', 'one') === window.open('about:blank', 'one'))"),
     actions: [click(50, 250), wait],
-    state: said,
+    state: allSaid,
   },
   {
     name: 'a window without a click',
     html: doing('', "setTimeout(() => tell(window.open('about:blank') === null), 50)"),
     actions: [wait],
-    state: said,
+    state: allSaid,
   },
 ];
 

@@ -9,8 +9,7 @@ import { samePages, size, type SamePage } from './samePages.test.support.js';
 
 let chromiumItself: Browser;
 const clocks = ['stepped', 'free'] as const;
-/** Those of the pages of a session, and those of a server. */
-let pools: { readonly clock: Clock; readonly own: BrowserPool; readonly web: BrowserPool }[];
+let pools: { readonly clock: Clock; readonly local: BrowserPool; readonly web: BrowserPool }[];
 beforeAll(async () => {
   chromiumItself = await chromium.launch({
     executablePath: findBrowser(process.env).path,
@@ -19,12 +18,14 @@ beforeAll(async () => {
   pools = await Promise.all(
     clocks.map(async (clock) => ({
       clock,
-      own: await BrowserPool.launch({ clock }),
+      local: await BrowserPool.launch({ clock }),
       web: await BrowserPool.launch({ clock, network: 'any' }),
     })),
   );
 });
-afterAll(() => Promise.all([chromiumItself, ...pools.flatMap(({ own, web }) => [own, web])].map((one) => one.close())));
+afterAll(() =>
+  Promise.all([chromiumItself, ...pools.flatMap(({ local, web }) => [local, web])].map((one) => one.close())),
+);
 
 let served = '';
 const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(served));
@@ -48,7 +49,6 @@ const names: Readonly<Record<string, string>> = {
 };
 const named = (key: string): string => names[key] ?? (key.length === 1 ? key : key[0]!.toUpperCase() + key.slice(1));
 
-/** Does with Playwright what gyre does for an action. */
 async function perform(page: Page, action: Action): Promise<void> {
   const pixel = ({ x, y }: Point): [number, number] => [Math.floor(x * size.width), Math.floor(y * size.height)];
   const { mouse, keyboard } = page;
@@ -92,29 +92,28 @@ async function perform(page: Page, action: Action): Promise<void> {
   }
 }
 
-/** Returns the state after the frame that follows the last action: Chromium fires some events, such as `close` of a dialog, with it. */
+/** Waits a frame, with which Chromium fires some events (a dialog's `close`). */
 async function inChromium(page: SamePage): Promise<unknown> {
   const context = await chromiumItself.newContext({ viewport: size });
-  const shown = await context.newPage();
-  await shown.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: whole(page) }));
+  const tab = await context.newPage();
+  await tab.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: whole(page) }));
   const answers = [...(page.answers ?? [])];
-  shown.on('dialog', (dialog) => {
+  tab.on('dialog', (dialog) => {
     const answer = answers.shift();
     void (answer ? dialog.accept(typeof answer === 'string' ? answer : dialog.defaultValue()) : dialog.dismiss());
   });
-  await shown.goto('http://page.example/');
-  for (const action of page.actions) await perform(shown, action);
-  await shown.evaluate('new Promise(requestAnimationFrame)');
-  const state = await shown.evaluate(page.state);
+  await tab.goto('http://page.example/');
+  for (const action of page.actions) await perform(tab, action);
+  await tab.evaluate('new Promise(requestAnimationFrame)');
+  const state = await tab.evaluate(page.state);
   await context.close();
   return state;
 }
 
-/** What a script of the page's own world says, by its title. */
 async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
   const session = await pool.lease({ size });
-  const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;
-  const html = whole(page) + told;
+  const stateReporter = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;
+  const html = whole(page) + stateReporter;
   if (page.isServed) {
     served = html;
     await session.browser.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -142,11 +141,11 @@ async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
 
 describe.each(Object.entries(samePages))('as Chromium itself: %s', (_, pages) => {
   it.each(pages)('$name', async (page) => {
-    const states = pools.map(({ own, web }) => inGyre(page.isServed ? web : own, page));
-    const [wanted, ...shown] = await Promise.all([inChromium(page), ...states]);
-    expect(Object.fromEntries(shown.map((state, index) => [clocks[index], state]))).toEqual({
-      stepped: wanted,
-      free: wanted,
+    const states = pools.map(({ local, web }) => inGyre(page.isServed ? web : local, page));
+    const [expected, ...actual] = await Promise.all([inChromium(page), ...states]);
+    expect(Object.fromEntries(actual.map((state, index) => [clocks[index], state]))).toEqual({
+      stepped: expected,
+      free: expected,
     });
   });
 });

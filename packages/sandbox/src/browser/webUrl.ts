@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Returns a URL that may be shown. Throws `bad_input` for other schemes: files and the browser's own pages stay closed. */
+/** Throws `bad_input` for files and browser pages. */
 export function webUrl(url: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
   if (/^(https?:\/\/|data:|about:blank$)/i.test(whole) && URL.canParse(whole)) return whole;

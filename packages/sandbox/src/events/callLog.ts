@@ -4,10 +4,9 @@ import type { SessionLog } from './sessionLog.js';
 import { Job } from '../shell/job.js';
 import { Terminal } from '../shell/terminal.js';
 
-/** Calls that only look at the screen, which come at every step. */
 const looks = new Set(['observe', 'pixels', 'screenshot', 'frames', 'notices']);
 
-/** Logs the names of a surface's calls, their failures, and the ends of programs. Arguments may be secret, and are not logged. */
+/** Logs calls, failures and program exits. Arguments may be secret and are not logged. */
 export function callLog(log: SessionLog, surface: string): CallListener {
   return (method, args, result) => {
     const call = nameOf(surface, method, args);
@@ -20,14 +19,14 @@ export function callLog(log: SessionLog, surface: string): CallListener {
   };
 }
 
-/** `click`, `shell.run`, `desktop.launch`. */
+/** Returns `click`, `shell.run`, `desktop.launch`. */
 function nameOf(surface: string, method: string, args: readonly unknown[]): string {
   if (surface !== 'screen' || method !== 'act') return `${surface}.${method}`;
   const action = Action.safeParse(args[0]);
   return action.success ? action.data.type : 'an action that is none';
 }
 
-/** Leaves out the message of a `bad_input`, which may repeat an argument. */
+/** Omits `bad_input` messages, which may repeat an argument. */
 function describe(error: unknown): string {
   if (!(error instanceof GyreError)) return error instanceof Error ? error.name : 'failed';
   const { code, message, detail } = error;

@@ -5,7 +5,6 @@ import { EventStream } from './eventStream.js';
 const created = (session: string) =>
   ({ type: 'session.created', session, kind: 'browser', warm: false, ms: 1 }) as const;
 
-/** What a reader still gets. */
 async function rest(events: AsyncIterable<SandboxEvent>): Promise<SandboxEvent[]> {
   const got: SandboxEvent[] = [];
   for await (const event of events) got.push(event);
@@ -41,13 +40,13 @@ describe('events', () => {
   it('are left out for who is too slow, who is told of it, and for nobody else', async () => {
     const stream = new EventStream();
     const slow = stream.read({ capacity: 3 });
-    const other = stream.read();
+    const unlimited = stream.read();
     for (let i = 0; i < 10; i++) stream.emit(created(String(i)));
     stream.close();
     const got = await rest(slow);
     expect(got[0]).toMatchObject({ type: 'events.missed', count: 7, seq: 8 });
     expect(got.slice(1).map(({ seq }) => seq)).toEqual([8, 9, 10]);
-    expect(await rest(other)).toHaveLength(10);
+    expect(await rest(unlimited)).toHaveLength(10);
   });
 
   it('end for who leaves and for whose signal is aborted', async () => {

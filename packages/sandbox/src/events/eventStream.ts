@@ -2,14 +2,12 @@ import { GyreError } from '@gyre/protocol';
 import type { NewEvent, SandboxEvent } from './event.js';
 
 export interface EventsOptions {
-  /** Yields events of this session only. */
   readonly session?: string;
-  /** Events buffered for a slow reader; older ones are dropped, and `events.missed` counts them. Default 1000. */
+  /** Buffer of a slow reader; `events.missed` counts the dropped. Default 1000. */
   readonly capacity?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Streams events to readers, each at its own pace. */
 export class EventStream {
   readonly #readers = new Set<Reader>();
   #seq = 0;
@@ -20,7 +18,7 @@ export class EventStream {
     for (const reader of this.#readers) reader.hear(numbered);
   }
 
-  /** Yields events from now on, until `signal` aborts, the reader returns, or the stream closes. */
+  /** Yields new events until `signal` aborts, the reader returns, or the stream closes. */
   read(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     const { capacity = 1_000, session, signal } = options;
     if (!Number.isInteger(capacity) || capacity < 1) {
@@ -38,7 +36,7 @@ export class EventStream {
     return reader;
   }
 
-  /** Ends the stream; readers still get the buffered events. */
+  /** Readers still get buffered events. */
   close(): void {
     this.#closed = true;
     for (const reader of this.#readers) reader.end();

@@ -30,24 +30,24 @@ it('tells of every session how it began and why it ended', async () => {
   const closed = await sandbox.lease(terms);
   await sandbox.close();
 
-  const all: SandboxEvent[] = [];
-  for await (const event of events) all.push(SandboxEvent.parse(event));
-  const of = (session: { id: string }) =>
-    all.filter((event) => 'session' in event && event.session === session.id).map(({ type }) => type);
-  const why = (session: { id: string }) =>
-    all.flatMap((event) => (event.type === 'session.ended' && event.session === session.id ? event.reason : []));
-  // The first was that the machine is warm, before anybody heard.
-  expect(all[0]).toMatchObject({ type: 'session.created', seq: 2, owner: 'me', warm: true });
-  expect(of(released)).toEqual(['session.created', 'session.ended']);
-  expect(why(released)).toEqual(['released']);
-  expect(of(expired)).toEqual(['session.created', 'session.expired', 'session.ended']);
-  expect(why(expired)).toEqual(['expired']);
+  const received: SandboxEvent[] = [];
+  for await (const event of events) received.push(SandboxEvent.parse(event));
+  const typesOf = (session: { id: string }) =>
+    received.filter((event) => 'session' in event && event.session === session.id).map(({ type }) => type);
+  const reasonsOf = (session: { id: string }) =>
+    received.flatMap((event) => (event.type === 'session.ended' && event.session === session.id ? event.reason : []));
+  // The first event, `pool.refilled`, preceded the reader.
+  expect(received[0]).toMatchObject({ type: 'session.created', seq: 2, owner: 'me', warm: true });
+  expect(typesOf(released)).toEqual(['session.created', 'session.ended']);
+  expect(reasonsOf(released)).toEqual(['released']);
+  expect(typesOf(expired)).toEqual(['session.created', 'session.expired', 'session.ended']);
+  expect(reasonsOf(expired)).toEqual(['expired']);
   if (walled) {
-    expect(of(crashed)).toEqual(['session.created', 'page.crashed', 'session.ended']);
-    expect(of(died)).toEqual(['session.created', 'machine.died', 'session.ended']);
-    expect([...why(crashed), ...why(died)]).toEqual(['page', 'machine']);
+    expect(typesOf(crashed)).toEqual(['session.created', 'page.crashed', 'session.ended']);
+    expect(typesOf(died)).toEqual(['session.created', 'machine.died', 'session.ended']);
+    expect([...reasonsOf(crashed), ...reasonsOf(died)]).toEqual(['page', 'machine']);
   }
-  expect(why(closed)).toEqual(['closed']);
-  expect(all).toContainEqual(expect.objectContaining({ type: 'quota.reached', limit: 'perOwner', owner: 'me' }));
-  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 2));
+  expect(reasonsOf(closed)).toEqual(['closed']);
+  expect(received).toContainEqual(expect.objectContaining({ type: 'quota.reached', limit: 'perOwner', owner: 'me' }));
+  expect(received.map(({ seq }) => seq)).toEqual(received.map((_, index) => index + 2));
 }, 20_000);

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** Most characters of a line. */
 const longest = 4_096;
 
-/** Calls `hear` with each line of a stream, cut to a bounded length. */
+/** Calls `hear` with each line, truncated. */
 export function readLines(stream: Readable, hear: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

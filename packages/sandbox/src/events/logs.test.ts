@@ -38,14 +38,14 @@ describe('the log of a session', () => {
     await session.browser.advance(50);
     await session.release();
     const { entries, leftOut } = session.logs();
-    const of = (source: string) => entries.filter(({ from }) => from === source).map(({ text }) => text);
+    const textsFrom = (source: string) => entries.filter(({ from }) => from === source).map(({ text }) => text);
     expect(leftOut).toBe(0);
-    expect(of('lease')).toEqual([
+    expect(textsFrom('lease')).toEqual([
       `leased as ${session.id}: browser, 160 x 120 px`,
       'released',
       'ended, and nothing is left of its machine',
     ]);
-    expect(of('action')).toEqual([
+    expect(textsFrom('action')).toEqual([
       'browser.open',
       'type',
       'click',
@@ -58,12 +58,12 @@ describe('the log of a session', () => {
       'browser.advance',
     ]);
     expect(entries.find(({ text }) => text === 'click')?.times).toBe(3);
-    expect(of('error')).toEqual([
+    expect(textsFrom('error')).toEqual([
       'browser.evaluate: bad_input (expression)',
       expect.stringContaining('hotkey: bad_input'),
     ]);
-    expect(of('process')).toEqual(['shell.run ended with exit code 3', expect.stringMatching(/^job-\d+ ended/)]);
-    expect(of('page')).toEqual(['warning: here 7 Object', expect.stringContaining('nobody caught it')]);
+    expect(textsFrom('process')).toEqual(['shell.run ended with exit code 3', expect.stringMatching(/^job-\d+ ended/)]);
+    expect(textsFrom('page')).toEqual(['warning: here 7 Object', expect.stringContaining('nobody caught it')]);
     expect(JSON.stringify(entries)).not.toContain(secret);
   });
 

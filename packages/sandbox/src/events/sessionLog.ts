@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Source of a log entry: the lease, a call, a failed call, the end of a program, the browser's stderr, or the page's console. */
+/** `action` is any call; `browser` is the browser's stderr, `page` the page's console. */
 export const LogSource = z.enum(['lease', 'action', 'error', 'process', 'browser', 'page']);
 export type LogSource = z.infer<typeof LogSource>;
 
@@ -8,21 +8,21 @@ export const LogEntry = z.strictObject({
   at: z.iso.datetime(),
   from: LogSource,
   text: z.string(),
-  /** How often it was repeated in a row, within its source. */
+  /** Consecutive repeats within the source. */
   times: z.int().positive(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const SessionLogs = z.strictObject({
-  /** The oldest first. */
+  /** Oldest first. */
   entries: z.array(LogEntry),
-  /** Number of older entries that were dropped. */
+  /** Number of dropped entries. */
   leftOut: z.int(),
 });
 export type SessionLogs = z.infer<typeof SessionLogs>;
 
-/** Most entries of each source: a noisy page displaces only its own. */
-const most: Readonly<Record<LogSource, number>> = {
+/** Bounds each source separately: a noisy page drops only its own entries. */
+const maxEntries: Readonly<Record<LogSource, number>> = {
   lease: 50,
   action: 300,
   error: 100,
@@ -31,38 +31,36 @@ const most: Readonly<Record<LogSource, number>> = {
   page: 200,
 };
 
-/** Most characters of an entry. */
 const longest = 1_000;
 
-interface Kept {
+interface StoredEntry {
   readonly seq: number;
   entry: LogEntry;
 }
 
-/** The bounded log of a session. */
 export class SessionLog {
-  readonly #kept = new Map<LogSource, Kept[]>();
+  readonly #entries = new Map<LogSource, StoredEntry[]>();
   #seq = 0;
   #leftOut = 0;
 
   add(from: LogSource, text: string): void {
     const short = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
-    const kept = this.#kept.get(from) ?? [];
-    this.#kept.set(from, kept);
-    const last = kept.at(-1);
+    const sourceEntries = this.#entries.get(from) ?? [];
+    this.#entries.set(from, sourceEntries);
+    const last = sourceEntries.at(-1);
     if (last?.entry.text === short) {
       last.entry = { ...last.entry, times: last.entry.times + 1 };
       return;
     }
-    kept.push({ seq: ++this.#seq, entry: { at: new Date().toISOString(), from, text: short, times: 1 } });
-    if (kept.length > most[from]) {
-      kept.shift();
+    sourceEntries.push({ seq: ++this.#seq, entry: { at: new Date().toISOString(), from, text: short, times: 1 } });
+    if (sourceEntries.length > maxEntries[from]) {
+      sourceEntries.shift();
       this.#leftOut += 1;
     }
   }
 
   read(): SessionLogs {
-    const all = [...this.#kept.values()].flat().sort((a, b) => a.seq - b.seq);
-    return { entries: all.map(({ entry }) => entry), leftOut: this.#leftOut };
+    const entries = [...this.#entries.values()].flat().sort((a, b) => a.seq - b.seq);
+    return { entries: entries.map(({ entry }) => entry), leftOut: this.#leftOut };
   }
 }

@@ -1,20 +1,17 @@
 import { type Action, GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
 
-/** Characters of a typed text, of an address, and of keys and names. */
+/** In characters. */
 const mostTyped = 100_000;
 const mostAddress = 2 ** 20;
 const mostKeys = 200;
 
 const share = { least: 0, most: 1 };
 
-/** Longest wait of one action, in s. */
+/** In seconds. */
 const longestWait = 60;
 
-/**
- * Throws `bad_input` for an action that would hold its screen for too long, or that names no place on it. Actions from
- * this process may have any shape.
- */
+/** Throws `bad_input` for an action that takes too long or misses the screen. In-process actions may have any shape. */
 export function checkBounds(action: Action): void {
   switch (action.type) {
     case 'type':

@@ -1,4 +1,4 @@
-/** A rectangle in shares of the screen. A window may reach beyond it, below 0 or above 1. */
+/** In fractions of the screen; windows may extend outside 0..1. */
 export interface Box {
   readonly x: number;
   readonly y: number;

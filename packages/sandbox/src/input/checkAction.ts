@@ -2,17 +2,14 @@ import { Action, type ActionType, type Direction, GyreError } from '@gyre/protoc
 import { hotkeyOf, keyNamed } from './keys.js';
 import { checkTyped } from './typedText.js';
 
-/** Which actions a machine takes. */
 export interface ActionLimits {
-  /** Such as `a desktop`. */
   readonly machine: string;
-  /** Refused types of actions, and what to use instead. */
+  /** Refused action types, each with an alternative. */
   readonly instead: Readonly<Partial<Record<ActionType, string>>>;
-  /** These throw `bad_input`. Defaults: `keyNamed`, `hotkeyOf` and `checkTyped`. */
+  /** Throws `bad_input`, as do the other checks. */
   readonly checkKey?: (key: string) => unknown;
   readonly checkKeys?: (keys: string) => unknown;
   readonly checkText?: (text: string) => unknown;
-  /** Throws `bad_input` for a direction in which the wheel does not turn. */
   readonly checkDirection?: (direction: Direction) => void;
   readonly checkUrl?: (url: string) => unknown;
 }
@@ -20,13 +17,11 @@ export interface ActionLimits {
 const asPerson = 'use the pointer and the keys, as a person would';
 const onPhone = 'use it on a phone, or use navigate';
 
-/** A browser without the system around it. */
 export const browserLimits: ActionLimits = {
   machine: 'a browser',
   instead: { press_home: onPhone, open_app: onPhone },
 };
 
-/** A machine with a mouse and a keyboard. */
 export const desktopLimits: ActionLimits = {
   machine: 'a desktop',
   instead: {
@@ -38,7 +33,7 @@ export const desktopLimits: ActionLimits = {
   },
 };
 
-/** Throws `bad_input` for malformed actions, unknown keys, texts that no keyboard types, and as `refuse` does. */
+/** Throws `bad_input` for malformed or refused actions, unknown keys and untypable text. */
 export function checkAction(action: Action, limits: ActionLimits): void {
   checkShape(action);
   const { checkKey = keyNamed, checkKeys = hotkeyOf, checkText = checkTyped, checkDirection, checkUrl } = limits;
@@ -50,7 +45,6 @@ export function checkAction(action: Action, limits: ActionLimits): void {
   refuse(action, limits);
 }
 
-/** Throws `bad_input` for a type of action that the machine refuses. */
 export function refuse({ type }: Action, { machine, instead }: ActionLimits): void {
   const fix = instead[type];
   if (fix !== undefined)

@@ -2,23 +2,20 @@ import { type Direction, GyreError, type MouseButton, type Point, type Size } fr
 import { type Pixel, pixelAt } from '../browser/viewport.js';
 import { longPressMs, type PointerActions } from './performAction.js';
 
-/** The touch screen of a machine, with one finger. */
 export interface RawTouch {
   readonly size: Size;
   start(at: Pixel): Promise<void>;
   move(to: Pixel): Promise<void>;
   end(): Promise<void>;
   rest(ms: number): Promise<void>;
-  /** Lets time pass before each move of a swipe. */
   glide(): Promise<void>;
 }
 
-/** Moves of a swipe. */
 const swipeSteps = 8;
 
 const middle: Point = { x: 0.5, y: 0.5 };
 
-/** Half the way of a `scroll`, right and down: the content is pulled against the direction, by half a screen. */
+/** Half of a scroll's travel, [right, down]: content moves against the direction. */
 const pulls: Readonly<Record<Direction, readonly [number, number]>> = {
   left: [0.25, 0],
   right: [-0.25, 0],
@@ -26,7 +23,6 @@ const pulls: Readonly<Record<Direction, readonly [number, number]>> = {
   down: [0, -0.25],
 };
 
-/** Performs gestures as single touches. */
 export class Finger implements PointerActions {
   readonly #raw: RawTouch;
   #at: Pixel | undefined;
@@ -101,7 +97,6 @@ export class Finger implements PointerActions {
     await this.#raw.end();
   }
 
-  /** Moves without a touch are ignored. */
   async #move(to: Pixel): Promise<void> {
     if (this.#at === undefined) return;
     this.#at = to;

@@ -1,4 +1,4 @@
-/** Pipelines commands, with a limit of unanswered ones. */
+/** Pipelines a bounded number of commands. */
 export class InFlight {
   readonly #limit: number;
   readonly #answers: Promise<unknown>[] = [];
@@ -7,16 +7,15 @@ export class InFlight {
     this.#limit = limit;
   }
 
-  /** Sends a command when there is room. Throws what an earlier one failed with. */
+  /** Sends when there is room. Throws an earlier command's error. */
   async add(send: () => unknown): Promise<void> {
     if (this.#answers.length >= this.#limit) await this.#answers.shift();
     const answer = Promise.resolve(send());
-    // It is thrown where it is awaited.
+    // Awaiting the answer throws.
     answer.catch(() => undefined);
     this.#answers.push(answer);
   }
 
-  /** Resolves when all are answered. */
   async answered(): Promise<void> {
     await Promise.all(this.#answers.splice(0));
   }

@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Logs every input event that the page sees, with where and what. */
 const log = `<script>
   var seen = [];
   const names = 'mousedown mouseup click dblclick auxclick contextmenu mousemove wheel keydown keyup input drop scroll';

@@ -2,23 +2,20 @@ import { InFlight } from './inFlight.js';
 import { hotkeyOf, type Key, keyNamed } from './keys.js';
 import type { KeyActions } from './performAction.js';
 
-/** A key that goes down or up. */
 export interface KeyEvent {
   readonly key: Key;
   readonly down: boolean;
-  /** CDP's `modifiers` at that moment. */
+  /** CDP's `modifiers` after the event. */
   readonly modifiers: number;
 }
 
 export interface RawKeyboard {
-  /** Calls of `send` that may be unanswered. */
   readonly unanswered: number;
-  /** Sends events in one go; resolves when the machine has taken them. */
+  /** Sends a batch; resolves once taken. */
   send(events: readonly KeyEvent[]): Promise<void> | void;
   type(text: string): Promise<void>;
 }
 
-/** Performs key actions as single events, and tracks held keys. */
 export class Keyboard implements KeyActions {
   readonly #raw: RawKeyboard;
   /** By DOM `code`. */
@@ -28,7 +25,6 @@ export class Keyboard implements KeyActions {
     this.#raw = raw;
   }
 
-  /** CDP's `modifiers` of the held keys. */
   get modifiers(): number {
     let modifiers = 0;
     for (const { modifier } of this.#held.values()) modifiers |= modifier;

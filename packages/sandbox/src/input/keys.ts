@@ -1,28 +1,25 @@
 import { type KeyName, keyName, keyNames, keysOf, noKey } from '@gyre/protocol';
 
-/** A key by the names that machines have for it. */
 export interface Key {
-  /** Its name in actions: a `KeyName`, `f1` to `f24`, or the character that it types. */
+  /** A `KeyName`, `f1` to `f24`, or the typed character. */
   readonly name: string;
-  /** DOM `code`. */
   readonly code: string;
   /** DOM `key` without modifiers. */
   readonly key: string;
   /** Windows virtual key code. */
   readonly keyCode: number;
   readonly text?: string | undefined;
-  /** Bit of CDP's `modifiers`; 0 for keys that modify nothing. */
+  /** Bit of CDP's `modifiers`, or 0. */
   readonly modifier: number;
-  /** X keysym, as xdotool has it. Characters have their own: see `Keymap`. */
+  /** X keysym, as in xdotool. For characters see `Keymap`. */
   readonly keysym?: string | undefined;
   /** QKeyCode of QEMU (qapi/ui.json). */
   readonly qcode?: string | undefined;
-  /** Number of `android.view.KeyEvent`. */
+  /** `android.view.KeyEvent` code. */
   readonly android?: number | undefined;
   readonly pyautogui: string;
-  /** Name in pynput, if different from pyautogui's. */
   readonly pynput?: string | undefined;
-  /** End of its sequence `ESC [` or `ESC O` in an xterm: a letter, or `number~`. */
+  /** End of the xterm sequence after `ESC [` or `ESC O`. */
   readonly xterm?: string | undefined;
 }
 
@@ -51,7 +48,7 @@ const rows: Readonly<Record<KeyName, Row>> = {
   arrowup: ['ArrowUp', 'ArrowUp', 38, 'Up', 'up', 19, 'up', 'A'],
   arrowright: ['ArrowRight', 'ArrowRight', 39, 'Right', 'right', 22, 'right', 'C'],
   arrowdown: ['ArrowDown', 'ArrowDown', 40, 'Down', 'down', 20, 'down', 'B'],
-  // Android: the phone's own home key; that of a keyboard is MOVE_HOME.
+  // Android: the phone's HOME, not a keyboard's MOVE_HOME.
   home: ['Home', 'Home', 36, 'Home', 'home', 3, 'home', 'H'],
   end: ['End', 'End', 35, 'End', 'end', 123, 'end', 'F'],
   pageup: ['PageUp', 'PageUp', 33, 'Page_Up', 'pgup', 92, 'pageup', '5~'],
@@ -68,7 +65,7 @@ const rows: Readonly<Record<KeyName, Row>> = {
   alt: ['AltLeft', 'Alt', 18, 'Alt_L', 'alt', 57, 'alt'],
   shift: ['ShiftLeft', 'Shift', 16, 'Shift_L', 'shift', 59, 'shift'],
   meta: ['MetaLeft', 'Meta', 91, 'Super_L', 'meta_l', 117, 'win'],
-  // X media keys (XF86...) carry lent characters: see `Keymap`.
+  // No keysyms: `Keymap` remaps X media keys to characters.
   volumeup: ['AudioVolumeUp', 'AudioVolumeUp', 175, none, 'volumeup', 24, 'volumeup'],
   volumedown: ['AudioVolumeDown', 'AudioVolumeDown', 174, none, 'volumedown', 25, 'volumedown'],
   volumemute: ['AudioVolumeMute', 'AudioVolumeMute', 173, none, 'audiomute', 164, 'volumemute'],
@@ -83,10 +80,10 @@ const rows: Readonly<Record<KeyName, Row>> = {
   browsersearch: ['BrowserSearch', 'BrowserSearch', 170, none, none, 84, 'browsersearch'],
 };
 
-/** Ends of the xterm sequences of `f1` to `f12`. */
+/** For `f1` to `f12`. */
 const functionEnds = ['P', 'Q', 'R', 'S', '15~', '17~', '18~', '19~', '20~', '21~', '23~', '24~'];
 
-/** Sign keys of a US keyboard: unshifted, shifted, code, virtual key code, qcode, Android. */
+/** Unshifted, shifted, code, virtual key code, qcode, Android. */
 const signs: readonly (readonly [string, string, string, number, string, number])[] = [
   ['`', '~', 'Backquote', 192, 'grave_accent', 68],
   ['-', '_', 'Minus', 189, 'minus', 69],
@@ -104,7 +101,7 @@ const signs: readonly (readonly [string, string, string, number, string, number]
   ),
 ];
 
-/** Bits of CDP's `modifiers`. */
+/** CDP's modifier bit. */
 export const shift = 8;
 const modifiers: Readonly<Partial<Record<KeyName, number>>> = { alt: 1, ctrl: 2, meta: 4, shift };
 const pynputNames: Readonly<Partial<Record<KeyName, string>>> = {
@@ -132,13 +129,12 @@ const named: Readonly<Record<string, Key>> = Object.fromEntries([
 
 export const androidNames: readonly string[] = keyNames.filter((name) => rows[name][5] !== undefined);
 
-/** A key, and whether shift is held with it. */
 export interface Stroke {
   readonly key: Key;
   readonly shifted: boolean;
 }
 
-/** Returns how a US keyboard types a character, line break or tab; undefined where it cannot. */
+/** Returns how a US keyboard types a character, if it can. */
 export function strokeOf(character: string): Stroke | undefined {
   if (character === '\n') return { key: named.enter!, shifted: false };
   if (character === '\t') return { key: named.tab!, shifted: false };
@@ -159,10 +155,7 @@ export function strokeOf(character: string): Stroke | undefined {
   return { key: { ...typed, code, keyCode, qcode, android: shifted ? none : android }, shifted };
 }
 
-/**
- * Splits a text into strokes of a US keyboard and pieces of other characters. A line break of any kind is the enter
- * key.
- */
+/** Splits text into strokes and runs of other characters. Line breaks become enter. */
 export function* strokesOf(text: string): Generator<Stroke | string> {
   let foreign = '';
   for (const character of unixLines(text)) {
@@ -178,30 +171,26 @@ export function* strokesOf(text: string): Generator<Stroke | string> {
   if (foreign !== '') yield foreign;
 }
 
-/** Converts every kind of line break to a line feed. */
 export function unixLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/**
- * Returns the key of a name that `keyName` knows.
- * @throws GyreError `bad_input` for others.
- */
+/** Throws `bad_input` for an unknown name. */
 export function keyNamed(name: string): Key {
   const known = keyName(name) ?? noKey(name);
   return (Object.hasOwn(named, known) ? named[known] : strokeOf(known)?.key) ?? noKey(name);
 }
 
 /**
- * Returns the keys of a hotkey such as `ctrl shift t`. `Ctrl-T` is `ctrl t`: a capital asks for no shift.
- * @throws GyreError `bad_input` for none, more than five, and unknown ones.
+ * Parses a hotkey. `Ctrl-T` is `ctrl t`: a capital implies no shift.
+ * @throws GyreError `bad_input` for no, unknown or more than five keys.
  */
 export function hotkeyOf(keys: string): Key[] {
   const names = keysOf(keys);
   return names.map((name) => keyNamed(names.length > 1 && /^[A-Z]$/.test(name) ? name.toLowerCase() : name));
 }
 
-/** Returns the DOM `key` that a key shows while shift is held: `A` for `a`, `!` for `1`. */
+/** Returns a key's DOM `key` with shift: `!` for `1`. */
 export function shifted(key: string): string {
   if (/^[a-z]$/.test(key)) return key.toUpperCase();
   return signs.find(([plain]) => plain === key)?.[1] ?? key;

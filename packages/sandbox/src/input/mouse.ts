@@ -4,35 +4,29 @@ import { InFlight } from './inFlight.js';
 import { longPressMs, type PointerActions } from './performAction.js';
 import type { SeparateClicks } from './separateClicks.js';
 
-/** The mouse of a machine. It gets events in order; promises resolve when the machine has taken them. */
+/** Events are ordered; promises resolve once the machine has taken them. */
 export interface RawMouse {
   readonly size: Size;
-  /** Events that may be unanswered at a time. */
   readonly unanswered: number;
-  /** Moves of a drag. */
   readonly dragSteps: number;
-  /** Turns of the wheel of one `scroll`. */
   readonly notches: number;
-  /** Present where programs take two quick clicks for a double click. */
+  /** Present if programs detect double clicks. */
   readonly clicks?: SeparateClicks;
-  /** Place of a scroll without a point, if the mouse has to be moved there first. */
+  /** Position for a scroll without a point. */
   readonly wheelAt?: Pixel;
-  /** @param within the gesture of which it is a part. */
   move(to: Pixel, within?: 'click' | 'drag'): Promise<void> | void;
-  /** Called when the mouse is in place: later changes are the action's effect. */
+  /** Called in place: later changes are the action's effect. */
   aimed?(): Promise<void>;
-  /** @param count 2 for the second press of a double click. */
   down(button: MouseButton, count: number): Promise<void> | void;
   up(button: MouseButton, count: number): Promise<void> | void;
   wheel(direction: Direction): Promise<void> | void;
-  /** Present where the machine takes whole clicks. */
+  /** Present if the machine takes whole clicks. */
   click?(at: Pixel, button: MouseButton, count: 1 | 2): Promise<void>;
   rest(ms: number): Promise<void>;
-  /** Lets time pass before the nth move of a drag, counted from 1, and before the release (`end`). */
+  /** Waits before the nth move of a drag (from 1), or the release. */
   glide(before: number | 'end'): Promise<void>;
 }
 
-/** Performs gestures as single events of a mouse. */
 export class Mouse implements PointerActions {
   readonly #raw: RawMouse;
 

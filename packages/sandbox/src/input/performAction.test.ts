@@ -6,7 +6,6 @@ import { Keyboard, type RawKeyboard } from './keyboard.js';
 import { Mouse, type RawMouse } from './mouse.js';
 import { type ActionDriver, performAction } from './performAction.js';
 
-/** A machine that logs the raw events which it gets, and each answer. */
 class Recorder implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = desktopLimits;
   readonly pointer = new Mouse(this);
@@ -15,7 +14,6 @@ class Recorder implements ActionDriver, RawMouse, RawKeyboard {
   readonly dragSteps = 2;
   readonly notches = 3;
   readonly log: string[] = [];
-  /** The event that fails. */
   failing = '';
 
   constructor(readonly unanswered: number) {}

@@ -1,16 +1,15 @@
 import type { Action, Direction, MouseButton, Point } from '@gyre/protocol';
 import { type ActionLimits, refuse } from './checkAction.js';
 
-/** Seconds of a `wait` without a time. */
+/** In seconds. */
 export const defaultWait = 5;
 
-/** Duration of a `long_press` in ms: browsers require 500. */
+/** Browsers require 500. */
 export const longPressMs = 600;
 
-/** Wheel notches of a `scroll`: programs scroll about three lines each. */
+/** Programs scroll about three lines per notch. */
 export const notches = 5;
 
-/** Gestures of a mouse or a finger. Without a point they happen where it is. Optional methods: see `ActionDriver`. */
 export interface PointerActions {
   click(point: Point, button: MouseButton, count: 1 | 2): Promise<void>;
   longPress(point: Point): Promise<void>;
@@ -23,7 +22,6 @@ export interface PointerActions {
   up?(button: MouseButton, point?: Point): Promise<void>;
 }
 
-/** Actions of a keyboard. Keys are named as `keyName` and `keysOf` read them. */
 export interface KeyActions {
   type(text: string): Promise<void>;
   hotkey(keys: string): Promise<void>;
@@ -31,7 +29,7 @@ export interface KeyActions {
   release?(key: string): Promise<void>;
 }
 
-/** A machine that takes actions. Methods whose actions `limits` refuses may be absent. */
+/** Methods for actions that `limits` refuses may be absent. */
 export interface ActionDriver {
   readonly limits: ActionLimits;
   readonly pointer: PointerActions;
@@ -43,10 +41,7 @@ export interface ActionDriver {
   openApp?(name: string): Promise<void>;
 }
 
-/**
- * Performs an action, without waiting for its effect. `screenshot`, `finished` and `call_user` do nothing. Throws
- * `bad_input` for an action that the machine refuses, before anything is done.
- */
+/** Performs an action without waiting for its effect. Throws `bad_input` if refused. */
 export async function performAction(action: Action, driver: ActionDriver): Promise<void> {
   refuse(action, driver.limits);
   const { pointer, keyboard } = driver;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 
-/** Lets time pass. Throws `infra` where `over` is aborted: the machine is gone. */
+/** Waits; throws `infra` if `over` aborts: the machine is gone. */
 export async function rest(ms: number, over: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal: over });

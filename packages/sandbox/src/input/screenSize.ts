@@ -2,10 +2,7 @@ import { GyreError, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { shown } from '../checkedNumber.js';
 
-/**
- * Px of a side and of a screen: 8K (7680 x 4320) fits. Chromium leaves parts of larger pages white, and Xvfb stops at
- * twice that side.
- */
+/** Px; fits 8K (7680 x 4320). Chromium leaves parts of larger pages white; Xvfb allows twice that. */
 const longestSide = 8_192;
 const mostPixels = 2 ** 25;
 
@@ -20,7 +17,7 @@ function fits(size: unknown): size is Size {
 
 const side = { type: 'integer', minimum: 1, maximum: longestSide } as const;
 
-/** A screen size. Issues name the whole size, so that errors tell the range in the field `size`. */
+/** Issues are on the whole size, so that errors name the range. */
 export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).meta({
   type: 'object',
   properties: { width: side, height: side },
@@ -29,7 +26,7 @@ export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).me
   description: `Px of a screen: ${range}.`,
 });
 
-/** Returns a valid screen size. Throws `bad_input` with the range. */
+/** Throws `bad_input` with the range. */
 export function checkedSize(size: unknown): Size {
   if (fits(size)) return size;
   const { width, height } = (typeof size === 'object' && size !== null ? size : {}) as Record<string, unknown>;

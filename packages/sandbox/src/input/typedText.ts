@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Throws `bad_input` for control characters, except line breaks and tabs, and for lone surrogates. */
+/** Throws `bad_input` for lone surrogates and control characters except line breaks and tabs. */
 export function checkTyped(text: string): void {
   // eslint-disable-next-line no-control-regex
   const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]/u.exec(text);

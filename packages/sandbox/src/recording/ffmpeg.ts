@@ -2,18 +2,18 @@ import { delimiter, extname, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { runs } from '../browser/executable.js';
 
-/** Looks for ffmpeg on the PATH. Throws `missing`, which says how to install it. */
+/** Finds ffmpeg on the PATH; throws `missing`. */
 export function findFfmpeg(env: NodeJS.ProcessEnv = process.env): string {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const found = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
-  if (found !== undefined) return found;
+  const executable = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
+  if (executable !== undefined) return executable;
   throw new GyreError('missing', 'ffmpeg is not installed', { field: 'ffmpeg', fix: 'run `apt-get install ffmpeg`' });
 }
 
 export const videoFormats = ['mp4', 'webm'] as const;
 export type VideoFormat = (typeof videoFormats)[number];
 
-/** The format that the name of a file asks for. Throws `bad_input` for others. */
+/** Returns a file's format; throws `bad_input`. */
 export function formatOf(path: string): VideoFormat {
   const ending = extname(path).slice(1).toLowerCase();
   const format = videoFormats.find((one) => one === ending);
@@ -24,7 +24,7 @@ export function formatOf(path: string): VideoFormat {
   });
 }
 
-/** One core is enough, and all that there may be. Both write whole pieces, so that what is there can be played. */
+/** Fragmented, so that interrupted files are playable. */
 const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
   mp4: [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-crf', '25', '-pix_fmt', 'yuv420p'],
@@ -36,19 +36,13 @@ const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
   ],
 };
 
-/**
- * Arguments that make ffmpeg read an IVF stream of PNG pictures, each shown until the next, and write a video of `fps` frames a
- * second.
- *
- * @param mostBytes after so many the video ends.
- */
 export function recordingArguments(path: string, fps: number, mostBytes: number): string[] {
   const format = formatOf(path);
   return [
     ...['-hide_banner', '-loglevel', 'error', '-y'],
-    // Pictures come from sessions: nothing but PNG is decoded.
+    // Untrusted input: decodes only PNG.
     ...['-probesize', '32', '-analyzeduration', '0', '-f', 'ivf', '-c:v', 'png', '-i', 'pipe:0'],
-    // Encoders want even sides. A key frame a second begins a piece of its own.
+    // Encoders require even sides. A key frame starts a fragment each second.
     ...['-vf', `fps=${fps},pad=ceil(iw/2)*2:ceil(ih/2)*2`, '-vsync', 'passthrough', '-g', String(Math.ceil(fps))],
     ...['-threads', '1', '-an', ...encoders[format], '-flush_packets', '1', '-fs', String(mostBytes)],
     `file:${path}`,

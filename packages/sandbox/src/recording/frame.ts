@@ -3,10 +3,9 @@ import type { Frame, Size } from '@gyre/protocol';
 
 export type { Frame };
 
-/** The PNG of a screen that is leased without pictures. */
+/** The PNG of a screen leased without pictures. */
 export const noPicture = new Uint8Array();
 
-/** Names a picture by its content. */
 export function frameOf(png: Uint8Array, size: Size): Frame {
   return { png, hash: createHash('sha256').update(png).digest('hex'), size };
 }

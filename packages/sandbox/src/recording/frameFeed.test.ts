@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { frameOf, type Frame } from './frame.js';
 import { FrameFeed } from './frameFeed.js';
 
-/** A screen that shows something else at each look. */
 function screen({ costMs = 0, still = false } = {}) {
   const seen = { looks: 0 };
   const look = async () => {
@@ -14,14 +13,13 @@ function screen({ costMs = 0, still = false } = {}) {
   return { seen, look };
 }
 
-/** What a watcher sees of the next `count` frames. */
 async function watch(feed: FrameFeed, count: number, perSecond = 200): Promise<string[]> {
-  const shown: string[] = [];
+  const frames: string[] = [];
   for await (const { png } of feed.frames({ perSecond })) {
-    shown.push(Buffer.from(png).toString());
-    if (shown.length === count) break;
+    frames.push(Buffer.from(png).toString());
+    if (frames.length === count) break;
   }
-  return shown;
+  return frames;
 }
 
 const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,11 +29,11 @@ describe('the frames of a screen', () => {
     const { seen, look } = screen();
     const feed = new FrameFeed(look);
     const watchers = await Promise.all(Array.from({ length: 20 }, () => watch(feed, 5)));
-    for (const shown of watchers) {
-      expect(shown).toHaveLength(5);
-      expect(shown).toEqual(shown.toSorted((a, b) => Number(a) - Number(b)));
+    for (const frames of watchers) {
+      expect(frames).toHaveLength(5);
+      expect(frames).toEqual(frames.toSorted((a, b) => Number(a) - Number(b)));
     }
-    // Each for itself, it would be 100. Some that come late to a frame wait for the next.
+    // Separate captures would be 100.
     expect(seen.looks).toBeLessThan(40);
   });
 
@@ -46,7 +44,6 @@ describe('the frames of a screen', () => {
     const frames = feed.frames({ perSecond: 200 });
     await frames.next();
     const { looks } = seen;
-    // This one has what it wanted and asks for no more.
     await tick(50);
     expect(seen.looks).toBe(looks);
   });

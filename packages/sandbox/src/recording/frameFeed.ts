@@ -3,36 +3,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../checkedNumber.js';
 import type { Frame } from './frame.js';
 
-/** One capture of a screen. */
 export interface Look {
   readonly frame: Frame;
-  /** Session time that the capture took, in ms: 0 where the frame had been drawn anyway. */
+  /** Session time in ms; 0 if the frame was drawn anyway. */
   readonly costMs: number;
 }
 
 export interface FramesOptions {
-  /** Most frames per second. Default 10. */
+  /** Maximum frame rate. Default 10. */
   readonly perSecond?: number;
   readonly signal?: AbortSignal;
 }
 
 interface Waiting {
-  /** Hash of the last frame that it got. */
   readonly seen: string;
   readonly intervalMs: number;
   readonly resolve: (frame: Frame | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Share of the session's time that captures may take. */
 const usualShare = 1 / 10;
 
-/** Longest pause between captures, in ms, that a new viewer waits for. */
+/** Limits a new viewer's wait. */
 const longestRestMs = 50;
 
 /**
- * Shares the frames of one screen among its viewers. It captures the screen once for all, only while one of them waits, and throttled
- * to a small share of the session's time. Slow viewers skip to the newest frame.
+ * Shares one screen's frames among viewers. Captures on demand, throttled to a small share of session time. Slow
+ * viewers skip to the newest frame.
  */
 export class FrameFeed {
   readonly #look: () => Promise<Look | undefined>;
@@ -45,20 +42,17 @@ export class FrameFeed {
   #looking = false;
 
   /**
-   * @param look captures the screen; undefined while nothing can be seen.
-   * @param share of the session's time that captures may take, in 0..1. Default 1/10.
+   * @param look captures the screen, if visible.
+   * @param share fraction of session time for captures.
    */
   constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
     this.#look = look;
     this.#share = share;
-    // One for each viewer.
+    // One listener per viewer.
     setMaxListeners(0, this.#over.signal);
   }
 
-  /**
-   * Yields what the screen shows, at first and at each change, until the feed ends or `signal` aborts. Throws the errors of captures,
-   * and `bad_input` for a rate out of range.
-   */
+  /** Yields the current frame and each change. Throws capture errors, and `bad_input` for a bad rate. */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
     checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
     const intervalMs = 1_000 / perSecond;
@@ -67,22 +61,21 @@ export class FrameFeed {
       const frame = await this.#after(seen, intervalMs, stop);
       if (!frame) return;
       seen = frame.hash;
-      const given = performance.now();
+      const yieldedAt = performance.now();
       yield frame;
-      await rest(given + intervalMs - performance.now(), stop);
+      await rest(yieldedAt + intervalMs - performance.now(), stop);
     }
   }
 
-  /** Ends the feed for all viewers. */
   end(): void {
     this.#over.abort();
   }
 
-  /** Resolves with the next frame that differs from `seen`; undefined once the feed has ended. */
+  /** Resolves with the next frame unlike `seen`; undefined at the end. */
   #after(seen: string, intervalMs: number, stop: AbortSignal): Promise<Frame | undefined> {
     return new Promise((resolve, reject) => {
       if (stop.aborted) return resolve(undefined);
-      // Nothing is newer until the next capture is due.
+      // No frame is newer until the next capture is due.
       const newest = performance.now() < this.#dueAt(intervalMs) ? this.#newest : undefined;
       if (newest && newest.hash !== seen) return resolve(newest);
       const leave = () => {
@@ -112,7 +105,6 @@ export class FrameFeed {
     return this.#lookedAt + Math.max(intervalMs, this.#costMs / this.#share());
   }
 
-  /** Captures the screen as long as a viewer waits. */
   async #serve(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
@@ -137,7 +129,6 @@ export class FrameFeed {
   }
 }
 
-/** Resolves after `ms`, or when `signal` aborts. */
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return;
   await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);

@@ -1,13 +1,12 @@
 import type { Size } from '@gyre/protocol';
 
-/** Bytes of the two headers. */
 const headerBytes = 32;
 const frameHeaderBytes = 12;
 
-/** Time units per second. */
+/** Units per second. */
 const timeBase = 1_000;
 
-/** Returns the header of an IVF stream of PNG pictures: the simplest container that ffmpeg reads in which pictures have timestamps. */
+/** Returns the header of an IVF stream of PNGs, the simplest container with timestamps that ffmpeg reads. */
 export function ivfHeader({ width, height }: Size): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.write('DKIF', 0);
@@ -20,7 +19,6 @@ export function ivfHeader({ width, height }: Size): Buffer {
   return header;
 }
 
-/** Returns a picture that is shown from `ms` on. */
 export function ivfFrame(png: Uint8Array, ms: number): Buffer {
   const header = Buffer.alloc(frameHeaderBytes);
   header.writeUInt32LE(png.length, 0);

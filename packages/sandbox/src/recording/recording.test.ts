@@ -46,10 +46,9 @@ async function started(): Promise<SandboxSession> {
   return session;
 }
 
-/** Acts until there has been something to be seen for a while. */
-async function play(of: SandboxSession): Promise<void> {
+async function play(target: SandboxSession): Promise<void> {
   for (let turn = 0; turn < 6; turn++) {
-    await of.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    await target.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -59,7 +58,6 @@ interface Probed {
   readonly format: { duration?: string };
 }
 
-/** What a player finds in a file. */
 function probe(path: string): Probed & { frames: number } {
   const show = ['-count_frames', '-show_entries', 'stream=codec_name,width,height,nb_read_frames:format=duration'];
   const probed = JSON.parse(
@@ -82,10 +80,9 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
     await play(session);
     await Promise.all([recording.stop(), recording.stop()]);
     const { streams, format, frames } = probe(path);
-    // Encoders want even sides.
     expect(streams).toMatchObject([{ codec_name: codec, width: 162, height: 122 }]);
     expect(frames).toBeGreaterThan(4);
-    // By the clock, not by the number of changes.
+    // Wall-clock time.
     expect(Math.abs(Number(format.duration) * 10 - frames)).toBeLessThan(2);
     expect(await recording.ended).toBeUndefined();
     expect(session.state).toBe('leased');
@@ -107,7 +104,6 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
   it('whose ffmpeg dies says so, can be played up to there, and harms nobody', async () => {
     const path = join(folder, 'killed.mp4');
     const recording = await session.record({ path });
-    // It is written piece by piece.
     do await play(session);
     while ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < 5_000);
     process.kill(Number(execFileSync('pgrep', ['-f', `file:${path}`], { encoding: 'utf8' })), 'SIGKILL');

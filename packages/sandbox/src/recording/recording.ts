@@ -13,38 +13,30 @@ import type { Frame } from './frame.js';
 import { ivfFrame, ivfHeader } from './ivf.js';
 
 export interface RecordOptions {
-  /** Ends with .mp4 or .webm, in an existing folder. An existing file is replaced. */
+  /** .mp4 or .webm in an existing folder. Replaces an existing file. */
   readonly path: string;
-  /** Frames per second, 1..60. Default 10. */
+  /** 1..60. Default 10. */
   readonly fps?: number;
-  /** The video ends after so many bytes. Default 1 GiB. */
+  /** Maximum file size. Default 1 GiB. */
   readonly mostBytes?: number;
 }
 
-/** A video of a session. */
 export interface Recording {
   readonly path: string;
-  /** Resolves when the file is written, with the reason where the recording failed. */
+  /** Resolves when the file is written, with the error if any. */
   readonly ended: Promise<GyreError | undefined>;
-  /** Ends the video and resolves when the file is written. Throws `storage` for a full disk, `infra` where ffmpeg died. Twice is once. */
+  /** Ends the video; idempotent. Throws `storage` for a full disk, `infra` if ffmpeg died. */
   stop(): Promise<void>;
 }
 
-/** Interval at which an unchanged picture is repeated, in ms. */
+/** Repeats an unchanged picture. */
 const beatMs = 1_000;
 
-/** How long ffmpeg may take to finish a video, in ms. */
 const endingMs = 30_000;
 
-/** Characters kept of the end of ffmpeg's output. */
-const mostSaid = 2_000;
+const mostStderr = 2_000;
 
-/**
- * Records frames by ffmpeg, in wall-clock time, until they end or the recording is stopped. Throws `missing` without ffmpeg, and
- * `bad_input` for options that do not fit.
- *
- * @param watch yields the frames, at most `perSecond`.
- */
+/** Records frames with ffmpeg in wall-clock time. Throws `missing` without ffmpeg, `bad_input` for bad options. */
 export async function record(
   { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
   watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
@@ -77,7 +69,7 @@ class FfmpegRecording implements Recording {
   readonly #stopped: AbortController;
   readonly #begun: Promise<void>;
   #begin: () => void = () => undefined;
-  #said = '';
+  #stderr = '';
 
   constructor(
     readonly path: string,
@@ -88,7 +80,7 @@ class FfmpegRecording implements Recording {
     this.#child = child;
     this.#stopped = stopped;
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-mostSaid);
+      this.#stderr = (this.#stderr + text).slice(-mostStderr);
     });
     const gone = new Promise<void>((resolve) => {
       child.once('close', () => resolve()).once('error', () => resolve());
@@ -108,24 +100,23 @@ class FfmpegRecording implements Recording {
 
   async #run(frames: AsyncGenerator<Frame, void>, gone: Promise<void>): Promise<GyreError | undefined> {
     const stdin = this.#child.stdin!;
-    // `gone` reports that ffmpeg has died.
     stdin.on('error', () => undefined);
-    // A screen that fails ends its session, which reports why. The video so far is complete.
+    // A failing screen ends its session, which reports why.
     await this.#write(frames, stdin).catch(() => undefined);
     stdin.end();
     const late = setTimeout(() => this.#child.kill('SIGKILL'), endingMs);
     await gone;
     clearTimeout(late);
     if (this.#child.exitCode === 0) return undefined;
-    const said = this.#said.trim().split('\n').at(-1) ?? '';
-    // ffmpeg's exit code is the same for all failures.
-    if (/No space left on device|File too large/.test(this.#said)) {
+    const lastLine = this.#stderr.trim().split('\n').at(-1) ?? '';
+    // ffmpeg's exit code does not tell failures apart.
+    if (/No space left on device|File too large/.test(this.#stderr)) {
       return new GyreError('storage', `the disk of ${this.path} is full`, {
         field: 'path',
         fix: 'make room, or record to another disk; what was written can be played',
       });
     }
-    const how = this.#child.signalCode ?? (said || `exit code ${this.#child.exitCode}`);
+    const how = this.#child.signalCode ?? (lastLine || `exit code ${this.#child.exitCode}`);
     return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
       part: 'machine',
       field: 'path',
@@ -153,11 +144,10 @@ class FfmpegRecording implements Recording {
       }
       if (last) await put(last);
     }
-    // Shows the last picture until the end.
     if (last) await put(last);
   }
 
-  /** Waits for a slow ffmpeg, which then gets the newest frame. */
+  /** A slow ffmpeg skips to the newest frame. */
   async #put(stdin: Writable, bytes: Buffer): Promise<void> {
     if (stdin.destroyed || stdin.write(bytes)) return;
     await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);

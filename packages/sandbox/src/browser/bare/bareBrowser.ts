@@ -7,16 +7,14 @@ import { strongestConfinement } from '../../isolation/browser/confinement.js';
 import { findBrowser } from '../executable.js';
 import type { Clock } from '../flags.js';
 
-/** A browser that is driven by nothing but the protocol. */
 export interface BareBrowser {
-  /** Results are objects whose wanted fields are strings. Never fails: a command that is refused has an undefined result. */
+  /** Resolves with undefined for a refused command. */
   send(method: CommandName, params: object, sessionId?: string): Promise<Record<string, string>>;
-  /** Opens a page of that size; resolves with the session that commands to it name. */
   open(page: { html: string; size: Size; context?: string }): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts the same browser with the same flags as a pool does: no leases, time-outs or recovery. Throws `missing`. */
+/** Starts a browser with a pool's flags. Throws `missing`. */
 export function startBareBrowser(clock: Clock): BareBrowser {
   const executable = findBrowser().path;
   const { command, remove } = placeOnHost(
@@ -70,7 +68,6 @@ export function startBareBrowser(clock: Clock): BareBrowser {
   };
 }
 
-/** Sends a left click, without waiting between its events. */
 export function bareClick(browser: BareBrowser, sessionId: string, x: number, y: number): Promise<unknown> {
   const button = { x, y, button: 'left', clickCount: 1 };
   return Promise.all([

@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import { bareClick, startBareBrowser } from './bareBrowser.js';
 import type { BareLoop } from './bareLoop.js';
 
-/** Starts the same as `startBareLoop` on a free clock: a loop for each of its contexts, concurrently. */
+/** Starts concurrent loops, one per context, on a free clock. */
 export async function startBareContexts(options: {
   html: string;
   size: Size;
@@ -15,7 +15,7 @@ export async function startBareContexts(options: {
   for (let index = 0; index < options.contexts; index++) {
     const { browserContextId } = await browser.send('Target.createBrowserContext', {});
     const sessionId = await browser.open({ ...options, context: browserContextId! });
-    // Else only the page in front takes the mouse at once.
+    // Otherwise background pages delay mouse events.
     await browser.send('Emulation.setFocusEmulationEnabled', { enabled: true }, sessionId);
     loops.push(async (x, y) => {
       await bareClick(browser, sessionId, x, y);

@@ -2,14 +2,14 @@ import type { Size } from '@gyre/protocol';
 import { bareClick, startBareBrowser } from './bareBrowser.js';
 import { tickMs } from '../clock/clock.js';
 
-/** The least that clicks and draws: what benchmarks hold a session against. */
+/** A minimal baseline for benchmarks. */
 export interface BareLoop {
-  /** Clicks a place in px, draws one frame and returns it as a JPEG. */
+  /** Clicks at a pixel and returns the next frame as JPEG. */
   step(x: number, y: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** The same browser with the same flags, driven by nothing but the protocol: no leases, clocks, time-outs or recovery. */
+/** Starts the same browser over plain CDP, without leases, clocks, timeouts or recovery. */
 export async function startBareLoop(options: { html: string; size: Size; quality: number }): Promise<BareLoop> {
   const browser = startBareBrowser('stepped');
   const sessionId = await browser.open(options);

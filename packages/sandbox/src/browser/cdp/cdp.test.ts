@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** A client that speaks the protocol and nothing else. */
 class Raw {
   readonly events: { method: string; params: Record<string, never>; sessionId?: string }[] = [];
   readonly closed: Promise<number>;
@@ -42,7 +41,6 @@ class Raw {
     return raw;
   }
 
-  /** The whole answer, an error or not. */
   send(method: string, params: object = {}, sessionId?: string): Promise<Record<string, Record<string, never>>> {
     const id = ++this.#id;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -58,7 +56,6 @@ class Raw {
   }
 }
 
-/** The id of the page that a session shows. */
 async function targetOf(raw: Raw): Promise<string> {
   const { result } = await raw.send('Target.getTargets');
   const infos = result?.targetInfos as unknown as { targetId: string; type: string }[];
@@ -66,7 +63,6 @@ async function targetOf(raw: Raw): Promise<string> {
   return infos[0]!.targetId;
 }
 
-/** Attaches to a target. */
 async function sessionOf(raw: Raw, targetId: string): Promise<string> {
   const { result } = await raw.send('Target.attachToTarget', { targetId, flatten: true });
   return result!.sessionId as unknown as string;
@@ -80,9 +76,9 @@ describe('a session on a free clock', () => {
   });
   afterAll(() => session.release());
 
-  it.each(['the WebSocket', 'HTTP'])('is used by Playwright, and goes on without it: by %s', async (way) => {
+  it.each(['the WebSocket', 'HTTP'])('is used by Playwright, and goes on without it: by %s', async (transport) => {
     const { url, close } = await session.browser.cdp();
-    const browser = await chromium.connectOverCDP(way === 'HTTP' ? url.replace('ws:', 'http:') : url);
+    const browser = await chromium.connectOverCDP(transport === 'HTTP' ? url.replace('ws:', 'http:') : url);
     const [context] = browser.contexts();
     const [tab] = context!.pages();
     expect(context!.pages()).toHaveLength(1);
@@ -91,10 +87,10 @@ describe('a session on a free clock', () => {
     await tab!.fill('input', 'hello');
     expect(await tab!.textContent('button')).toBe('pressed');
     expect((await tab!.screenshot()).subarray(1, 4).toString()).toBe('PNG');
-    const other = await context!.newPage();
-    await other.goto(page);
-    expect(await other.title()).toBe('served');
-    await other.close();
+    const otherPage = await context!.newPage();
+    await otherPage.goto(page);
+    expect(await otherPage.title()).toBe('served');
+    await otherPage.close();
     const cdp = await context!.newCDPSession(tab!);
     expect(await cdp.send('Runtime.evaluate', { expression: '1 + 1' })).toMatchObject({ result: { value: 2 } });
     await cdp.detach();
@@ -141,9 +137,9 @@ describe('a session on a free clock', () => {
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
-    const other = await browser.newPage();
-    await other.goto(page);
-    await other.close();
+    const otherPage = await browser.newPage();
+    await otherPage.goto(page);
+    await otherPage.close();
     const context = await browser.createBrowserContext();
     await (await context.newPage()).goto(page);
     await browser.close();
@@ -217,15 +213,15 @@ describe('a client that attacks', () => {
     await attacker.send('Target.setDiscoverTargets', { discover: true, filter: [{}] });
     const auto = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{}] };
     await attacker.send('Target.setAutoAttach', auto);
-    const other = await playwright.contexts()[0]!.newPage();
+    const otherPage = await playwright.contexts()[0]!.newPage();
     const alone = await (await playwright.newContext()).newPage();
-    await Promise.all([other.goto(page), alone.goto(page)]);
-    const own = await targetOf(attacker);
-    expect(own).not.toBe(target);
+    await Promise.all([otherPage.goto(page), alone.goto(page)]);
+    const attackerTarget = await targetOf(attacker);
+    expect(attackerTarget).not.toBe(target);
     const seen = attacker.events.map(({ params }) => JSON.stringify(params));
-    expect(seen.filter((text) => text.includes(own)).length).toBeGreaterThan(0);
+    expect(seen.filter((text) => text.includes(attackerTarget)).length).toBeGreaterThan(0);
     expect(seen.filter((text) => text.includes(target) || text.includes('served'))).toEqual([]);
-    await Promise.all([other.close(), alone.close()]);
+    await Promise.all([otherPage.close(), alone.close()]);
   });
 
   it.each([
@@ -238,9 +234,9 @@ describe('a client that attacks', () => {
     ['Target.autoAttachRelated', { waitForDebuggerOnStart: true }],
     ['Browser.getWindowForTarget', {}],
   ])('does not reach the page of another session by %s', async (method, params) => {
-    const own = await sessionOf(attacker, await targetOf(attacker));
+    const attackerSession = await sessionOf(attacker, await targetOf(attacker));
     const foreign = await sessionOf(victim, target);
-    for (const sessionId of [undefined, own, foreign]) {
+    for (const sessionId of [undefined, attackerSession, foreign]) {
       const reply = await attacker.send(method, { ...params, targetId: target }, sessionId);
       expect(reply, method).toMatchObject({ error: { code: expect.any(Number) as number } });
     }
@@ -312,12 +308,12 @@ describe('a client that attacks', () => {
     const attach = { targetId: target, flatten: true };
     expect((await attacker.send('Target.attachToTarget', attach, further)).error).toBeDefined();
     expect((await attacker.send('Tracing.start', {}, further)).error).toBeDefined();
-    const own = await attacker.send(
+    const attached = await attacker.send(
       'Target.attachToTarget',
       { ...attach, targetId: await targetOf(attacker) },
       further,
     );
-    const session = own.result!.sessionId as unknown as string;
+    const session = attached.result!.sessionId as unknown as string;
     const two = await attacker.send('Runtime.evaluate', { expression: '1 + 1' }, session);
     expect(two).toMatchObject({ sessionId: session, result: { result: { value: 2 } } });
     await attacker.send('Target.detachFromTarget', { sessionId: further });

@@ -15,57 +15,49 @@ interface Command {
   readonly sessionId: string | undefined;
 }
 
-/** An event, or the answer to a command. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Sends messages to a client, and hears of its commands. */
 export interface CdpPeer {
   readonly send: (message: Message) => void;
-  /** Called with each command. What it throws ends the client. */
+  /** Called per command; an exception ends the client. */
   readonly onCommand: () => void;
-  /** The client has closed what it takes for its browser. */
   readonly leave: () => void;
 }
 
-/** Pages and other targets that a client may have at once, and storages of its own. */
+/** Limits per client. */
 const mostTargets = 32;
 const mostContexts = 8;
-/** Browser sessions that a client may open beside its own. */
 const mostFurther = 32;
-/** Commands of one client that may wait for answers. */
 const mostPending = 1_000;
 
 const Attached = z.object({ sessionId: z.string() });
 
-/** The targets of a browser-wide auto-attach; a page attaches those below it. */
-const top: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
+/** Targets of browser-wide auto-attach; pages attach their own children. */
+const autoAttachTypes: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
 
 const permissions = new Set(['Browser.grantPermissions', 'Browser.setPermission', 'Browser.resetPermissions']);
 const cookies = new Set(['Storage.getCookies', 'Storage.setCookies', 'Storage.clearCookies']);
 
 /**
- * One client of a browser that may see the targets of one session and no others. It has a browser session of its own (`Target.attachToBrowserTarget`),
- * below which all its sessions are, so that it hears and reaches nothing of other clients. Discovery and auto-attach are answered from
- * what the client may see: asked for in earnest, they would stop the new pages of other sessions.
+ * A CDP client restricted to one session's targets. It has its own browser session (`Target.attachToBrowserTarget`),
+ * isolated from other clients. Discovery and auto-attach are emulated: real ones would pause other sessions' new pages.
  */
 export class CdpClient {
   readonly #scope: CdpScope;
   readonly #peer: CdpPeer;
-  /** The client's own browser session. */
   readonly #root: string;
-  /** Its other sessions, and whose they are. */
   readonly #sessions = new Map<string, TargetInfo>();
   readonly #targets = new Map<string, TargetInfo>();
-  /** Contexts that it has created; they go with it. */
+  /** Disposed of with the client. */
   readonly #contexts: Set<string>;
-  /** Further browser sessions that it has opened: each a client of its own, with the same contexts. */
+  /** Additional browser sessions, which share the contexts. */
   readonly #further = new Map<string, CdpClient>();
   #discovering: TargetFilter | undefined;
   #attachingTo: TargetFilter | undefined;
-  /** Targets that it was attached to by itself, with the end of attaching. */
+  /** Auto-attached targets, with the attaching. */
   readonly #attached = new Map<string, Promise<void>>();
-  /** Its sessions that hear of the page's dialogs, and so answer them; with how the session gets them back. */
-  readonly #minding = new Map<string, () => void>();
+  /** Sessions that handle dialogs, with the function that stops this. */
+  readonly #dialogHandlers = new Map<string, () => void>();
   #pending = 0;
   #closed = false;
 
@@ -76,7 +68,7 @@ export class CdpClient {
     this.#contexts = contexts;
   }
 
-  /** Throws `infra` where the browser is gone. */
+  /** Throws `infra` if the browser is gone. */
   static async connect(scope: CdpScope, peer: CdpPeer, contexts = new Set<string>()): Promise<CdpClient> {
     const { connection } = scope.browser;
     const { sessionId } = await connection.send('Target.attachToBrowserTarget', {}, undefined, Attached);
@@ -89,7 +81,6 @@ export class CdpClient {
     return client;
   }
 
-  /** Takes a message of the client. Throws what `onCommand` throws. */
   receive(text: string): void {
     if (this.#closed) return;
     this.#peer.onCommand();
@@ -116,27 +107,26 @@ export class CdpClient {
     this.#pending++;
     try {
       if (this.#pending > mostPending) throw new Refused(`more than ${mostPending} commands wait for answers`);
-      const own = this.#take(command);
-      if (own)
-        own.then(
+      const localAnswer = this.#take(command);
+      if (localAnswer)
+        localAnswer.then(
           (result) => answer({ result }),
           (error: unknown) => answer({ error: errorOf(error) }),
         );
-      // What the page answers comes in the order in which the page speaks.
+      // Synchronous, to keep answers in order with events.
       else this.#pass(command, answer);
     } catch (error) {
       answer({ error: errorOf(error) });
     }
   }
 
-  /** Lets go of all that it has; what it has overridden is set again. */
   async close(): Promise<void> {
     if (this.#closed) return;
     try {
       await this.#detach();
       await this.#scope.restore();
     } catch {
-      // The page or the browser is gone: whoever leases it hears of that by itself.
+      // The lease reports what is gone.
     }
   }
 
@@ -145,12 +135,12 @@ export class CdpClient {
     const { connection } = this.#scope.browser;
     const gone = new Error('the client has left');
     for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
-    for (const takeBack of this.#minding.values()) takeBack();
+    for (const takeBack of this.#dialogHandlers.values()) takeBack();
     for (const further of this.#further.values()) await further.#detach();
     await connection.send('Target.detachFromTarget', { sessionId: this.#root });
   }
 
-  /** Answers a command that is not for the page; undefined for the page. Throws `Refused`. */
+  /** Answers commands that are not forwarded. Throws `Refused`. */
   #take({ method, params, sessionId }: Command): Promise<unknown> | undefined {
     const session = sessionId === undefined ? undefined : this.#sessions.get(sessionId);
     if (sessionId !== undefined && !session) throw new Refused('Session with given id not found.', -32001);
@@ -172,7 +162,7 @@ export class CdpClient {
     if (method === 'Page.close') this.#checkClosing(session.targetId);
     checkCommand(method, params, this.#scope.browser.walled);
     if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
-      if (!this.#minding.has(sessionId)) this.#minding.set(sessionId, this.#scope.leaveDialogs());
+      if (!this.#dialogHandlers.has(sessionId)) this.#dialogHandlers.set(sessionId, this.#scope.leaveDialogs());
     return undefined;
   }
 
@@ -188,19 +178,19 @@ export class CdpClient {
     const inContext = { browserContextId: context, ...params };
     if (method === 'Browser.getVersion') return this.#ask(method);
     if (method === 'Browser.close') {
-      // It is not the client's to close: the client alone leaves, once it is answered.
+      // The browser is shared: only disconnects, after the answer.
       setImmediate(this.#peer.leave);
       return {};
     }
     if (method === 'Browser.cancelDownload') return this.#ask(method, inContext);
     if (method === 'Browser.setDownloadBehavior' || method === 'Page.setDownloadBehavior') {
-      // Downloads go where the session has them, whatever the client says.
+      // The session decides where downloads go.
       const { browserContextId } = inContext;
       const { eventsEnabled = false } = params;
       return this.#ask('Browser.setDownloadBehavior', { ...browser.downloading(browserContextId), eventsEnabled });
     }
     if (permissions.has(method)) {
-      // A browser has one clipboard for all its contexts.
+      // All contexts of a browser share one clipboard.
       if (!browser.walled && /clipboard/i.test(JSON.stringify(params)))
         throw new Refused(`${method}: pages of a browser without walls get no clipboard`);
       return this.#ask(method, inContext);
@@ -224,7 +214,7 @@ export class CdpClient {
         return this.#info(targetId);
       case 'Target.attachToTarget':
         this.#checkFlat(method, params);
-        return this.#ask(method, { targetId: this.#own(targetId).targetId, flatten: true });
+        return this.#ask(method, { targetId: this.#ownTarget(targetId).targetId, flatten: true });
       case 'Target.attachToBrowserTarget':
         return this.#openFurther();
       case 'Target.detachFromTarget': {
@@ -235,9 +225,9 @@ export class CdpClient {
         return this.#ask(method, { sessionId: params.sessionId });
       }
       case 'Target.activateTarget':
-        return this.#ask(method, { targetId: this.#own(targetId).targetId });
+        return this.#ask(method, { targetId: this.#ownTarget(targetId).targetId });
       case 'Target.closeTarget':
-        this.#checkClosing(this.#own(targetId).targetId);
+        this.#checkClosing(this.#ownTarget(targetId).targetId);
         return this.#ask(method, { targetId });
       case 'Target.createTarget':
         return this.#createTarget(params);
@@ -256,7 +246,7 @@ export class CdpClient {
     }
   }
 
-  /** Opens another browser session, whose messages bear its id. */
+  /** Opens another browser session; its messages carry its id. */
   async #openFurther(): Promise<unknown> {
     if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
     const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
@@ -281,11 +271,15 @@ export class CdpClient {
     return {};
   }
 
-  /** Attaches to a target if the client has asked to be attached to such by itself. */
   #attach({ targetId, type }: TargetInfo): void {
-    if (!this.#attachingTo || !top.has(type) || !wants(this.#attachingTo, type) || this.#attached.has(targetId)) return;
+    if (
+      !this.#attachingTo ||
+      !autoAttachTypes.has(type) ||
+      !wants(this.#attachingTo, type) ||
+      this.#attached.has(targetId)
+    )
+      return;
     const attaching = this.#ask('Target.attachToTarget', { targetId, flatten: true });
-    // It may have gone in the meantime.
     this.#attached.set(
       targetId,
       attaching.then(() => undefined).catch(() => undefined),
@@ -305,7 +299,7 @@ export class CdpClient {
       }),
     );
     await pages.leave(ids);
-    // Clients take it for granted that they have been told of the page, and attached to it, before they are answered.
+    // Clients expect the creation and attachment events first.
     await Promise.all(this.#attached.values());
     return { targetId: ids.target };
   }
@@ -324,17 +318,17 @@ export class CdpClient {
   }
 
   async #info(targetId: unknown): Promise<unknown> {
-    // Without an id it is the browser itself.
-    return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
+    // Without an id: the browser's target.
+    return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#ownTarget(targetId) };
   }
 
-  /** Ends the client, and not the session, for a message of one of its sessions that breaks a bound. */
+  /** A violation ends only the client. */
   #listener(hear: Listener['hear']): Listener {
     return { hear, fail: () => this.#peer.leave(), mostEventBytes };
   }
 
   #hearBrowser(method: string, params: Params): void {
-    // Those of contexts that it has asked for.
+    // Events of the client's contexts.
     if (method.startsWith('Browser.')) return this.#say({ method, params });
     switch (method) {
       case 'Target.targetCreated':
@@ -363,7 +357,6 @@ export class CdpClient {
     }
   }
 
-  /** Handles an event of one of its sessions; undefined is the browser. */
   #hear(sessionId: string | undefined, method: string, params: Params): void {
     if (method === 'Target.attachedToTarget') {
       const targetInfo = targetInfoIn(params);
@@ -376,15 +369,14 @@ export class CdpClient {
       const session = String(params.sessionId);
       if (!this.#sessions.delete(session)) return;
       this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
-      this.#minding.get(session)?.();
-      this.#minding.delete(session);
+      this.#dialogHandlers.get(session)?.();
+      this.#dialogHandlers.delete(session);
     } else if (method.startsWith('Target.')) {
       return;
     }
     this.#say({ method, params, sessionId });
   }
 
-  /** Tells of a target, if the client wants to hear of such. */
   #tell(method: string, targetInfo: TargetInfo): void {
     if (this.#discovering && wants(this.#discovering, targetInfo.type)) this.#say({ method, params: { targetInfo } });
   }
@@ -397,16 +389,16 @@ export class CdpClient {
     return [...this.#targets.values()].filter(({ type }) => type === 'page').length;
   }
 
-  #own(targetId: unknown): TargetInfo {
-    const found = this.#targets.get(String(targetId));
-    // The same whether there is such a target elsewhere or not.
-    if (!found) throw new Refused('No target with given id found', -32602);
-    return found;
+  #ownTarget(targetId: unknown): TargetInfo {
+    const target = this.#targets.get(String(targetId));
+    // Must not reveal whether another session has the target.
+    if (!target) throw new Refused('No target with given id found', -32602);
+    return target;
   }
 
-  /** Whatever the command: a context or target that it names has to be the client's. */
+  /** Requires contexts and targets to be the client's. */
   #checkNamed({ browserContextId, targetId }: Params): void {
-    if (targetId !== undefined) this.#own(targetId);
+    if (targetId !== undefined) this.#ownTarget(targetId);
     if (browserContextId === undefined || browserContextId === this.#scope.context) return;
     if (typeof browserContextId !== 'string' || !this.#contexts.has(browserContextId))
       throw new Refused('Failed to find browser context with given id', -32602);
@@ -418,12 +410,11 @@ export class CdpClient {
   }
 
   #checkClosing(targetId: string): void {
-    const { type } = this.#own(targetId);
+    const { type } = this.#ownTarget(targetId);
     if (targetId === this.#scope.target || type === 'tab')
       throw new Refused('the page of a session goes with the session: release it');
   }
 
-  /** Handles a command of the client's browser session. */
   #ask(method: string, params: Params = {}): Promise<unknown> {
     const { connection } = this.#scope.browser;
     return new Promise((resolve, reject) => {
@@ -458,7 +449,6 @@ function parsed(text: string): Command {
   return { id: id as number, method, params: params as Params, sessionId };
 }
 
-/** Returns the id of a malformed message. */
 function idIn(text: string): number | undefined {
   try {
     const { id } = parseJson(text) as { id?: unknown };

@@ -10,36 +10,32 @@ import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
 import { TargetInfo } from './target.js';
 
-/** The address of CDP clients. */
 export interface CdpEndpoint {
-  /** A WebSocket, for `chromium.connectOverCDP` and for `browserWSEndpoint` of puppeteer. With http: for ws: it has `/json/version` and `/json/list`. */
+  /**
+   * WebSocket for Playwright's `connectOverCDP` and Puppeteer's `browserWSEndpoint`. Its http: variant serves
+   * `/json/version` and `/json/list`.
+   */
   readonly url: string;
-  /** The headers that clients have to send; none where the address is the secret. */
+  /** Empty if the address is the secret. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends its clients; what they have opened is closed. The session goes on. Twice is once. */
+  /** Disconnects clients and closes what they opened. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 export interface CdpOptions {
-  /** Called with each command of a client. What it throws ends the client. */
+  /** Called per command; an exception disconnects the client. */
   readonly onCommand?: () => void;
 }
 
 const Version = z.record(z.string(), z.string());
 const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
-/** Clients at once. */
 const mostClients = 8;
-/** Bytes of a message. */
 const mostBytes = 64 * 2 ** 20;
-/** Bytes that a client may lag behind. */
+/** Bytes buffered for a slow client. */
 const mostBehind = 256 * 2 ** 20;
 
-/**
- * Serves CDP clients at an address of this machine that cannot be guessed.
- *
- * @param onCommand called with each command of a client. What it throws ends the client.
- */
+/** Serves CDP clients at an unguessable local address. */
 export async function openEndpoint(scope: CdpScope, onCommand: () => void): Promise<CdpEndpoint> {
   const endpoint = new Endpoint(scope, onCommand);
   await endpoint.listen();
@@ -88,13 +84,13 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** Returns the path behind the secret; undefined without it, and for other pages. */
+  /** Returns the path after the secret. Refuses a wrong secret and requests by web pages. */
   #place(request: IncomingMessage): string | undefined {
     const { url = '' } = request;
     if (this.#source.refusal(request)) return undefined;
     const [, secret = '', place] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
-    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const [actual, expected] = [Buffer.from(secret), Buffer.from(this.#secret)];
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
     return place?.replace(/\/$/, '');
   }
 
@@ -119,8 +115,11 @@ class Endpoint implements CdpEndpoint {
         case 'json':
         case 'json/list': {
           const { targetInfos } = await connection.send('Target.getTargets', {}, undefined, Targets);
-          const own = targetInfos.filter(({ browserContextId }) => browserContextId === this.#scope.context);
-          return [200, own.map(({ targetId: id, type, title, url }) => ({ id, type, title, url, description: '' }))];
+          const ownTargets = targetInfos.filter(({ browserContextId }) => browserContextId === this.#scope.context);
+          return [
+            200,
+            ownTargets.map(({ targetId: id, type, title, url }) => ({ id, type, title, url, description: '' })),
+          ];
         }
         default:
           return [404, { error: 'there is nothing here' }];
@@ -139,7 +138,6 @@ class Endpoint implements CdpEndpoint {
   }
 
   async #serve(socket: WebSocket): Promise<void> {
-    // What it sends while it is being connected waits.
     socket.pause();
     socket.on('error', () => socket.terminate());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -149,7 +147,7 @@ class Endpoint implements CdpEndpoint {
         try {
           socket.send(JSON.stringify(message));
         } catch {
-          // It is longer than any text may be.
+          // Exceeds the maximum string length.
           socket.terminate();
         }
       },
@@ -158,9 +156,9 @@ class Endpoint implements CdpEndpoint {
     };
     try {
       const client = await CdpClient.connect(this.#scope, peer);
-      const left = closed.then(() => client.close());
-      this.#leaving.add(left);
-      void left.then(() => this.#leaving.delete(left));
+      const closing = closed.then(() => client.close());
+      this.#leaving.add(closing);
+      void closing.then(() => this.#leaving.delete(closing));
       socket.on('message', (data: RawData) => {
         try {
           client.receive((data as Buffer).toString());

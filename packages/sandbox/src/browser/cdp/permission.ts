@@ -3,9 +3,9 @@ import { Refused } from './refused.js';
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Domains whose commands reach no further than the page, worker or storage that they are sent to. What is not here, or answered in a
- * way of its own (`Target`, `Browser`), is refused: it reaches the whole browser (`Tracing`, `SystemInfo`, `Memory`), the machine
- * (`Tethering`, `Extensions`, `PWA`), or the frames that the session draws (`HeadlessExperimental`).
+ * Domains that reach only the page, worker or storage addressed. The rest is refused, except for `Target` and
+ * `Browser`. It reaches the browser (`Tracing`, `SystemInfo`, `Memory`), the machine (`Tethering`, `Extensions`,
+ * `PWA`), or the session's frames (`HeadlessExperimental`).
  */
 const domains: ReadonlySet<string> = new Set([
   'Accessibility',
@@ -46,7 +46,6 @@ const domains: ReadonlySet<string> = new Set([
   'WebAuthn',
 ]);
 
-/** Commands that load what a URL stands for. */
 const loading: ReadonlySet<string> = new Set([
   'Page.navigate',
   'Network.loadNetworkResource',
@@ -54,17 +53,13 @@ const loading: ReadonlySet<string> = new Set([
   'Network.continueInterceptedRequest',
 ]);
 
-/** Throws `Refused` for a URL that is not of the web: files and the browser's own pages are never shown. */
+/** Throws `Refused` for all but web URLs: files and browser pages are off limits. */
 export function checkUrl(url: unknown): void {
   if (typeof url === 'string' && /^\s*(https?:\/\/|data:|blob:|about:(blank|srcdoc)([?#]|$))/i.test(url)) return;
   throw new Refused(`a session shows no ${String(url).slice(0, 100)}: use http:, https: or data:`);
 }
 
-/**
- * Throws `Refused` for a command to a page or worker that reaches beyond it.
- *
- * @param walled whether the browser can read nothing but the session's own files.
- */
+/** Throws `Refused` for a command that reaches beyond its page or worker. */
 export function checkCommand(method: string, params: Params, walled: boolean): void {
   const domain = method.slice(0, method.indexOf('.'));
   if (!domains.has(domain)) throw new Refused(`${method} is not open to clients of a session`);

@@ -1,14 +1,13 @@
 import type { Browser } from '../browser.js';
 
-/** The part of a browser that CDP clients of a session see: the pages of its context. */
+/** The part of a browser open to a session's CDP clients: its context. */
 export interface CdpScope {
   readonly browser: Browser;
-  /** The session's browser context; to its clients the default one. */
+  /** Clients see it as the default context. */
   readonly context: string;
-  /** The page that the session shows. */
   readonly target: string;
-  /** Leaves the page's dialogs to a client, until what comes back is called; without it the session dismisses them. */
+  /** Lets a client handle dialogs until the returned function is called. */
   leaveDialogs(): () => void;
-  /** Sets again what the session needs and a client may have overridden. Throws `infra`. */
+  /** Restores settings that a client may have changed. Throws `infra`. */
   restore(): Promise<void>;
 }

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Runs `script` in the page, lets `ms` of game time pass, and returns what it wrote into the document's title. */
 async function titleAfter(ms: number, script: string): Promise<string> {
   await session.browser.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
   await session.browser.advance(ms);
@@ -153,11 +152,11 @@ describe('game time', () => {
   it('is followed by CSS animations', async () => {
     const animation = `document.write('<style>@keyframes k { to { margin-left: 1000px } } p { margin-left: 0; animation: k 1s linear }</style><p>')`;
     await titleAfter(500, animation);
-    const left = await session.browser.evaluate<number>(
+    const marginLeft = await session.browser.evaluate<number>(
       'parseFloat(getComputedStyle(document.querySelector("p")).marginLeft)',
     );
-    expect(left).toBeGreaterThan(499);
-    expect(left).toBeLessThan(502);
+    expect(marginLeft).toBeGreaterThan(499);
+    expect(marginLeft).toBeLessThan(502);
   });
 
   it('draws the same randomness from the same seed, another in the isolated world', async () => {

@@ -1,6 +1,6 @@
 /**
- * The source of a page that reads every value which it can reach from `window` by properties and getters, and what the functions return
- * that tell time or draw randomness. It shows a digest of it all, and keeps the lines in `#all`.
+ * A page that reads every value reachable from `window`, including those of time and random functions. It shows a
+ * digest; the lines are in `#all`.
  */
 export const everySource = String.raw`<!doctype html><style>pre { font-size: 4px } #all { display: none }</style>
 <pre id="shown"></pre><pre id="all"></pre><script>

@@ -1,7 +1,6 @@
 interface Start {
   readonly script: (argument: unknown) => void;
   readonly argument: unknown;
-  /** Name of the global that holds the error of the script. */
   readonly failureName: string;
 }
 

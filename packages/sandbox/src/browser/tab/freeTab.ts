@@ -9,30 +9,27 @@ import type { TabIds } from '../pages.js';
 import { pointerLockScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Time between looks at a document whose picture is late, in ms. */
 const lookMs = 1_000;
 
-/** Stands for a picture of a page that was just being replaced. */
+/** The page was being replaced. */
 const isReplaced = Symbol('replaced');
 const replaced = (error: unknown): typeof isReplaced => {
   if (error instanceof CommandRefused) return isReplaced;
   throw error;
 };
-/** Pause before the next attempt, in ms. */
 const replaceMs = 20;
 
 const Captured = z.object({ data: z.string() });
 
-/** A page in real time, as in any browser: for ordinary web pages. Its pictures are not reproducible. */
+/** A page in real time, for ordinary web pages. Its screenshots are not reproducible. */
 export class FreeTab extends Tab {
-  /** Nothing is left to be drawn: the browser draws by itself. */
+  /** The browser draws by itself. */
   readonly owing = false;
   readonly live = true;
   readonly isFrameHeld = false;
-  // Redirects by `setTimeout(..., 0)` come within it.
+  // Covers redirects by `setTimeout(..., 0)`.
   protected readonly redirectMs = 50;
 
-  /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: TabOptions): Promise<FreeTab> {
     const tab = new FreeTab(browser, await Tab.attach(browser, options.size, false), options);
     await tab.prepare(options.size);
@@ -41,10 +38,9 @@ export class FreeTab extends Tab {
   }
 
   adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
-    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
+    return new FreeTab(this.browser, ids, this.options).prepareOpened(this, this.seedOf(nth), isLoading);
   }
 
-  /** Waits as long as the frames take. */
   async advance(frames: number): Promise<void> {
     if (frames > 0) await pause(frames * frameMs);
   }
@@ -55,25 +51,24 @@ export class FreeTab extends Tab {
 
   async picture(picture: Picture): Promise<Uint8Array> {
     const { format, quality } = picture;
-    const given = { format, quality, optimizeForSpeed: true };
+    const options = { format, quality, optimizeForSpeed: true };
     let captured: Promise<z.infer<typeof Captured>> | undefined;
     for (let looks = 0; ; looks++) {
-      // A document that replaces this one meanwhile may never be drawn.
       if (!(await this.isDrawn())) return blankPicture(this.size, picture);
-      captured ??= this.ask('Page.captureScreenshot', given, Captured);
-      const shown = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
-      if (shown === isReplaced) {
+      captured ??= this.ask('Page.captureScreenshot', options, Captured);
+      const capture = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
+      if (capture === isReplaced) {
         captured = undefined;
         await pause(replaceMs);
-      } else if (shown !== undefined) {
-        return Buffer.from(shown.data, 'base64');
+      } else if (capture !== undefined) {
+        return Buffer.from(capture.data, 'base64');
       }
       this.checkLate('Page.captureScreenshot', looks * lookMs);
     }
   }
 
   scope(): CdpScope {
-    return this.whole();
+    return this.pageScope();
   }
 
   until<Answer>(answer: Promise<Answer>): Promise<Answer> {

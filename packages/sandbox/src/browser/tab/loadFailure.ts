@@ -1,29 +1,24 @@
 import { shownText } from '@gyre/protocol';
 
-/** Why a page is not there. */
 export interface LoadFailure {
   readonly url: string;
-  /** Chromium's name for it: `net::ERR_...`. */
   readonly error: string;
-  /** The reason, where gyre itself refused it. */
+  /** Set if gyre refused it. */
   readonly why?: string | undefined;
 }
 
-/** Characters of an address or a name that are told. */
 const longest = 200;
 
-/** Returns a text of the page's as it can be told. */
-export function told(text: string): string {
-  const shown = shownText(text);
-  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+/** Makes text from a page printable and short. */
+export function displayText(text: string): string {
+  const printable = shownText(text);
+  return printable.length > longest ? `${printable.slice(0, longest)}…` : printable;
 }
 
-/** Says that a page is not there, and why. */
 export function failureText({ url, error, why }: LoadFailure): string {
-  return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
+  return `${displayText(url)} did not load: ${error}${why === undefined ? '' : ` (${displayText(why)})`}`;
 }
 
-/** Explanations of Chromium's error names. */
 const meanings: Readonly<Record<string, string>> = {
   'net::ERR_NAME_NOT_RESOLVED': 'The host has no address.',
   'net::ERR_CONNECTION_REFUSED': 'Nothing listens at this port.',
@@ -35,15 +30,15 @@ const meanings: Readonly<Record<string, string>> = {
   'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server has answered with an error and no page.',
 };
 
-/** Returns the page that the screen shows in place of the one that failed. It is static: the same failure gives the same pixels. */
+/** Returns an error page. Equal failures give equal pixels. */
 export function failurePage({ url, error, why }: LoadFailure): string {
   const meaning = error.startsWith('net::ERR_CERT_')
     ? 'The certificate of the server is not valid.'
     : (meanings[error] ?? 'The page cannot be reached.');
-  const lines = [meaning, ...(why === undefined ? [] : [told(why)])];
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(told(url))}</title>
+  const lines = [meaning, ...(why === undefined ? [] : [displayText(why)])];
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(displayText(url))}</title>
 <style>body{margin:40px;background:#fff;color:#222;font:15px/22px 'DejaVu Sans',sans-serif;overflow-wrap:anywhere}h1{font-size:20px;line-height:28px}code{color:#666}</style>
-<h1>This page did not load</h1><p>${escaped(told(url))}</p>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><code>${escaped(error)}</code></p></html>`;
+<h1>This page did not load</h1><p>${escaped(displayText(url))}</p>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><code>${escaped(error)}</code></p></html>`;
 }
 
 function escaped(text: string): string {

@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { PageEventHandlers, PageEventName } from '../pageEvent.js';
 
-/** Delay of a client redirect that belongs to the load before it, in s. */
+/** Maximum delay of a meta refresh that continues a load. */
 const soonS = 1;
 
-/** Events that say how far the load of the main frame is. */
 type LoadEvents = Pick<
   PageEventHandlers,
   Extract<
@@ -22,22 +21,18 @@ type LoadEvents = Pick<
 >;
 
 /**
- * Follows the main frame of a page from one document to the next. A load begins when a document is asked for, by gyre or by the page, and
- * ends when the browser stops loading. Redirects by script, and by meta refresh within a second, continue it.
+ * Tracks the main frame's loads, from the request until the browser stops loading. Scripted redirects, and meta
+ * refreshes within a second, continue a load.
  */
 export class Loading {
   #frame: string;
-  /** Gyre has asked for a document, and the browser has not begun to fetch it. */
   #asked = false;
-  /** The page has. */
   #requested = false;
-  /** A redirect was scheduled. */
   #scheduled = false;
-  /** The loader of a navigation that has no document yet. */
+  /** Loader of an uncommitted navigation. */
   #started: string | undefined;
   #busy = false;
   #since: number | undefined;
-  /** Whether the next navigation restarts the time limit. */
   #renewed = false;
   #parsed = false;
   #loaded = false;
@@ -48,60 +43,54 @@ export class Loading {
     this.#frame = frame;
   }
 
-  /** Tells whether nothing is loading. */
   get isOver(): boolean {
     return !this.#asked && !this.#requested && !this.#scheduled && this.#started === undefined && !this.#busy;
   }
 
-  /** Whether a requested document has not come: the browser holds back commands to the page before. */
+  /** Whether a document is pending; until then the browser defers commands to the current page. */
   get isUncommitted(): boolean {
     return this.#started !== undefined;
   }
 
-  /** The loader of the requested document. */
   get loader(): string | undefined {
     return this.#started;
   }
 
-  /** When the load began, by `performance.now()`; undefined where nothing is loading. */
+  /** `performance.now()` at the start of the load, if any. */
   get since(): number | undefined {
     return this.#since;
   }
 
-  /** Whether the current document has been parsed. */
   get isParsed(): boolean {
     return this.#parsed;
   }
 
-  /** Whether the current document is complete. */
   get isLoaded(): boolean {
     return this.#loaded;
   }
 
-  /** Counts the documents so far. */
   get documents(): number {
     return this.#loads;
   }
 
-  /** Says that gyre asks for a document: its time begins now. */
+  /** Starts a load requested by gyre. */
   ask(): void {
     this.#asked = true;
     this.#since = performance.now();
     this.#tell();
   }
 
-  /** Says that what the page asks for next is a load of its own, and not one that the last continues with. */
+  /** Makes the next request a new load, not a redirect. */
   renew(): void {
     this.#renewed = true;
   }
 
-  /** Says that the browser has answered `ask`: the events of the navigation came before. */
+  /** Called after the request's answer, which follows the navigation's events. */
   answered(): void {
     this.#asked = false;
     this.#tell();
   }
 
-  /** Says that the document is there, and which frame shows it. */
   committed(frame: string): void {
     this.#frame = frame;
     this.#started = undefined;
@@ -112,7 +101,6 @@ export class Loading {
     this.#tell();
   }
 
-  /** Says that nothing of it will come any more. */
   abandon(): void {
     this.#asked = false;
     this.#requested = false;
@@ -122,16 +110,16 @@ export class Loading {
     this.#tell();
   }
 
-  /** Resolves to true when the load has ended, to false after `ms`. */
+  /** Resolves with whether the load ended within `ms`. */
   async ended(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (!this.isOver) {
-      const left = deadline - performance.now();
-      if (left <= 0) return false;
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) return false;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
-        timer = setTimeout(resolve, left);
+        timer = setTimeout(resolve, remainingMs);
       });
       clearTimeout(timer);
     }
@@ -167,7 +155,7 @@ export class Loading {
       'Page.frameStartedLoading': ({ frameId }) => {
         if (!isMain(frameId)) return;
         this.#busy = true;
-        // What was asked for by `ask` without an answer, such as going back, has begun.
+        // Going back has no answer.
         if (this.#started !== undefined) this.#asked = false;
         this.#tell();
       },

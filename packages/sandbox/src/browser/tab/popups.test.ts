@@ -45,7 +45,6 @@ describe('what would open a window of its own where time stands still', () => {
     await press('enter');
     const element = name === 'open' ? `document.getElementById('open').shadowRoot.querySelector('select')` : name;
     expect(await valueOf(element)).toBe('two');
-    // And by the mouse: the second of the list below.
     await session.browser.open({ html, seed: 1 });
     await click(x, y);
     await click(x + 40, y + 48);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSettle, defaultSettle, settled } from './settle.js';
 
-/** A screen that changes as told, look by look, and then no more. It counts the looks. */
 function screen(changes: readonly boolean[]) {
   const looks = { count: 0 };
   return { looks, changed: () => changes[looks.count++] ?? false };

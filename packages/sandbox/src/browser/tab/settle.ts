@@ -1,24 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../../checkedNumber.js';
 
-/** When an action has had its effect: the screen has changed, and stands still again. Times in ms. */
+/** When an action's effect is complete: the screen changed and is stable again. Times in ms. */
 export interface Settle {
-  /** Time limit of the first change. */
   readonly firstChangeMs: number;
-  /** Number of equal looks in a row. */
+  /** Equal captures in a row. */
   readonly stableReads: number;
-  /** Time between two looks at a screen that has changed. */
+  /** Interval after the first change. */
   readonly gapMs: number;
-  /** Time after which a screen that never stands still is taken as it is. */
   readonly boundMs: number;
 }
 
 export const defaultSettle: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 8, boundMs: 500 };
 
-/** Time between two looks at a screen that has not changed yet: it doubles from the first on, since each look is work. */
+/** Interval before the first change, doubled each time: captures cost work. */
 const lookMs = { first: 1, last: 8 };
 
-/** Throws `bad_input` for what is not a number of the right kind. */
 export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
     checkedNumber(
@@ -31,9 +28,9 @@ export function checkedSettle(settle: Settle): Settle {
 }
 
 /**
- * Waits until the screen has changed and then stands still, within the bounds.
+ * Waits until the screen has changed and is stable.
  *
- * @param changed whether the screen has changed since the last time that it was asked.
+ * @param changed whether it changed since the last call.
  */
 export async function settled(
   changed: () => boolean | Promise<boolean>,

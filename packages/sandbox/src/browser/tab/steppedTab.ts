@@ -10,77 +10,61 @@ import { blankPicture } from './drawing.js';
 import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** Game frames that one drawn frame advances; the page runs them in order, undrawn. */
+/** Game frames per drawn frame; the page runs them in order. */
 const longestStride = 6;
 
-/** Tells whether the document has animations. */
 const hasAnimationsExpression = 'document.getAnimations().length > 0';
 
-/**
- * Tells whether finite animations run. Their events come with every frame, and in order with timers only where each is drawn. Endless ones
- * do not count.
- */
+/** Whether finite animations run: their events are ordered with timers only if every frame is drawn. */
 const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
   playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
 
-/**
- * Lead of the compositor's time over the wall clock, in ms. Between frames Chromium moves its animation clock up to the wall clock; ahead
- * of that it stays.
- */
+/** Between frames Chromium advances its animation clock to the wall clock, unless compositor time is ahead. */
 const aheadMs = 24 * 3_600_000;
 
 /**
- * Chromium rounds a document's animation timeline to 100 µs since its navigation began, up or down by a secret of the
- * process. Frames at whole multiples need no rounding, so nothing is left to that secret.
+ * Chromium rounds the timeline to 100 µs since navigation, up or down by a per-process secret. Multiples need no
+ * rounding.
  */
 const timelineMicros = 100;
 
-/** So many redraws come a whole `timelineMicros` after each other; later ones less, so that they stay within their frame. */
+/** Later redraws advance by 1 µs, to stay within their frame. */
 const mostWholeRedraws = 40;
 
-/** More than any input or picture needs; a bound, so that a page that never draws ends as an error. */
+/** More than any input or screenshot needs. */
 const mostRedraws = 60;
 
 const Drawn = z.object({ screenshotData: z.string().optional() });
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
 
-/** How a frame is drawn. */
 interface Drawing {
-  /** Without, layout, animations and scripts go on as ever, and nothing is rastered; but a document's first frame always is. */
+  /** If false, nothing is rasterized. A document's first frame always is. */
   readonly composed: boolean;
   readonly screenshot?: object;
 }
 
-/**
- * A page with its own game time. Time passes only when `advance` or `picture` says so, and frames are drawn on demand: the same seed
- * with the same actions gives the same pixels.
- */
+/** A page whose time passes only by `advance`, with frames drawn on demand: same seed and actions, same pixels. */
 export class SteppedTab extends Tab {
   /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
   #origin = 0;
   #frame = 0;
-  /** Number of redraws of the frame. */
   #redraws = 0;
-  /** The document is new: its frame 0 was not drawn yet. */
   #fresh = true;
-  /** Game frames that have passed for the caller and are not drawn yet. */
-  #owed = 0;
-  /** Chromium is drawing a frame. */
+  #undrawnFrames = 0;
   #isDrawing = false;
-  /** Whether the document is known to have animations, or to have had some; undefined before that was asked. */
+  /** Undefined if unknown; stays true once there was an animation. */
   #hasAnimations: boolean | undefined;
-  /** Whether each of the next game frames has to be drawn. */
+  /** Whether every game frame must be drawn. */
   #animating: Promise<boolean> | undefined;
   readonly live = false;
-  // Time stands still: a script asks for another document at once, or when time passes.
+  // A script navigates at once, or when time passes.
   protected readonly redirectMs = 0;
 
-  /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: TabOptions): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
     await tab.prepare(options.size);
     await tab.blank();
-    // A tab that was never clicked believes that its mouse is in the corner, and shows it to each new document.
+    // Until the first click, Chromium reports the mouse in the corner to each new document.
     const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };
     await tab.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...mouse });
     await tab.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
@@ -89,38 +73,37 @@ export class SteppedTab extends Tab {
   }
 
   adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
-    return new SteppedTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
+    return new SteppedTab(this.browser, ids, this.options).prepareOpened(this, this.seedOf(nth), isLoading);
   }
 
   get isFrameHeld(): boolean {
     return this.#isDrawing;
   }
 
-  /** Moves game time by frames. The last of them are drawn later, together with the next picture. */
+  /** Advances game time. The last frames are drawn with the next screenshot. */
   async advance(frames: number): Promise<void> {
     if (frames <= 0) return;
     await this.settle();
     // Time begins with the first frame.
     if (this.#fresh) return;
-    let left = frames;
-    // A short first frame: animations that an input began start with it, and not at the end of a long one.
-    for (let stride = 1; left > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
+    let remaining = frames;
+    // The first stride is short: animations triggered by input start with its frame.
+    for (let stride = 1; remaining > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
       await this.#draw(stride);
-      left -= stride;
+      remaining -= stride;
       this.#animating = undefined;
-      // It is answered while the caller goes on.
       this.#isAnimating().catch(() => undefined);
     }
-    this.#owed = left;
+    this.#undrawnFrames = remaining;
   }
 
-  /** Asks nothing of a document that never had an animation: Chromium tells of the first before the frame that begins it is done. */
+  /** Asks only after a first animation, which Chromium reports before its frame ends. */
   #isAnimating(): Promise<boolean> {
     if (this.#hasAnimations === false) return Promise.resolve(false);
     return (this.#animating ??= this.#askAnimating());
   }
 
-  /** Tells whether an animation has begun, as a page may while it is asked. */
+  /** Events set the field during an await. */
   #isAnimated(): boolean {
     return (this.#hasAnimations ??= false);
   }
@@ -132,25 +115,22 @@ export class SteppedTab extends Tab {
     return this.valueNow<boolean>(isAnimatingExpression);
   }
 
-  /** Are there frames that `advance` left, or a new document's first? */
   get owing(): boolean {
-    return this.#fresh || this.#owed > 0;
+    return this.#fresh || this.#undrawnFrames > 0;
   }
 
-  /** Draws what is owed. */
   async settle(): Promise<void> {
-    if (this.owing) await this.#draw(await this.#last());
+    if (this.owing) await this.#draw(await this.#takeUndrawn());
   }
 
-  /** Returns the screen, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
-    // Chromium may show a frame before it has drawn all that a wheel has brought into view; in the one after that it is there.
-    if (this.wheeled) await this.#draw(await this.#last(), { composed: true });
+    // After a wheel turn, new content may be rasterized only in the second frame.
+    if (this.wheeled) await this.#draw(await this.#takeUndrawn(), { composed: true });
     this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
-      const data = await this.#draw(await this.#last(), { composed: true, screenshot });
+      const data = await this.#draw(await this.#takeUndrawn(), { composed: true, screenshot });
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
@@ -162,21 +142,20 @@ export class SteppedTab extends Tab {
     );
   }
 
-  /** Draws until there is an answer, which now and then only a composed frame brings, as of a wheel. Game time stands still. */
+  /** Redraws without advancing time until there is an answer; some (wheel) need a composited frame. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const state = { answered: false };
     const onAnswer = (): void => void (state.answered = true);
-    // Heard here as well as below, so that a failure while drawing is not an unhandled one.
     answer.then(onAnswer, onAnswer);
     for (let redraw = 0; !state.answered; redraw++) {
-      // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
+      // Chromium throttles touch moves by the wall clock.
       if (redraw >= mostRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
     }
     return answer;
   }
 
-  /** None: its client would wait for frames and timers that come by themselves, and its frames would not be the same twice. */
+  /** Throws `bad_input`: clients would hang and make frames irreproducible. */
   scope(): CdpScope {
     throw new GyreError('bad_input', 'a page whose time stands still takes no CDP clients', {
       field: 'clock',
@@ -211,43 +190,41 @@ export class SteppedTab extends Tab {
     if (this.#hasAnimations) return;
     this.#hasAnimations = true;
     this.#animating = undefined;
-    // There may be any number of them.
+    // A page can create any number.
     void this.call('Animation.disable').catch(() => undefined);
   }
 
-  /** Frames that are owed, to be drawn as one; they no longer are. Where each of them has to be drawn, those before the last are. */
-  async #last(): Promise<number> {
-    while (this.#owed > 1 && (await this.#isAnimating())) {
-      this.#owed -= 1;
+  /** Takes the undrawn frames, to be drawn as one. Draws all but the last if each must be drawn. */
+  async #takeUndrawn(): Promise<number> {
+    while (this.#undrawnFrames > 1 && (await this.#isAnimating())) {
+      this.#undrawnFrames -= 1;
       await this.#draw(1);
     }
-    const owed = this.#owed;
-    this.#owed = 0;
+    const owed = this.#undrawnFrames;
+    this.#undrawnFrames = 0;
     return owed;
   }
 
-  /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
+  /** Draws a frame `frames` later, or redraws the current one. A new document starts with its frame 0. */
   async #draw(frames: number, drawing: Drawing = { composed: this.seen }): Promise<string | undefined> {
     const fresh = this.#fresh;
-    // What draws nothing yet would never answer.
+    // Otherwise beginFrame would never answer.
     if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
-    // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
-    // nothing and runs nothing; input and time that came next would be lost on the document.
-    for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
+    // Under load Chromium may draw a frame without the new document, which would lose the input and time that follow.
+    for (let attempt = 0; fresh && (await this.#missedFirstFrame()) && attempt < mostRedraws; attempt++) {
       this.#fresh = true;
       data = await this.#drawOnce(0, drawing);
     }
     return data;
   }
 
-  /** Has the document run its scripts and yet not seen a frame? */
-  async #missed(): Promise<boolean> {
+  async #missedFirstFrame(): Promise<boolean> {
     return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
   }
 
   async #drawOnce(frames: number, { composed, screenshot }: Drawing): Promise<string | undefined> {
-    // A frame that waits for an answer lets no other page of the browser draw.
+    // A blocked frame would stop the browser's other pages.
     await this.answered();
     return this.browser.exclusively(async () => {
       const fresh = this.#fresh;
@@ -260,15 +237,15 @@ export class SteppedTab extends Tab {
         this.#redraws += 1;
       }
       try {
-        const given = {
-          // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
+        const frame = {
+          // Chromium truncates to µs; the fraction absorbs rounding errors.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
           noDisplayUpdates: !composed && !fresh,
           ...(screenshot === undefined ? {} : { screenshot }),
         };
         this.#isDrawing = true;
-        const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', given, Drawn);
+        const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', frame, Drawn);
         return screenshotData;
       } catch (error) {
         throw this.asInfra(error);
@@ -278,13 +255,12 @@ export class SteppedTab extends Tab {
     });
   }
 
-  /** Compositor time of the last frame, in µs. */
   #time(): number {
     const whole = Math.min(this.#redraws, mostWholeRedraws);
     return this.#origin + this.#frame * tickMs * 1_000 + whole * timelineMicros + (this.#redraws - whole);
   }
 
-  /** Sets the compositor's time for a new document. It must never go back. */
+  /** Sets a new document's compositor time, which must never decrease. */
   async #begin(): Promise<void> {
     const { metrics } = await this.call('Performance.getMetrics', {}, Metrics);
     const navigationStart = Math.round(1e6 * (metrics.find(({ name }) => name === 'NavigationStart')?.value ?? 0));
@@ -295,7 +271,7 @@ export class SteppedTab extends Tab {
     this.#fresh = false;
     this.#frame = 0;
     this.#redraws = 0;
-    this.#owed = 0;
+    this.#undrawnFrames = 0;
     this.#origin = navigationStart + Math.ceil((earliest - navigationStart) / timelineMicros) * timelineMicros;
   }
 }

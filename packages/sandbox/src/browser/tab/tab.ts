@@ -8,18 +8,25 @@ import { toldBy, uncontrolledUses } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { consoleText, exceptionText } from '../consoleText.js';
 import { isDrawnExpression } from './drawing.js';
-import { failurePage, type LoadFailure, failureText, told } from './loadFailure.js';
+import { failurePage, type LoadFailure, failureText, displayText } from './loadFailure.js';
 import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
 import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
-import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, wayOut } from '../window/question.js';
+import {
+  type PendingQuestion,
+  type Answer,
+  isBlocking,
+  type Question,
+  type FileFilter,
+  dismissal,
+} from '../window/question.js';
 
 const world = 'gyre';
 
-/** Bytes of an event; the largest are of the console. */
+/** Console events are the largest. */
 const mostEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
@@ -39,101 +46,86 @@ const Evaluated = z.object({
     .optional(),
 });
 
-/** How a picture is encoded; `quality` (0..100) is for JPEG. */
+/** Screenshot encoding; `quality` (0..100) is for JPEG. */
 export interface Picture {
   readonly format: 'png' | 'jpeg';
   readonly quality?: number;
 }
 
-/** Scripts that run in every new document before those of its own, in the page's world or in the isolated one. `seed` is in scope. */
+/** Run in each new document before its own scripts, with `seed` in scope. */
 export interface DocumentScripts {
   readonly page: string;
   readonly isolated: string;
 }
 
-/** A script of new documents; by default in the page's world. */
 interface DocumentScript {
   readonly source: string;
   readonly worldName?: string;
 }
 
-/** The state of the page that a session shows. */
 export interface PageState {
-  /** Its address, even where it did not load. */
   readonly url: string;
-  /** Whether it is still loading. */
   readonly loading: boolean;
-  /** Why it is not there: `net::ERR_...`, or what gyre refused. */
+  /** `net::ERR_...`, or why gyre refused it. */
   readonly failed?: string | undefined;
-  /** Addresses of several tabs, and which is shown, counted from 1. */
+  // eslint-disable-next-line gyre/vague-name -- the wire's name
   readonly tabs?: { readonly urls: string[]; readonly shown: number };
-  /** The question of a dialog on the screen, until it is answered. */
   readonly asks?: Question['kind'] | undefined;
 }
 
 export interface TabOptions {
   readonly size: Size;
-  /** Time limit of the page, in ms. */
+  /** Time limit per answer. */
   readonly timeoutMs: number;
-  /** Whether pages with invalid certificates are shown. */
   readonly ignoreCertificateErrors: boolean;
-  /** Says why gyre lets nothing come from an address; undefined where it does not stand in the way. */
+  /** Returns why gyre blocks an address, if it does. */
   readonly explain?: ((url: URL) => string | undefined) | undefined;
 }
 
-/** Chromium's name for a download, for an answer that has no page, and for a load that another has replaced. */
+/** Chromium's error for downloads, responses without a body and superseded loads. */
 const aborted = 'net::ERR_ABORTED';
-/** Pages that may lead on to another one by themselves, one after another, within one load. */
+/** Consecutive client-side redirects within a load. */
 const mostRedirects = 3;
-/** Time limit of stopping a load, in ms. */
 const stopMs = 1_000;
-/** Tells whether a status has no body. */
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
-/** Time limit for a new tab to begin its load, in ms. */
+/** Time for a new tab to start loading. */
 const beginMs = 500;
 
-/** Time limit of a download's announcement, in ms. */
 const downloadMs = 1_000;
 
-/** Downloads of a page that are followed to their end at a time: a page can begin any number. */
+/** A page can start any number. */
 const mostDownloads = 100;
 
-/** Notices that are stored until somebody takes them. */
 export const mostNotices = 20;
 
 /**
- * One page of a browser, with its own storage. How time passes and how pictures are made is its kind's. Whatever fails here but a bad
- * expression breaks the tab for good: `onBroken` hears of it once.
+ * A page with its own storage. Subclasses define how time passes. Any failure except a bad expression breaks the tab
+ * for good and calls `onBroken` once.
  */
 export abstract class Tab {
   readonly browser: Browser;
   readonly ids: TabIds;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
-  /** Whether it is a touch screen, without a mouse. */
   touch = false;
-  /** Time limit of a load, in ms. */
   loadMs = 10_000;
-  /** Whether somebody watches. Otherwise frames need not reach the screen as time passes; pictures show them anyway. */
+  /** If false, frames need not be composited as time passes; screenshots still are. */
   seen = true;
-  /** Whether a wheel has turned since the last picture. */
   wheeled = false;
-  /** The uses of its documents that keep the browser's own time or randomness, on a stepped clock. */
+  /** Uses of the browser's own time or randomness on a stepped clock. */
   uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
-  /** Hears that the page is gone, where it has closed itself; without it the tab breaks. */
+  /** Called when the page closes itself; without it the tab breaks. */
   onClosed: (() => void) | undefined;
-  /** Hears that the page is about to open another one, and where that leads; `browser.pages` then tells of it. */
+  /** Called before the page opens another one, which `browser.pages` then reports. */
   onOpening: (url: string) => void = () => {};
-  /** Hears what the page asks. Without anybody before it, it is answered at once. */
-  onAsked: (asked: Asked) => void = answerAtOnce;
-  /** Hears that the page began a native drag: the data to drop. */
+  /** By default, questions are dismissed. */
+  onQuestion: (pending: PendingQuestion) => void = answerAtOnce;
   onDrag: (data: unknown) => void = () => {};
-  /** Hears what the page writes to its console, and what it throws and nobody catches. */
   onConsole: ((text: string) => void) | undefined;
 
-  /** The document that `documentUrl` stands for. */
+  /** Served at `documentUrl`. */
   #html = '';
   #scripts: (DocumentScript & { readonly identifier: string })[] = [];
   #world: number | undefined;
@@ -142,37 +134,31 @@ export abstract class Tab {
   protected readonly options: TabOptions;
   #url = 'about:blank';
   #failed: LoadFailure | undefined;
-  /** Settles when the page of a failure is shown. */
   #failureShown: Promise<unknown> = Promise.resolve();
-  /** The network's answers by loader, while a document is fetched. */
+  /** By loader, while a document is fetched. */
   readonly #errors = new Map<string, string>();
   readonly #statuses = new Map<string, number>();
   #listensToNetwork = false;
-  /** Names of the downloads that are under way. */
   readonly #downloads = new Map<string, string>();
-  /** Counts downloads, and loads that were given up. */
-  #begun = 0;
-  #givenUp = 0;
-  /** The document that was requested last. */
-  #wanted = '';
+  #downloadCount = 0;
+  #givenUpCount = 0;
+  #requestedUrl = '';
   #notices: string[] = [];
-  /** Whether the document has begun to be drawn. */
   #drawn = false;
-  /** Clients that answer the page's dialogs themselves. */
+  /** CDP clients that handle dialogs themselves. */
   #dialogsLeft = 0;
-  /** Questions that hold the page or its load up. */
+  /** Open questions that block the page or its load. */
   #blocking = 0;
-  /** Resolves when there are none. */
-  #free = Promise.resolve();
-  #freed: () => void = () => {};
+  /** Resolves when none is open. */
+  #unblocked = Promise.resolve();
+  #unblock: () => void = () => {};
   #seed = 0;
-  /** Says that the dialog of the page is no longer there. */
   #dialogOver: () => void = () => {};
 
   protected constructor(browser: Browser, ids: TabIds, options: TabOptions) {
     this.browser = browser;
     this.ids = ids;
-    // The main frame of a page is named as its target.
+    // A page's main frame and target share an id.
     this.#mainFrame = ids.target;
     this.options = options;
     this.#loading = new Loading(ids.target);
@@ -187,13 +173,12 @@ export abstract class Tab {
       this.#failure ??= gone('the page was closed');
       browser.connection.drop(ids.session, this.#failure);
       this.#loading.abandon();
-      this.#freed();
+      this.#unblock();
       this.onClosed();
     });
     void browser.ended.then((reason) => this.break(reason));
   }
 
-  /** Opens an empty page, whose frames are drawn on demand or as time passes. */
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send('Target.createBrowserContext', {}, undefined, NewContext);
@@ -204,11 +189,8 @@ export abstract class Tab {
     return ids;
   }
 
-  /**
-   * Makes ready a page that another tab has opened, and that waits: it gets the same scripts as that one's, but for what judges it, and then
-   * runs. Throws `infra`.
-   */
-  protected async take(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
+  /** Prepares and resumes a paused page that `opener` opened. Throws `infra`. */
+  protected async prepareOpened(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
     this.loadMs = opener.loadMs;
     this.touch = opener.touch;
     this.onConsole = opener.onConsole;
@@ -216,70 +198,56 @@ export abstract class Tab {
     this.uncontrolled = opener.uncontrolled;
     if (isLoading) {
       this.#loading.ask();
-      // It may be one that no page comes from.
+      // The load may never yield a page.
       setTimeout(() => this.#loading.answered(), beginMs).unref();
     }
     const ready = Promise.all([this.prepare(opener.size), this.#setDocumentScripts({ html: '', seed })]);
-    // Sent after all that, and not when that is answered: some of it waits for the page's first document.
+    // Must not wait for `ready`: some commands are answered only after the first document.
     this.browser.pages.resume(this.ids);
     await ready;
     return this;
   }
 
-  /**
-   * Shows a page that this one has opened, as its `nth`, and that waits. Throws `infra`.
-   *
-   * @param isLoading whether it was opened with an address.
-   */
+  /** Takes over the paused page that this one opened as its `nth`. Throws `infra`. */
   abstract adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab>;
 
-  /** Returns the seed of the `nth` page that this one opens. */
   protected seedOf(nth: number): number {
     return this.#seed ^ Math.imul(nth, 0x9e3779b1);
   }
 
-  /** Whether a frame waits for the answer to a question. */
   abstract get isFrameHeld(): boolean;
 
-  /** Resolves when nothing is asked that holds the page or its load up. */
   protected answered(): Promise<void> {
-    return this.#free;
+    return this.#unblocked;
   }
 
-  /** Moves time by frames of 1/60 s. Some may be drawn later. */
+  /** Advances time by frames of 1/60 s; some may be drawn later. */
   abstract advance(frames: number): Promise<void>;
-  /** Draws what is still to be drawn. */
+  /** Draws all pending frames. */
   abstract settle(): Promise<void>;
-  /** Are there frames that `advance` left, or a new document's first? */
+  /** Whether frames of `advance`, or a new document's first, are undrawn. */
   abstract get owing(): boolean;
-  /** Does what it shows change by itself, between calls? */
   abstract readonly live: boolean;
-  /** How long after a load a script's next navigation still belongs to it, in ms. */
+  /** Time within which a scripted navigation still belongs to the load before. */
   protected abstract readonly redirectMs: number;
-  /** Returns the screen, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
-  /** Waits for what the page answers only when frames are drawn. */
+  /** Waits for an answer that requires frames to be drawn. */
   abstract until<Answer>(answer: Promise<Answer>): Promise<Answer>;
-  /** Returns the scripts of new documents. */
   protected abstract scripts(): DocumentScripts;
-  /** Hears that a new document is there. */
   protected abstract onDocument(): void;
-  /** Hears that an animation or a transition was made, where the kind of tab has asked for that. */
   protected onAnimation(): void {}
 
-  /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
+  /** Sends input that is handled at the next frame, and waits. */
   async input(method: CommandName, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
-    // Chromium drops input before the first frame, and does not say when.
     if (!(await this.isDrawn())) return;
     await this.until(this.call(method, params));
   }
 
-  /** Returns the part of the browser that a CDP client of this page sees. Throws `bad_input` where it can have none. */
+  /** Returns what a CDP client of this page may access. Throws `bad_input` if none is allowed. */
   abstract scope(): CdpScope;
 
-  /** Returns the page and its storage for a CDP client, whose overrides are undone when it leaves. */
-  protected whole(): CdpScope {
+  protected pageScope(): CdpScope {
     const { browser } = this;
     return {
       browser,
@@ -288,7 +256,7 @@ export abstract class Tab {
       leaveDialogs: () => {
         this.#dialogsLeft++;
         return () => {
-          // One may be open that nobody else would close.
+          // Nobody else would close an open dialog.
           if (--this.#dialogsLeft === 0) void this.#closeDialog({ accept: false });
         };
       },
@@ -299,11 +267,10 @@ export abstract class Tab {
     };
   }
 
-  /** Prepares any tab. */
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Page.enable'),
-      // Without it a document that has no script of its own gets no world, and so none of ours.
+      // Without it, a document without scripts gets no world for ours.
       this.call('Runtime.enable'),
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
@@ -323,7 +290,7 @@ export abstract class Tab {
     return this.#size;
   }
 
-  /** Sets the screen's size in px, one CSS pixel being one pixel, and whether it is that of a phone: one that is touched. */
+  /** Sets the screen size in px (scale factor 1), and whether it is a touch screen. */
   async resize(size: Size, touch = false): Promise<void> {
     this.#size = size;
     await Promise.all([
@@ -333,10 +300,7 @@ export abstract class Tab {
     this.touch = touch;
   }
 
-  /**
-   * Sends a command to this page. Throws `infra` (and breaks the tab) where the page does not answer in time, or with a result that is
-   * not of the shape.
-   */
+  /** Sends a command. Throws `infra` and breaks the tab on a timeout or an unexpected result. */
   async call<Result = unknown>(
     method: CommandName,
     params: Readonly<Record<string, unknown>> = {},
@@ -344,9 +308,9 @@ export abstract class Tab {
   ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
     const onLate = (): void => {
-      // Whoever is asked may think for as long as it takes.
+      // Questions have no time limit.
       if (this.#blocking > 0) return void (timer = setTimeout(onLate, this.options.timeoutMs));
-      // The browser holds back what is asked of a page that is about to be replaced.
+      // The browser defers commands to a page about to be replaced.
       if (!this.#loading.isUncommitted) return void this.break(this.#timedOut(method));
       void this.#giveUp().catch(() => undefined);
       timer = setTimeout(() => this.break(this.#timedOut(method)), this.options.timeoutMs);
@@ -361,7 +325,7 @@ export abstract class Tab {
     }
   }
 
-  /** Sends a command that may take as long as it likes. Throws `infra` where the tab ends. */
+  /** Sends a command without a time limit. */
   protected async ask<Result>(
     method: CommandName,
     params: Readonly<Record<string, unknown>>,
@@ -375,21 +339,17 @@ export abstract class Tab {
     }
   }
 
-  /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
   protected checkLate(method: CommandName, ms: number): void {
     if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
-  /**
-   * Shows a fresh document with nothing to go back to. Throws `infra` where it does not load in time and `bad_input` where its
-   * script throws.
-   */
+  /** Opens a document with an empty history. Throws `infra` on a timeout, `bad_input` if its script throws. */
   async open(page: PageSource): Promise<void> {
     this.#html = page.html;
     await this.#setDocumentScripts(page);
     this.#notices = [];
     await this.#load(documentUrl, this.options.timeoutMs);
-    // What is out of the page's own reach, such as an image that never comes, does not keep it from being used.
+    // External resources may never arrive.
     if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
@@ -403,20 +363,15 @@ export abstract class Tab {
     }
   }
 
-  /** Shows nothing. */
   async blank(): Promise<void> {
     await this.open({ html: '<!doctype html><title>gyre</title>', seed: 0 });
   }
 
-  /**
-   * Loads a URL as a person would by typing it. A load that fails shows a page that says so; one that brings no page leaves the page
-   * before. Either is told as a notice.
-   */
+  /** Loads a URL. A failed load shows an error page; a load without a page keeps the current one. Both add a notice. */
   async navigate(url: string): Promise<void> {
     await this.#load(url, this.loadMs);
   }
 
-  /** Goes to the document before; does nothing where there is none. */
   async back(): Promise<void> {
     const { currentIndex, entries } = await this.call('Page.getNavigationHistory', {}, History);
     const entry = entries[currentIndex - 1];
@@ -426,7 +381,6 @@ export abstract class Tab {
     await this.arrive();
   }
 
-  /** Returns the state of the page. */
   get page(): PageState {
     const failed = this.#failed;
     return {
@@ -436,27 +390,25 @@ export abstract class Tab {
     };
   }
 
-  /** Tells whether a load is worth waiting for. */
   get isArriving(): boolean {
     const { since } = this.#loading;
     return since !== undefined && performance.now() - since < this.loadMs;
   }
 
-  /** Takes what has happened since the last time that the screen need not show: failed loads, downloads, what still loads. */
+  /** Takes notices of what the screen may not show: failed or pending loads, downloads. */
   takeNotices(isShown = true): string[] {
     const taken = this.#notices;
     this.#notices = [];
     if (isShown && !this.#loading.isOver)
-      taken.push(`${told(this.#url)} is still loading: the screen shows what is there`);
+      taken.push(`${displayText(this.#url)} is still loading: the screen shows what is there`);
     return taken;
   }
 
-  /** Adds a notice. */
   notify(text: string): void {
     if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
-  /** Waits until what is loading is there, with the redirects that follow, or until its time is over. */
+  /** Waits for the load and its redirects, up to the time limit. */
   async arrive(loadMs = this.loadMs): Promise<void> {
     const { since } = this.#loading;
     if (since !== undefined) {
@@ -482,20 +434,16 @@ export abstract class Tab {
     while (this.#downloads.size > 0 && performance.now() < late && this.#failure === undefined) await pause(10);
   }
 
-  /** Says that the next load is of an action of its own, and has a time of its own. */
+  /** Gives the next load its own time limit. */
   expectLoad(): void {
     this.#loading.renew();
   }
 
-  /** Waits for what is loading, `ms` at most. */
   async arriveWithin(ms: number): Promise<void> {
     await this.#loading.ended(ms);
   }
 
-  /**
-   * Tells whether the document has begun to be drawn. Before its body and style sheets are there, Chromium draws no frame and takes no
-   * input.
-   */
+  /** Returns whether drawing has begun. Before, Chromium draws no frame and silently drops input. */
   async isDrawn(): Promise<boolean> {
     if (this.#drawn || this.#loading.isLoaded) return true;
     const { documents } = this.#loading;
@@ -504,20 +452,20 @@ export abstract class Tab {
     return isDrawn;
   }
 
-  /** Value of an expression in the isolated world, as JSON carries it. Throws `bad_input` with what the expression threw. */
+  /** Evaluates an expression in the isolated world to a JSON value. Throws `bad_input` if it throws. */
   async evaluate<Value>(expression: string): Promise<Value> {
     await this.settle();
     return this.valueNow<Value>(expression);
   }
 
-  /** The same, even where nothing is drawn. */
+  /** Evaluates without drawing pending frames. */
   protected async valueNow<Value>(expression: string): Promise<Value> {
     if (this.#loading.isUncommitted) await this.arrive();
     for (let attempt = 0; ; attempt++) {
       this.#world ??= await this.#createWorld();
       try {
-        const given = { expression, contextId: this.#world, returnByValue: true, awaitPromise: true };
-        const reply = await this.call('Runtime.evaluate', given, Evaluated);
+        const request = { expression, contextId: this.#world, returnByValue: true, awaitPromise: true };
+        const reply = await this.call('Runtime.evaluate', request, Evaluated);
         const thrown = reply.exceptionDetails;
         if (thrown === undefined) return reply.result.value as Value;
         throw new GyreError('bad_input', `the expression threw ${thrown.exception?.description ?? thrown.text}`, {
@@ -525,29 +473,26 @@ export abstract class Tab {
           fix: 'mend the expression; it runs in the isolated world',
         });
       } catch (error) {
-        // The document was replaced in between: its world is gone with it.
+        // A navigation destroyed the world meanwhile.
         if (!(error instanceof CommandRefused) || attempt > 0) throw this.asInfra(error);
         this.#world = undefined;
       }
     }
   }
 
-  /** Why it can be used no more. */
   get failure(): GyreError | undefined {
     return this.#failure;
   }
 
-  /** Tells whether the page has closed itself. */
   async isClosing(): Promise<boolean> {
     return this.#failure !== undefined || this.valueNow<boolean>('closed');
   }
 
-  /** Closes the page as a person does: it may ask whether it is left. */
+  /** Closes the page like a user: `beforeunload` may ask. */
   async leave(): Promise<void> {
     await this.call('Page.close');
   }
 
-  /** Closes the page and everything that it started. */
   async close(): Promise<void> {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
@@ -576,7 +521,7 @@ export abstract class Tab {
     ]);
   }
 
-  /** Sets what runs in new documents, in whatever order. What was there before stays, so that long scripts are seldom sent. */
+  /** Order is irrelevant. Unchanged scripts stay, since sending long ones is slow. */
   async #setScripts(scripts: readonly DocumentScript[]): Promise<void> {
     const isIn = (list: readonly DocumentScript[], { source, worldName }: DocumentScript) =>
       list.some((other) => other.source === source && other.worldName === worldName);
@@ -590,7 +535,7 @@ export abstract class Tab {
         ...script,
         ...(await this.call('Page.addScriptToEvaluateOnNewDocument', { ...script }, Identified)),
       }));
-    // All are waited for together: where none is answered, each of them fails.
+    // Awaited together: on a timeout all reject.
     const [fresh] = await Promise.all([Promise.all(added), ...old]);
     this.#scripts = [...stay, ...fresh];
   }
@@ -601,13 +546,12 @@ export abstract class Tab {
     return executionContextId;
   }
 
-  /** Asks for a document, and waits for it for `ms` at most. */
   async #load(url: string, ms: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    const before = { documents: this.#loading.documents, downloads: this.#begun, givenUp: this.#givenUp };
-    this.#wanted = url;
+    const before = { documents: this.#loading.documents, downloads: this.#downloadCount, givenUp: this.#givenUpCount };
+    this.#requestedUrl = url;
     this.#loading.ask();
-    // A server may be slow: then the load ends, and not the tab.
+    // A slow server must fail the load, not the tab.
     const reply = this.ask('Page.navigate', { url }, Navigation);
     const answered = (): void => this.#loading.answered();
     reply.then(answered, answered);
@@ -622,55 +566,53 @@ export abstract class Tab {
     });
     if (errorText !== aborted || loaderId === undefined) return;
     const { documents, downloads, givenUp } = before;
-    const isKnown = documents !== this.#loading.documents || downloads !== this.#begun || givenUp !== this.#givenUp;
+    const isKnown =
+      documents !== this.#loading.documents || downloads !== this.#downloadCount || givenUp !== this.#givenUpCount;
     if (isKnown) return;
     if (!isDownload) return this.#noPage(loaderId);
-    // The browser tells of the download after its end as a load.
+    // The download event follows the end of the load.
     const late = performance.now() + downloadMs;
     const isOver = (): boolean => this.#failure !== undefined || performance.now() >= late;
-    while (downloads === this.#begun && !isOver()) await pause(10);
+    while (downloads === this.#downloadCount && !isOver()) await pause(10);
   }
 
-  /** Ends a load that has brought no document in its time: the page before stays. */
+  /** Stops a load that took too long; the current page stays. */
   async #giveUp(): Promise<void> {
     this.notify(
-      `${told(this.#wanted)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
+      `${displayText(this.#requestedUrl)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
     );
     await this.#stop();
   }
 
-  /** Ends a load where it is. */
   async #stop(): Promise<void> {
-    this.#givenUp++;
+    this.#givenUpCount++;
     await this.call('Page.stopLoading');
     await this.#loading.ended(stopMs);
     this.#loading.abandon();
   }
 
-  /** Tells of a document that was answered without one. */
   #noPage(loader: string): void {
     const status = this.#statuses.get(loader);
     const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
-    this.notify(`${told(this.#wanted)} did not load: ${answer}; the page before stays`);
+    this.notify(`${displayText(this.#requestedUrl)} did not load: ${answer}; the page before stays`);
   }
 
-  /** Returns why gyre lets nothing come from an address. */
   #explain(url: string): string | undefined {
     const parsed = URL.parse(url);
     return parsed === null ? undefined : this.options.explain?.(parsed);
   }
 
-  /** Shows that a document did not load, in the empty page that Chromium has for that. */
+  /** Fills Chromium's empty error page with the failure. */
   #fail(url: string, loader: string): void {
     const failure: LoadFailure = { url, error: this.#errors.get(loader) ?? 'net::ERR_FAILED', why: this.#explain(url) };
     this.#failed = failure;
     this.notify(failureText(failure));
     const content = { frameId: this.#mainFrame, html: failurePage(failure) };
-    // Whoever leaves it at once does not need it.
+    // The page may be left at once.
     this.#failureShown = this.call('Page.setDocumentContent', content).catch(() => undefined);
   }
 
-  /** Hears of the network while a document of the main frame is fetched, and not of all that pages load. */
+  /** Listens only while a main document is fetched. */
   #listenToNetwork(on: boolean): void {
     if (on === this.#listensToNetwork) return;
     this.#listensToNetwork = on;
@@ -716,15 +658,15 @@ export abstract class Tab {
       'Network.loadingFailed': ({ requestId, errorText }) => {
         if (requestId !== this.#loading.loader) return;
         if (errorText !== aborted) this.#errors.set(requestId, errorText);
-        // Nothing else tells of a link to an answer without a page.
+        // No other event reports a link to a response without a body.
         else if (isWithoutPage(this.#statuses.get(requestId))) this.#noPage(requestId);
       },
       'Network.responseReceived': ({ requestId, response }) => {
         if (requestId === this.#loading.loader) this.#statuses.set(requestId, response.status);
       },
       'Page.downloadWillBegin': ({ guid, suggestedFilename }) => {
-        const name = told(suggestedFilename);
-        this.#begun++;
+        const name = displayText(suggestedFilename);
+        this.#downloadCount++;
         const { downloads } = this.browser;
         if (downloads === undefined) {
           this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
@@ -743,7 +685,7 @@ export abstract class Tab {
         if (this.#dialogsLeft > 0) return;
         const over = new Promise<void>((resolve) => (this.#dialogOver = resolve));
         const question = { kind: type, from: url, message, text: defaultPrompt };
-        this.#ask(question, over, (answer) => this.#closeDialog(answer));
+        this.#askUser(question, over, (answer) => this.#closeDialog(answer));
       },
       'Page.javascriptDialogClosed': () => this.#dialogOver(),
       'Page.fileChooserOpened': ({ mode, backendNodeId }) => {
@@ -753,9 +695,9 @@ export abstract class Tab {
           kind: 'files',
           from: this.#url,
           multiple,
-          wanted: this.#wantedFiles(backendNodeId),
+          filter: this.#fileFilter(backendNodeId),
         } as const;
-        this.#ask(question, undefined, async ({ accept, files = [] }) => {
+        this.#askUser(question, undefined, async ({ accept, files = [] }) => {
           if (accept) await this.call('DOM.setFileInputFiles', { files, backendNodeId });
         });
       },
@@ -773,21 +715,21 @@ export abstract class Tab {
         };
         if (source === 'Proxy') return void respond({ accept: false }).catch(() => undefined);
         if (this.#dialogsLeft > 0) {
-          const left = { requestId, authChallengeResponse: { response: 'Default' } };
-          return void this.call('Fetch.continueWithAuth', left).catch(() => undefined);
+          const unanswered = { requestId, authChallengeResponse: { response: 'Default' } };
+          return void this.call('Fetch.continueWithAuth', unanswered).catch(() => undefined);
         }
-        this.#ask({ kind: 'credentials', from: origin, message: realm }, undefined, respond);
+        this.#askUser({ kind: 'credentials', from: origin, message: realm }, undefined, respond);
       },
       'Fetch.requestPaused': ({ requestId, frameId, request: { url } }) => {
         const isOwn = url === documentUrl;
         if (!isOwn && frameId === this.#mainFrame) {
-          this.#wanted = url;
+          this.#requestedUrl = url;
           this.#listenToNetwork(true);
         }
         const answer = isOwn
           ? this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) })
           : this.call('Fetch.continueRequest', { requestId });
-        // A navigation that was overtaken by the next one is no longer there to answer.
+        // The navigation may be superseded.
         void answer.catch(() => {});
       },
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
@@ -805,10 +747,9 @@ export abstract class Tab {
     };
   }
 
-  /** Hands on what the page asks. `withdrawn` settles where it is no longer asked. */
-  #ask(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
+  #askUser(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
     const blocks = isBlocking(question) ? 1 : 0;
-    if (blocks > 0 && this.#blocking === 0) this.#free = new Promise((resolve) => (this.#freed = resolve));
+    if (blocks > 0 && this.#blocking === 0) this.#unblocked = new Promise((resolve) => (this.#unblock = resolve));
     this.#blocking += blocks;
     let isOver = false;
     let ended: () => void = () => undefined;
@@ -817,26 +758,24 @@ export abstract class Tab {
       if (isOver) return;
       isOver = true;
       this.#blocking -= blocks;
-      if (this.#blocking === 0) this.#freed();
+      if (this.#blocking === 0) this.#unblock();
       ended();
     };
     void withdrawn?.then(end);
-    const answer = async (given: Answer): Promise<void> => {
+    const answer = async (reply: Answer): Promise<void> => {
       if (isOver) return;
       end();
-      // It may be gone by itself: its page was left, or a client has answered.
-      await respond(given).catch((error: unknown) => {
+      // The page was left, or a client answered.
+      await respond(reply).catch((error: unknown) => {
         if (!(error instanceof CommandRefused)) throw error;
       });
     };
-    this.onAsked({ question, answer, over });
+    this.onQuestion({ question, answer, over });
   }
 
-  /** Reads what a file input takes. */
-  async #wantedFiles(backendNodeId: number): Promise<WantedFiles> {
+  async #fileFilter(backendNodeId: number): Promise<FileFilter> {
     const { attributes = [] } = await this.call('DOM.describeNode', { backendNodeId }, Described)
       .then(({ node }) => node)
-      // It may be gone already.
       .catch(() => ({ attributes: [] }));
     const accept = attributes.findIndex((name, index) => index % 2 === 0 && name === 'accept');
     return {
@@ -845,21 +784,20 @@ export abstract class Tab {
     };
   }
 
-  /** Answers the dialog that is open, if one is. */
   async #closeDialog({ accept, text }: Answer): Promise<void> {
-    const given = { accept, promptText: text };
-    await this.call('Page.handleJavaScriptDialog', given).catch(() => undefined);
+    const params = { accept, promptText: text };
+    await this.call('Page.handleJavaScriptDialog', params).catch(() => undefined);
   }
 
-  #timedOut(what: string): GyreError {
-    return new GyreError('infra', `the page did not answer ${what} within ${this.options.timeoutMs} ms`, {
+  #timedOut(action: string): GyreError {
+    return new GyreError('infra', `the page did not answer ${action} within ${this.options.timeoutMs} ms`, {
       part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
     });
   }
 
-  /** Turns a refused command into `infra`: the tab is lost. */
+  /** Converts a refused command to `infra` and breaks the tab. */
   protected asInfra(error: unknown): unknown {
     if (!(error instanceof CommandRefused)) return error;
     return this.break(
@@ -867,13 +805,13 @@ export abstract class Tab {
     );
   }
 
-  /** Ends the page for a reason, which all calls of it throw from then on. */
+  /** Breaks the tab: further calls throw `reason`. */
   break(reason: GyreError): GyreError {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = reason;
     this.browser.connection.drop(this.ids.session, reason);
     this.#loading.abandon();
-    this.#freed();
+    this.#unblock();
     this.onBroken(reason);
     return reason;
   }
@@ -882,5 +820,5 @@ export abstract class Tab {
 const gone = (what: string): GyreError =>
   new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' });
 
-/** Answers a question that nobody sees. */
-const answerAtOnce = ({ question, answer }: Asked): void => void answer(wayOut(question)).catch(() => undefined);
+const answerAtOnce = ({ question, answer }: PendingQuestion): void =>
+  void answer(dismissal(question)).catch(() => undefined);

@@ -11,7 +11,6 @@ import { TabKeyboard } from './tabKeyboard.js';
 import { TabMouse } from './tabMouse.js';
 import { TabTouch } from './tabTouch.js';
 
-/** The mouse, or the finger, and the keyboard of a tab, by Chromium's input events. */
 export class TabInput implements ActionDriver {
   readonly limits = browserLimits;
   readonly keyboard: Keyboard;
@@ -32,13 +31,12 @@ export class TabInput implements ActionDriver {
     return this.#tab.touch ? this.#finger : this.#mouse;
   }
 
-  /** Carries out an action, without the time that passes afterwards. See `performAction`. */
   perform(action: Action): Promise<void> {
     return performAction(action, this);
   }
 
   async wait(ms: number): Promise<void> {
-    // Where the page's time stands still, the network's does not.
+    // A stepped clock does not stop the network.
     if (!this.#tab.live) await this.#tab.arriveWithin(ms);
     await this.#tab.advance(framesIn(ms));
   }
@@ -51,7 +49,7 @@ export class TabInput implements ActionDriver {
     await this.#tab.back();
   }
 
-  /** Takes the pointer off the screen and releases what is held down. */
+  /** Releases keys and buttons and moves the pointer off the screen. */
   async reset(): Promise<void> {
     await this.#rawMouse.releaseAll();
     await this.keyboard.releaseAll();

@@ -3,12 +3,9 @@ import type { KeyEvent, RawKeyboard } from '../../input/keyboard.js';
 import { shift, shifted, strokesOf } from '../../input/keys.js';
 import type { Tab } from './tab.js';
 
-/** The keyboard of a tab: that of a US keyboard; other characters arrive as text. */
+/** A US keyboard; other characters are inserted as text. */
 export class TabKeyboard implements RawKeyboard {
-  /**
-   * Strokes of a text that the page has not answered yet: each has the whole time limit from when it is sent, so that the limit of a text
-   * grows with it, however slow an editor is.
-   */
+  /** Bounded: each stroke's time limit starts when it is sent, and editors may be slow. */
   readonly unanswered = 8;
   readonly #tab: Tab;
 
@@ -44,7 +41,7 @@ export class TabKeyboard implements RawKeyboard {
       key: isShifted ? shifted(key.key) : key.key,
       code: key.code,
       windowsVirtualKeyCode: key.keyCode,
-      // Of keys that a keyboard has twice, the left one.
+      // The left one of two modifiers.
       location: key.modifier === 0 ? 0 : 1,
       ...(typed === undefined ? {} : { text: typed, unmodifiedText: key.text }),
     });

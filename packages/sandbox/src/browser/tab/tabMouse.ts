@@ -8,9 +8,8 @@ const buttonBit: Readonly<Record<MouseButton, number>> = { left: 1, right: 2, mi
 
 const outside: Pixel = { x: -1, y: -1 };
 
-/** The mouse of a tab. It knows where it is and what it holds. */
 export class TabMouse implements RawMouse {
-  /** Events of one click are sent in one go: the press carries the move with it, which would otherwise wait for a frame. */
+  /** A click is sent in one batch: the press flushes the move, which would otherwise wait for a frame. */
   readonly unanswered = 8;
   readonly dragSteps = 4;
   readonly notches = 1;
@@ -18,7 +17,6 @@ export class TabMouse implements RawMouse {
   readonly #keys: { readonly modifiers: number };
   #at: Pixel = outside;
   readonly #buttons = new Set<MouseButton>();
-  /** The data that the page lets be dragged and dropped, during a drag. */
   #dragged: unknown;
 
   constructor(tab: Tab, keys: { readonly modifiers: number }) {
@@ -39,7 +37,7 @@ export class TabMouse implements RawMouse {
     this.#at = to;
     if (within === 'click') return this.#send({ type: 'mouseMoved' });
     if (this.#dragged !== undefined) return this.#carry('dragOver');
-    // A move that names no button is no drag, whatever is held.
+    // A move without a button is no drag, whatever is pressed.
     const [button] = this.#buttons;
     await this.#tab.input('Input.dispatchMouseEvent', this.#event({ type: 'mouseMoved', button: button ?? 'none' }));
   }
@@ -58,18 +56,18 @@ export class TabMouse implements RawMouse {
     await this.#send({ type: 'mouseReleased', button, clickCount });
   }
 
-  /** Turns the wheel by half a screen. */
+  /** Scrolls by half a screen. */
   async wheel(direction: Direction): Promise<void> {
     const { width, height } = this.size;
     const deltaX = { left: -1, right: 1, up: 0, down: 0 }[direction] * Math.round(width / 2);
     const deltaY = { left: 0, right: 0, up: -1, down: 1 }[direction] * Math.round(height / 2);
     const { seen } = this.#tab;
-    // In frames that are not composed the same scrolling is done again and again.
+    // Without compositing the scroll would be applied repeatedly.
     this.#tab.seen = true;
     this.#tab.wheeled = true;
     try {
       await this.#tab.input('Input.dispatchMouseEvent', this.#event({ type: 'mouseWheel', deltaX, deltaY }));
-      // The browser answers before it has scrolled; the next event of the mouse is answered after that.
+      // Waits for the scroll: the wheel is answered before, the next event after it.
       await this.move(this.#at);
     } finally {
       this.#tab.seen = seen;
@@ -81,7 +79,6 @@ export class TabMouse implements RawMouse {
     await this.#tab.settle();
   }
 
-  /** A frame passes after each move. */
   async glide(before: number | 'end'): Promise<void> {
     if (before !== 1) await this.#tab.advance(1);
     if (before === 'end') await this.#tab.settle();
@@ -91,12 +88,11 @@ export class TabMouse implements RawMouse {
     for (const button of this.#buttons) await this.up(button, 1);
   }
 
-  /** Takes the pointer off the screen. */
   async leave(): Promise<void> {
     if (this.#at !== outside) await this.move(outside);
   }
 
-  /** Does what a browser does while something is dragged: Chromium leaves that to the window system, which is not there. */
+  /** Emulates drag and drop, for lack of a window system. */
   async #carry(type: string): Promise<void> {
     const { modifiers } = this.#keys;
     await this.#tab.input('Input.dispatchDragEvent', { type, ...this.#at, data: this.#dragged, modifiers });

@@ -4,10 +4,8 @@ import { framesIn } from '../clock/clock.js';
 import type { Pixel } from '../viewport.js';
 import type { Tab } from './tab.js';
 
-/** The touch screen of a tab. */
 export class TabTouch implements RawTouch {
   readonly #tab: Tab;
-  /** Moves that have not been answered. */
   #moves: Promise<unknown>[] = [];
 
   constructor(tab: Tab) {
@@ -23,7 +21,7 @@ export class TabTouch implements RawTouch {
   }
 
   async move(to: Pixel): Promise<void> {
-    // While a page scrolls, Chromium holds moves back until the finger is lifted.
+    // While a page scrolls, Chromium defers answers to moves until touchend.
     const moved = this.#tab.call('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [to] });
     moved.catch(() => undefined);
     this.#moves.push(moved);

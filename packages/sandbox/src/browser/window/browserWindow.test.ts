@@ -6,7 +6,6 @@ import { BrowserPool, type BrowserSession } from '../../index.js';
 import type { Clock } from '../flags.js';
 
 const size = { width: 400, height: 300 };
-/** A click on what fills the screen of these pages. */
 const click: Action = { type: 'click', point: { x: 0.5, y: 0.9 } };
 const keys = (named: string): Action => ({ type: 'hotkey', keys: named });
 const wait: Action = { type: 'wait', seconds: 0.5 };
@@ -78,7 +77,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
   };
   const title = () => session.browser.evaluate<string>('document.title');
   const asks = () => session.browser.page.asks;
-  const shown = async () => (await session.screen.observe()).hash;
+  const screenHash = async () => (await session.screen.observe()).hash;
 
   describe('opens a tab and shows it', () => {
     it.each<[string, Action[]]>([
@@ -95,7 +94,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ])('of %s by %j', async (path, actions) => {
       await go(path);
       await act(...actions);
-      // Chromium opens what ctrl and the middle button ask for behind, and shift and all else in front: here it is shown.
+      // Chromium opens some of these tabs in the background.
       expect(await title()).toBe('second');
       expect(session.browser.page.tabs?.shown).toBe(2);
       expect(session.screen.notices!().join()).toContain('tab 2 of 2 is shown');
@@ -105,7 +104,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
 
   it('goes from tab to tab by keys', async () => {
     await go('/script');
-    const first = await shown();
+    const first = await screenHash();
     await act(click, keys('ctrl 1'), click);
     expect(session.browser.page.tabs).toEqual({
       urls: [`${base}/script`, `${base}/second`, `${base}/second`],
@@ -130,7 +129,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     await act(keys('ctrl 2'), keys('ctrl f4'));
     expect(session.browser.page.tabs).toBeUndefined();
     expect(await title()).toBe('first');
-    expect(await shown()).toBe(first);
+    expect(await screenHash()).toBe(first);
   });
 
   it('keeps its first tab, and says so', async () => {
@@ -183,10 +182,10 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ['/leaving', [keys('enter')], 'second'],
   ])('shows what %s asks, and %j answers it', async (path, answer, result) => {
     await go(path);
-    const before = await shown();
+    const before = await screenHash();
     await act(click);
     expect(asks()).toBe({ '/two': 'confirm', '/leaving': 'beforeunload' }[path] ?? path.slice(1));
-    expect(await shown()).not.toBe(before);
+    expect(await screenHash()).not.toBe(before);
     await act(...answer);
     expect(asks()).toBeUndefined();
     expect(await title()).toBe(result);
@@ -197,8 +196,8 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     await act(click);
     const dialog = await session.screen.observe();
     await act({ type: 'click', point: { x: 0.02, y: 0.98 } });
-    expect(await shown()).toBe(dialog.hash);
-    // The buttons stand at the right of the dialog, 'Cancel' outermost.
+    expect(await screenHash()).toBe(dialog.hash);
+    // 'Cancel' is the rightmost button.
     await act({ type: 'click', point: { x: 0.89, y: 0.2 } });
     expect(await title()).toBe('false');
   });
@@ -210,7 +209,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
   ] as const)('shows what %s asks by itself', async (path, kind, result) => {
     await go(path);
     await act(wait);
-    await shown();
+    await screenHash();
     expect(asks()).toBe(kind);
     await act(keys('enter'));
     expect(await title()).toBe(result);
@@ -255,7 +254,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     ],
     ['nothing', [keys('escape')], 'shut'],
   ])('asks for a name and a password: %s', async (_, answer, result) => {
-    // Each lease has a storage of its own, which has no passwords.
+    // Credentials are not shared between leases.
     await go('/vault');
     expect(asks()).toBe('credentials');
     await act(...answer);
@@ -314,23 +313,23 @@ describe('on a stepped clock', () => {
       await alone.screen.act(wait);
       await alone.screen.observe();
       expect(alone.browser.page.asks).toBe('alert');
-      // Time goes on for others.
-      const [one, other] = [await pool.lease({ size }), await pool.lease({ size })];
-      await one.browser.navigate(`${base}/second`);
-      expect((await one.screen.observe()).png.length).toBeGreaterThan(0);
-      await other.browser.navigate(`${base}/late`);
-      const error = await other.screen.act(wait).then(
-        () => other.screen.observe(),
+      // Other sessions' time continues.
+      const [neighbour, blocked] = [await pool.lease({ size }), await pool.lease({ size })];
+      await neighbour.browser.navigate(`${base}/second`);
+      expect((await neighbour.screen.observe()).png.length).toBeGreaterThan(0);
+      await blocked.browser.navigate(`${base}/late`);
+      const error = await blocked.screen.act(wait).then(
+        () => blocked.screen.observe(),
         (thrown: unknown) => thrown,
       );
       expect(error).toBeInstanceOf(GyreError);
       expect(error).toMatchObject({ code: 'infra', detail: { field: 'sessionsPerBrowser' } });
-      await one.screen.act(click);
-      expect(await one.browser.evaluate('document.title')).toBe('second');
+      await neighbour.screen.act(click);
+      expect(await neighbour.browser.evaluate('document.title')).toBe('second');
       await alone.screen.act(keys('enter'));
       expect(await alone.browser.evaluate('document.title')).toBe('seen');
       expect(pool.stats.crashed).toBe(0);
-      await Promise.all([alone, one, other].map((session) => session.release()));
+      await Promise.all([alone, neighbour, blocked].map((session) => session.release()));
     } finally {
       await pool.close();
     }

@@ -7,63 +7,57 @@ import type { Files } from '../../files/files.js';
 import { frameOf, type Frame, noPicture } from '../../recording/frame.js';
 import { defaultWait } from '../../input/performAction.js';
 import { TabInput } from '../tab/tabInput.js';
-import { told } from '../tab/loadFailure.js';
+import { displayText } from '../tab/loadFailure.js';
 import type { Drop, Modal, Modals } from './modal/modal.js';
 import type { Dialog } from './modal/modalPage.js';
 import type { PageSource } from '../page.js';
 import type { TabIds } from '../pages.js';
-import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } from './question.js';
+import { type Answer, type PendingQuestion, isBlocking, isDialog, type Question, dismissal } from './question.js';
 import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
-/** Number of tabs; further ones are closed. */
 const mostTabs = 16;
 
-/** Time limit of a tab that a page announced to open or close, in ms. */
+/** Time for an announced tab to open or close. */
 const turnMs = 500;
 
-/** Questions that are answered for nobody, one after another, until the page is given up. */
+/** Consecutive dismissals after which the page breaks. */
 const mostDismissed = 20;
 
-/** Number of pages that redirect within one frame. */
+/** Redirects followed per observation. */
 const mostHops = 4;
 
-/** Bounds the files of the home that a chooser shows. */
 const choosable = { depth: 8, limit: 2_000 } as const;
 
-/** Actions that a page takes before anything of it is drawn. */
+/** Actions allowed before the page is drawn. */
 const undrawn: ReadonlySet<Action['type']> = new Set(['wait', 'navigate', 'navigate_back', 'press_back']);
 
-/** Actions that leave the page and its time alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
-/** Actions by which a page is left whatever it asks. */
+/** Actions that leave the page despite open dialogs. */
 const leaving: ReadonlySet<Action['type']> = new Set(['navigate', 'navigate_back', 'press_back']);
 
-/** A tab with its mouse and keyboard. */
 interface Pane {
   readonly tab: Tab;
   readonly input: TabInput;
 }
 
 export interface WindowOptions {
-  /** Time of one `act`, in frames of 1/60 s. */
+  /** Frames per `act`. */
   readonly stepFrames: number;
-  /** Whether pictures are taken. */
   readonly pictures: boolean;
   readonly modals: Modals;
-  /** The files that choosers show. Default: none. */
   readonly files?: (() => Promise<Files>) | undefined;
-  /** The home as the browser sees it. */
+  /** The home inside the browser. */
   readonly home?: string | undefined;
-  /** Asks for the browser, for this window alone; false where others use it. */
+  /** Claims the browser exclusively; false if others use it. */
   readonly claim: () => boolean;
   readonly onBroken: (reason: GyreError) => void;
 }
 
 /**
- * Holds the tabs of a session, one of which is shown, and the dialogs by which they ask. If a dialog interrupts an action, the rest of the action
- * follows the answer. The first tab stays: verifiers read it.
+ * A session's tabs and their dialogs. If a dialog interrupts an action, the rest follows the answer. The first tab
+ * stays open: verifiers read it.
  */
 export class BrowserWindow {
   readonly #first: Pane;
@@ -73,29 +67,27 @@ export class BrowserWindow {
   #order: Pane[];
   #opened = 0;
   readonly #opening = new Set<Promise<void>>();
-  /** Until when a tab is expected that a page has said to open, by `performance.now()`. */
+  /** Deadline (`performance.now()`) of an announced tab. */
   #expectedUntil = 0;
   #expectedUrl = '';
-  readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
+  readonly #questions: { readonly pending: PendingQuestion; readonly pane: Pane }[] = [];
   /** The rest of an interrupted action. */
-  #held: Promise<unknown> | undefined;
-  /** Tells the works that are under way that a question holds them up. */
-  readonly #working = new Set<() => void>();
-  /** Whether questions are dismissed. */
+  #interrupted: Promise<unknown> | undefined;
+  /** Interrupt running work. */
+  readonly #interrupts = new Set<() => void>();
+  /** Above 0, questions are dismissed. */
   #unattended = 0;
   #dismissed = 0;
-  #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
-  /** A panel of files, opened by keys. */
-  #panel = false;
-  /** Whether an action was taken, and the browser was asked for nothing since. */
-  #isUnseen = false;
-  /** The picture of the last frame. */
+  #modal: { readonly question: PendingQuestion | undefined; readonly opened: Promise<Modal> } | undefined;
+  #isPanelOpen = false;
+  /** Whether the browser was idle since the last action. */
+  #needsCatchUp = false;
   #picture: Frame | undefined;
-  /** The last picture of a page alone, while nothing has happened since. */
+  /** The page's current screenshot, without dialogs. */
   #pagePicture: Uint8Array | undefined;
-  /** The page's last observed picture: dialogs stand before it. */
+  /** The background of dialogs. */
   #behind: Uint8Array | undefined;
-  #told = '';
+  #announcedTab = '';
   #notices: string[] = [];
 
   constructor(tab: Tab, options: WindowOptions) {
@@ -112,12 +104,11 @@ export class BrowserWindow {
     return this.#first.tab.size;
   }
 
-  /** Does what is shown change by itself, between calls? */
+  /** Whether the screen changes between calls. */
   get live(): boolean {
     return this.#first.tab.live && this.#modal === undefined;
   }
 
-  /** Tells whether it is in its initial state: no other tab, no question. */
   get isPlain(): boolean {
     return this.#opened === 0 && this.#questions.length === 0;
   }
@@ -129,15 +120,17 @@ export class BrowserWindow {
       ...page,
       tabs:
         this.#panes.length > 1
-          ? { urls: this.#panes.map(({ tab }) => told(tab.page.url)), shown: this.#panes.indexOf(this.#shown) + 1 }
+          ? {
+              urls: this.#panes.map(({ tab }) => displayText(tab.page.url)),
+              shown: this.#panes.indexOf(this.#shown) + 1,
+            }
           : undefined,
-      asks: waiting?.asked.question.kind ?? (this.#panel ? 'files' : undefined),
+      asks: waiting?.pending.question.kind ?? (this.#isPanelOpen ? 'files' : undefined),
     };
   }
 
-  /** Shows a fresh document in the first tab, alone. */
   open(page: PageSource): Promise<void> {
-    return this.#unasked(async () => {
+    return this.#dismissingQuestions(async () => {
       this.#changed();
       await this.reset();
       await this.#first.tab.open(page);
@@ -145,11 +138,10 @@ export class BrowserWindow {
     });
   }
 
-  /** Loads a URL in the tab that is shown. */
   async navigate(url: string): Promise<void> {
     this.#changed();
-    await this.#unasked(() => Promise.resolve());
-    await this.#heed(() => this.#shown.tab.navigate(url));
+    await this.#dismissingQuestions(() => Promise.resolve());
+    await this.#untilInterrupted(() => this.#shown.tab.navigate(url));
   }
 
   async act(action: Action): Promise<void> {
@@ -159,52 +151,50 @@ export class BrowserWindow {
     await this.#catchUp();
     if (this.#isAsking) {
       if (!leaving.has(action.type)) return this.#reply(action);
-      this.#panel = false;
-      await this.#unasked(() => Promise.resolve());
+      this.#isPanelOpen = false;
+      await this.#dismissingQuestions(() => Promise.resolve());
     }
     if (await this.#takesKeys(action)) return;
-    await this.#heed(() => this.#perform(action));
+    await this.#untilInterrupted(() => this.#perform(action));
   }
 
-  /** Returns what the screen shows, with the page that its last frames led to. */
+  /** Returns the screen after following redirects. */
   async observe(): Promise<Frame> {
-    let shown = await this.picture();
+    let frame = await this.picture();
     for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
-      await this.#heed(() => this.#arrive(this.#shown));
+      await this.#untilInterrupted(() => this.#arrive(this.#shown));
       this.#changed();
-      shown = await this.picture();
+      frame = await this.picture();
     }
     this.#behind = this.#pagePicture ?? this.#behind;
-    return shown;
+    return frame;
   }
 
-  /** Returns what the screen shows; without bytes where no pictures are taken. */
+  /** Returns the screen, without bytes if pictures are off. */
   async picture(): Promise<Frame> {
-    const shown = this.#picture ?? frameOf(await this.#png(), this.size);
-    if (!this.live) this.#picture = shown;
-    return shown;
+    const frame = this.#picture ?? frameOf(await this.#png(), this.size);
+    if (!this.live) this.#picture = frame;
+    return frame;
   }
 
-  /** Returns the last picture, where nothing has happened since. */
   get taken(): Frame | undefined {
     return this.#picture;
   }
 
   async #png(): Promise<Uint8Array> {
     if (this.#options.pictures) return this.encoded({ format: 'png' });
-    if (!this.#isAsking) await this.#heed(() => this.#shown.tab.settle());
+    if (!this.#isAsking) await this.#untilInterrupted(() => this.#shown.tab.settle());
     return noPicture;
   }
 
-  /** Returns what the screen shows now, encoded. */
   async encoded(picture: Picture): Promise<Uint8Array> {
     const { tab } = this.#shown;
     let bytes: Uint8Array | undefined;
     if (!this.#isAsking) {
-      await this.#heed(async () => {
+      await this.#untilInterrupted(async () => {
         bytes = await tab.picture(picture);
-        this.#isUnseen = false;
-        await this.#goneBy(tab);
+        this.#needsCatchUp = false;
+        await this.#awaitClosing(tab);
       });
     }
     const isShown = bytes !== undefined && this.#shown.tab === tab;
@@ -216,63 +206,65 @@ export class BrowserWindow {
   async advance(frames: number): Promise<void> {
     if (frames > 0) this.#changed();
     if (this.#isAsking) return;
-    await this.#heed(() => this.#advance(frames));
+    await this.#untilInterrupted(() => this.#advance(frames));
   }
 
-  /** Value of an expression in the isolated world of a tab; see `BrowserSurface.evaluate`. What it asks itself is cancelled. */
-  async evaluate<T>(expression: string, of: 'shown' | 'first'): Promise<T> {
+  /** Evaluates in a tab's isolated world, dismissing questions. */
+  async evaluate<T>(expression: string, which: 'shown' | 'first'): Promise<T> {
     await this.#catchUp();
     const [waiting] = this.#questions;
-    if (of === 'shown' && waiting && isBlocking(waiting.asked.question)) {
-      throw new GyreError('bad_input', `a ${waiting.asked.question.kind} is open, and its page answers nothing else`, {
-        field: 'expression',
-        fix: 'answer it on the screen; `tab: "first"` cancels it',
-      });
+    if (which === 'shown' && waiting && isBlocking(waiting.pending.question)) {
+      throw new GyreError(
+        'bad_input',
+        `a ${waiting.pending.question.kind} is open, and its page answers nothing else`,
+        {
+          field: 'expression',
+          fix: 'answer it on the screen; `tab: "first"` cancels it',
+        },
+      );
     }
-    return this.#unasked(async () => {
-      const pane = of === 'first' ? this.#first : this.#shown;
-      // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
+    return this.#dismissingQuestions(async () => {
+      const pane = which === 'first' ? this.#first : this.#shown;
+      // Callers usually want the screen next.
       if (pane.tab.owing && pane === this.#shown) await this.observe();
-      return (of === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
+      return (which === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
   }
 
-  /** Closes all tabs but the first, takes the pointer off that and lets everything go. */
+  /** Closes all tabs but the first and resets its input. */
   reset(): Promise<void> {
-    this.#panel = false;
-    return this.#unasked(async () => {
-      await this.#tabsCame();
+    this.#isPanelOpen = false;
+    return this.#dismissingQuestions(async () => {
+      await this.#tabsOpened();
       for (const pane of this.#panes.slice(1)) await this.#close(pane);
-      // A page of which nothing is drawn takes no input.
       if (!(await this.#first.tab.isDrawn())) await this.#first.tab.blank();
       await this.#first.input.reset();
     });
   }
 
-  /** Leaves the tab to whoever takes it next. */
+  /** Detaches from the tab, for reuse. */
   async end(): Promise<void> {
     const { tab } = this.#first;
     tab.browser.pages.listen(tab.ids.context, undefined);
     this.#unattended++;
-    for (const { asked } of [...this.#questions]) void asked.answer(wayOut(asked.question)).catch(() => undefined);
+    for (const { pending } of [...this.#questions])
+      void pending.answer(dismissal(pending.question)).catch(() => undefined);
     await this.#closeModal();
   }
 
-  /** Takes what has happened since the last time that the screen need not show. */
   takeNotices(): string[] {
     const notices = this.#panes.flatMap(({ tab }) => tab.takeNotices(tab === this.#shown.tab && !this.#isAsking));
-    const own = this.#notices;
+    const windowNotices = this.#notices;
     this.#notices = [];
-    const at = `tab ${this.#panes.indexOf(this.#shown) + 1} of ${this.#panes.length}`;
-    if (this.#told !== at && (this.#panes.length > 1 || this.#told !== '')) {
+    const position = `tab ${this.#panes.indexOf(this.#shown) + 1} of ${this.#panes.length}`;
+    if (this.#announcedTab !== position && (this.#panes.length > 1 || this.#announcedTab !== '')) {
       const keys = this.#panes.length > 1 ? '; ctrl tab and ctrl 1 to 9 show another, ctrl w closes it' : '';
-      own.push(`${at} is shown: ${told(this.#shown.tab.page.url)}${keys}`);
-      this.#told = at;
+      windowNotices.push(`${position} is shown: ${displayText(this.#shown.tab.page.url)}${keys}`);
+      this.#announcedTab = position;
     }
-    return [...notices, ...own];
+    return [...notices, ...windowNotices];
   }
 
-  /** Forgets the picture: the screen may show something else by now. */
   #changed(): void {
     this.#picture = undefined;
     this.#pagePicture = undefined;
@@ -287,7 +279,7 @@ export class BrowserWindow {
   }
 
   get #isAsking(): boolean {
-    return this.#questions.length > 0 || this.#panel;
+    return this.#questions.length > 0 || this.#isPanelOpen;
   }
 
   get #isArriving(): boolean {
@@ -297,7 +289,7 @@ export class BrowserWindow {
   #pane(tab: Tab): Pane {
     const pane = { tab, input: new TabInput(tab) };
     tab.onBroken = this.#options.onBroken;
-    tab.onAsked = (asked) => this.#ask(asked, pane);
+    tab.onQuestion = (pending) => this.#askUser(pending, pane);
     tab.onOpening = (url) => {
       this.#expectedUntil = performance.now() + turnMs;
       this.#expectedUrl = url;
@@ -305,46 +297,43 @@ export class BrowserWindow {
     return pane;
   }
 
-  /** Shows a tab: the newest, or the one that is asked for. */
   #show(pane: Pane): void {
     this.#order = [...this.#order.filter((other) => other !== pane), pane];
     for (const { tab } of this.#panes) tab.seen = this.#options.pictures && tab === pane.tab;
     this.#changed();
   }
 
-  /** Takes a page in that another one has opened. */
+  /** Adds a page opened by another. */
   #adopt(ids: TabIds): void {
     const { tab } = this.#shown;
     const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
     this.#expectedUntil = 0;
     if (this.#panes.length + this.#opening.size >= mostTabs) {
       this.#notify(`another tab was closed again: there may be ${mostTabs}`);
-      // Whoever opens a page waits until it runs.
+      // Its opener blocks until it runs.
       tab.browser.pages.resume(ids);
       void tab.browser.pages.close(ids);
       return;
     }
     const opening = tab.adopt(ids, ++this.#opened, isLoading).then(
       (opened) => {
-        // It may have closed itself at once.
         if (opened.failure) return;
         const pane = this.#pane(opened);
         opened.onClosed = () => this.#forget(pane);
         this.#panes.push(pane);
         this.#show(pane);
       },
-      // It has closed meanwhile.
       () => undefined,
     );
     this.#opening.add(opening);
     void opening.then(() => this.#opening.delete(opening));
   }
 
-  /** Goes back to the tab that was shown before one that is gone. */
+  /** Removes a closed tab and shows the one before. */
   #forget(pane: Pane): void {
     this.#panes = this.#panes.filter((other) => other !== pane);
     this.#order = this.#order.filter((other) => other !== pane);
-    for (const { asked } of this.#questions.filter((question) => question.pane === pane)) this.#over(asked);
+    for (const { pending } of this.#questions.filter((question) => question.pane === pane)) this.#remove(pending);
     this.#show(this.#shown);
   }
 
@@ -359,27 +348,25 @@ export class BrowserWindow {
     while (!isSo() && performance.now() < late) await pause(5);
   }
 
-  /** Hears what the last action has led to: a browser tells of tabs and choosers after that, and before it answers anything else. */
+  /** Lets tabs and choosers arrive, which the browser reports before its next answer. */
   async #catchUp(): Promise<void> {
-    if (!this.#isUnseen) return;
-    this.#isUnseen = false;
+    if (!this.#needsCatchUp) return;
+    this.#needsCatchUp = false;
     if (this.#isAsking) return;
     const pane = this.#shown;
-    await this.#heed(async () => {
+    await this.#untilInterrupted(async () => {
       await pane.tab.evaluate('0');
       await this.#arrive(pane);
     });
   }
 
-  /** Waits for the tabs that pages have said to open. */
-  async #tabsCame(): Promise<void> {
+  async #tabsOpened(): Promise<void> {
     while (this.#opening.size > 0 || performance.now() < this.#expectedUntil) {
       await (this.#opening.size > 0 ? Promise.all(this.#opening) : pause(5));
     }
   }
 
-  /** Waits for the end of a tab whose page has closed itself. */
-  async #goneBy(tab: Tab): Promise<void> {
+  async #awaitClosing(tab: Tab): Promise<void> {
     if (tab !== this.#first.tab && this.#has(tab) && (await tab.isClosing().catch(() => true)))
       await this.#until(() => !this.#has(tab));
   }
@@ -401,17 +388,17 @@ export class BrowserWindow {
     }
     await this.#arrive(pane);
     await this.#advance(this.#options.stepFrames);
-    this.#isUnseen = tab.live;
+    this.#needsCatchUp = tab.live;
   }
 
-  /** Waits until what an action has set off in a tab is there: its load, and the tabs that it opens. */
+  /** Waits for an action's load and new tabs. */
   async #arrive(pane: Pane): Promise<void> {
-    await this.#goneBy(pane.tab);
+    await this.#awaitClosing(pane.tab);
     if (this.#has(pane.tab)) await pane.tab.arrive();
-    await this.#tabsCame();
+    await this.#tabsOpened();
     const { tab } = this.#shown;
     if (tab === pane.tab) return;
-    await this.#goneBy(tab);
+    await this.#awaitClosing(tab);
     if (this.#has(tab)) await this.#unlessGone(tab, () => tab.arrive());
   }
 
@@ -421,13 +408,12 @@ export class BrowserWindow {
     await this.#advanceHidden(frames);
   }
 
-  /** Time passes on all tabs alike. Where it does so by itself, nothing is to be done. */
   async #advanceHidden(frames: number): Promise<void> {
     for (const { tab } of this.#panes)
       if (!tab.live && tab !== this.#shown.tab) await this.#unlessGone(tab, () => tab.advance(frames));
   }
 
-  /** Runs a work with a tab, which may close meanwhile. */
+  /** Ignores errors if the tab closes meanwhile. */
   async #unlessGone(tab: Tab, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -436,152 +422,146 @@ export class BrowserWindow {
     }
   }
 
-  /** Performs the window's own keys. Resolves to whether they were any. */
+  /** Handles the window's hotkeys; resolves with whether it was one. */
   async #takesKeys(action: Action): Promise<boolean> {
     const wish = action.type === 'hotkey' ? windowKeys(action.keys) : undefined;
     if (wish === undefined) return false;
     if (wish === 'files') return this.#opensPanel(action);
     if (this.#panes.length === 1) return false;
     const pane = this.#shown;
-    const at = this.#panes.indexOf(pane);
+    const index = this.#panes.indexOf(pane);
     const count = this.#panes.length;
     if (wish !== 'close') {
-      const next = typeof wish === 'number' ? (wish === 9 ? count : wish) - 1 : (at + steps[wish] + count) % count;
+      const next = typeof wish === 'number' ? (wish === 9 ? count : wish) - 1 : (index + steps[wish] + count) % count;
       if (this.#panes[next]) this.#show(this.#panes[next]);
     } else if (pane === this.#first) {
       this.#notify('the first tab stays open');
     } else {
-      await this.#heed(async () => {
+      await this.#untilInterrupted(async () => {
         await pane.tab.leave();
         await this.#until(() => !this.#has(pane.tab));
       });
     }
-    if (!this.#isAsking) await this.#heed(() => this.#advance(this.#options.stepFrames));
+    if (!this.#isAsking) await this.#untilInterrupted(() => this.#advance(this.#options.stepFrames));
     return true;
   }
 
-  /** Opens the panel of files, unless the page does something of its own with those keys. */
   async #opensPanel(action: Action): Promise<boolean> {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
     await tab.evaluate(heedKeys());
-    await this.#heed(() => this.#perform(action));
+    await this.#untilInterrupted(() => this.#perform(action));
     if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree()))) return true;
-    // The panel stands before this picture.
+    // Takes the panel's background.
     await this.observe();
     this.#changed();
-    this.#panel = !this.#isAsking;
+    this.#isPanelOpen = !this.#isAsking;
     return true;
   }
 
-  /** Runs a work, up to a question that interrupts it. */
-  async #heed(work: () => Promise<unknown>): Promise<void> {
+  /** Runs work until it ends or a question interrupts it. */
+  async #untilInterrupted(work: () => Promise<unknown>): Promise<void> {
     const { tab } = this.#shown;
-    let hold: () => void = () => undefined;
-    const held = new Promise<'held'>((resolve) => (hold = () => resolve('held')));
-    this.#working.add(hold);
+    let interrupt: () => void = () => undefined;
+    const interrupted = new Promise<'interrupted'>((resolve) => (interrupt = () => resolve('interrupted')));
+    this.#interrupts.add(interrupt);
     const done = work().catch((error: unknown) => {
-      // Whatever is done to a page that has closed itself fails.
+      // Commands to a closed page fail.
       if (this.#has(tab) || tab === this.#first.tab) throw error;
     });
-    if (this.#unattended === 0 && this.#questions.some(({ asked }) => isBlocking(asked.question))) hold();
+    if (this.#unattended === 0 && this.#questions.some(({ pending }) => isBlocking(pending.question))) interrupt();
     try {
-      if ((await Promise.race([done, held])) !== 'held') return;
+      if ((await Promise.race([done, interrupted])) !== 'interrupted') return;
     } finally {
-      this.#working.delete(hold);
+      this.#interrupts.delete(interrupt);
     }
-    // Those who watch take their pictures at any time.
-    this.#held = Promise.all([this.#held, done]);
-    this.#held.catch(() => undefined);
+    // Viewers may capture meanwhile.
+    this.#interrupted = Promise.all([this.#interrupted, done]);
+    this.#interrupted.catch(() => undefined);
   }
 
-  /**
-   * Runs a work while questions are dismissed: pages may be left, all else is cancelled. A chooser interrupts nothing, and stays for those
-   * who only read.
-   */
-  async #unasked<Result>(
+  /** Runs work while dismissing questions. Choosers do not interrupt, and stay open for readers. */
+  async #dismissingQuestions<Result>(
     work: () => Promise<Result>,
     asks: (question: Question) => boolean = () => true,
   ): Promise<Result> {
     this.#unattended++;
     try {
       if (this.#unattended === 1) this.#dismissed = 0;
-      for (const { asked } of [...this.#questions]) if (asks(asked.question)) this.#dismiss(asked);
+      for (const { pending } of [...this.#questions]) if (asks(pending.question)) this.#dismiss(pending);
       if (!this.#isAsking) await this.#closeModal();
-      const held = this.#held;
-      this.#held = undefined;
-      await held;
+      const interrupted = this.#interrupted;
+      this.#interrupted = undefined;
+      await interrupted;
       return await work();
     } finally {
       this.#unattended--;
     }
   }
 
-  #ask(asked: Asked, pane: Pane): void {
-    if (this.#unattended > 0 && isBlocking(asked.question)) return this.#dismiss(asked);
-    if (isDialog(asked.question) && pane.tab.isFrameHeld && !this.#options.claim()) {
+  #askUser(pending: PendingQuestion, pane: Pane): void {
+    if (this.#unattended > 0 && isBlocking(pending.question)) return this.#dismiss(pending);
+    if (isDialog(pending.question) && pane.tab.isFrameHeld && !this.#options.claim()) {
       const fix = 'lease the session with a browser of its own: alone, or sessionsPerBrowser 1';
-      const reason = new GyreError('infra', `a ${asked.question.kind} has stopped a browser that others use`, {
+      const reason = new GyreError('infra', `a ${pending.question.kind} has stopped a browser that others use`, {
         part: 'browser',
         field: 'sessionsPerBrowser',
         fix,
       });
-      // Answered, so that the frames of others can be drawn; nobody goes on with this page.
-      void asked.answer(wayOut(asked.question)).catch(() => undefined);
+      // Unblocks other sessions' frames.
+      void pending.answer(dismissal(pending.question)).catch(() => undefined);
       return void pane.tab.break(reason);
     }
-    this.#questions.push({ asked, pane });
+    this.#questions.push({ pending, pane });
     this.#changed();
     if (pane !== this.#shown) this.#show(pane);
-    void asked.over.then(() => this.#over(asked));
-    if (isBlocking(asked.question)) for (const hold of this.#working) hold();
+    void pending.over.then(() => this.#remove(pending));
+    if (isBlocking(pending.question)) for (const interrupt of this.#interrupts) interrupt();
   }
 
-  /** Answers for nobody. */
-  #dismiss(asked: Asked): void {
-    this.#over(asked);
-    const { question } = asked;
-    const message = 'message' in question ? ` "${told(question.message)}"` : '';
+  #dismiss(pending: PendingQuestion): void {
+    this.#remove(pending);
+    const { question } = pending;
+    const message = 'message' in question ? ` "${displayText(question.message)}"` : '';
     this.#notify(`the ${names[question.kind]}${message} was closed without an answer`);
     if (++this.#dismissed > mostDismissed) {
       const fix = 'lease another session, and another page';
       return void this.#first.tab.break(new GyreError('infra', 'the page asks without end', { part: 'page', fix }));
     }
-    void asked.answer(wayOut(question)).catch(() => undefined);
+    void pending.answer(dismissal(question)).catch(() => undefined);
   }
 
-  /** Strikes a question off. */
-  #over(asked: Asked): void {
-    const index = this.#questions.findIndex((question) => question.asked === asked);
+  #remove(pending: PendingQuestion): void {
+    const index = this.#questions.findIndex((question) => question.pending === pending);
     if (index >= 0) this.#questions.splice(index, 1);
     this.#changed();
   }
 
-  /** Takes an action for the dialog that is open, and goes on where that has led to an answer. */
+  /** Applies an action to the open dialog. An answer resumes the interrupted action. */
   async #reply(action: Action): Promise<void> {
     const [waiting] = this.#questions;
-    const given = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
-    if (given === undefined) return;
+    const answer = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
+    if (answer === undefined) return;
     await this.#closeModal();
-    const held = this.#held;
-    this.#held = undefined;
-    const isDrop = 'drop' in given;
-    if (waiting) this.#over(waiting.asked);
-    else this.#panel = false;
-    await this.#heed(async () => {
-      await waiting?.asked.answer(isDrop ? { accept: false } : await this.#answerOf(given));
-      await held;
-      if (isDrop) await this.#drop(given);
+    const interrupted = this.#interrupted;
+    this.#interrupted = undefined;
+    const isDrop = 'drop' in answer;
+    if (waiting) this.#remove(waiting.pending);
+    else this.#isPanelOpen = false;
+    await this.#untilInterrupted(async () => {
+      await waiting?.pending.answer(isDrop ? { accept: false } : await this.#answerOf(answer));
+      await interrupted;
+      if (isDrop) await this.#drop(answer);
       await this.#arrive(this.#shown);
       await this.#advance(this.#options.stepFrames);
     });
   }
 
-  /** Runs a work with the drawn dialog. One that fails is drawn anew for the next. */
+  /** Runs work with the dialog, which is redrawn after a failure. */
   async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
-    const asked = this.#questions[0]?.asked;
-    if (this.#modal?.question !== asked) await this.#closeModal();
-    this.#modal ??= { question: asked, opened: this.#openModal(asked?.question) };
+    const pending = this.#questions[0]?.pending;
+    if (this.#modal?.question !== pending) await this.#closeModal();
+    this.#modal ??= { question: pending, opened: this.#openModal(pending?.question) };
     try {
       return await work(await this.#modal.opened);
     } catch (error) {
@@ -599,28 +579,30 @@ export class BrowserWindow {
     if (question !== undefined && question.kind !== 'files') return question;
     const files = await this.#options.files?.();
     const { entries } = (await files?.list('.', choosable)) ?? { entries: [] };
-    const shown = entries
+    const listed = entries
       .filter(({ path, type }) => (type === 'file' || type === 'folder') && !/(^|\/)\./.test(path))
       .map(({ path, type, size }) => ({ path, size: type === 'file' ? size : undefined }));
-    if (question === undefined) return { kind: 'drop', multiple: true, folder: false, accept: '', entries: shown };
-    return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
+    if (question === undefined) return { kind: 'drop', multiple: true, folder: false, accept: '', entries: listed };
+    return { kind: 'files', multiple: question.multiple, ...(await question.filter), entries: listed };
   }
 
-  /** Returns an answer with its files by the paths that the browser has for them. */
+  /** Converts file paths to the browser's. */
   async #answerOf(answer: Answer): Promise<Answer> {
     if (answer.files === undefined) return answer;
     const files = await this.#reachable(answer.files);
     return { ...answer, files, accept: files.length > 0 };
   }
 
-  /** Returns paths as the browser has them, without what is no file or folder any more: a link could lead to what only the browser may read. */
+  /**
+   * Converts paths to the browser's. Keeps only files and folders: a link could lead to what only the browser may read.
+   */
   async #reachable(paths: readonly string[]): Promise<string[]> {
     const files = await this.#options.files?.();
     const reachable: string[] = [];
     for (const path of paths) {
       const type = (await files?.stat(path).catch(() => undefined))?.type;
       if (type === 'file' || type === 'folder') reachable.push(`${this.#options.home ?? ''}/${path}`);
-      else this.#notify(`${told(path)} is no file any more`);
+      else this.#notify(`${displayText(path)} is no file any more`);
     }
     return reachable;
   }
@@ -644,7 +626,6 @@ export class BrowserWindow {
   }
 }
 
-/** Names of dialogs in notices. */
 const names: Readonly<Record<Question['kind'], string>> = {
   alert: 'alert',
   confirm: 'confirm',

@@ -1,14 +1,13 @@
-/** Kinds of questions, by the dialogs that ask them. */
 export const questionKinds = ['alert', 'confirm', 'prompt', 'beforeunload', 'credentials', 'files'] as const;
 
-/** A question of a page or its server to the user. */
+/** A question of a page or server to the user. */
 export type Question =
   | {
       readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
-      /** Address of the page that asks. */
+      /** Address of the page. */
       readonly from: string;
       readonly message: string;
-      /** Text that a prompt begins with. */
+      /** A prompt's default text. */
       readonly text: string;
     }
   | {
@@ -19,51 +18,46 @@ export type Question =
       readonly message: string;
     }
   | {
-      /** A used file input. */
       readonly kind: 'files';
       readonly from: string;
       readonly multiple: boolean;
-      readonly wanted: Promise<WantedFiles>;
+      readonly filter: Promise<FileFilter>;
     };
 
-/** Describes what a file input takes. */
-export interface WantedFiles {
-  /** Whether a folder is chosen with its contents. */
+export interface FileFilter {
   readonly folder: boolean;
-  /** Its attribute `accept`: endings and MIME types, or nothing. */
+  /** The `accept` attribute. */
   readonly accept: string;
 }
 
-/** Answer to a question: `accept: false` cancels. */
 export interface Answer {
   readonly accept: boolean;
-  /** To a prompt. */
+  /** For a prompt. */
   readonly text?: string | undefined;
-  /** To a server that asks for credentials. */
+  /** For credentials. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Paths of the files that were chosen, as the browser sees them. */
+  /** Paths as the browser sees them. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** A pending question. */
-export interface Asked {
+export interface PendingQuestion {
   readonly question: Question;
-  /** Gives the answer. Does nothing where the question is no longer there. */
+  /** Ignored once the question is over. */
   readonly answer: (answer: Answer) => Promise<void>;
-  /** Resolves when it is no longer asked: it was answered, or whoever asked has gone. */
+  /** Resolves when answered or withdrawn. */
   readonly over: Promise<void>;
 }
 
-/** Tells whether it is a dialog of scripts, which block meanwhile. */
+/** Returns whether it blocks scripts. */
 export function isDialog({ kind }: Question): boolean {
   return kind !== 'files' && kind !== 'credentials';
 }
 
-/** Tells whether the page or its load waits for the answer. */
+/** Returns whether the page or its load waits. */
 export function isBlocking({ kind }: Question): boolean {
   return kind !== 'files';
 }
 
-/** Returns the answer that leads away: pages may be left, all else is cancelled. */
-export const wayOut = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });
+/** Lets the page be left, and cancels all else. */
+export const dismissal = ({ kind }: Question): Answer => ({ accept: kind === 'beforeunload' });

@@ -3,12 +3,11 @@ import type { Tasks } from './tasks.js';
 
 const currentTime = getterOf(AnimationTimeline.prototype, 'currentTime')!;
 
-/** Returns the time of the browser's timeline of animations, in ms. */
 export function timelineTime(): number {
   return (currentTime.call(document.timeline) as number | null) ?? 0;
 }
 
-/** Makes times of animations begin with the document's first frame. */
+/** Starts animation times at the first frame. */
 export function setAnimations(tasks: Tasks): void {
   const base = (): number => tasks.timelineBase ?? 0;
   const onTimeline = (time: unknown): unknown =>
@@ -32,7 +31,7 @@ export function setAnimations(tasks: Tasks): void {
   });
 }
 
-/** Keeps the caret from blinking, which follows the browser's own clock. */
+/** The caret would blink by the browser's clock. */
 export function steadyCaret(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(':root { caret-animation: manual }');

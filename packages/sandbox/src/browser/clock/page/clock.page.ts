@@ -9,15 +9,13 @@ import { tellUses } from './uses.js';
 
 export interface ClockTerms {
   readonly seed: number;
-  /** `Date.now()` at game time 0, in ms. */
   readonly epoch: number;
   readonly framesPerSecond: number;
   readonly tickMs: number;
-  /** Null in a world that no page runs in. */
+  /** Null in the isolated world. */
   readonly toldBy: string | null;
 }
 
-/** Gives a window its own time and randomness. */
 export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy }: ClockTerms): void {
   const time = new Time(epoch);
   const tasks = new Tasks(time, { framesPerSecond, tickMs, timelineTime });
@@ -25,7 +23,7 @@ export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy 
   setDates(time);
   const fill = setRandomness(seed);
   steadyCaret();
-  // A world of gyre's own needs no more.
+  // The isolated world needs no more.
   if (toldBy === null) return;
   setMeasures(time);
   setHost(time, tasks);

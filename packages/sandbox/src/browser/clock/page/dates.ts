@@ -3,7 +3,7 @@ import type { Time } from './time.js';
 
 export const NativeDate = Date;
 
-/** Makes `Date`, `Intl`, `Temporal` and `performance.now` tell game time. */
+/** Ties `Date`, `Intl`, `Temporal` and `performance.now` to game time. */
 export function setDates(time: Time): void {
   function GameDate(...args: unknown[]): unknown {
     const isCalled = (new.target as unknown) === undefined;

@@ -1,6 +1,6 @@
 type Method = (...args: never[]) => unknown;
 
-/** Replaces a property, as a method of the browser is. Does nothing where the browser lacks the object. */
+/** Defines a property like a native method. Ignores missing objects. */
 export function define(object: object | undefined, name: string | symbol, value: unknown): void {
   if (object === undefined) return;
   Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
@@ -15,7 +15,7 @@ export function defineGetter(object: object | undefined, name: string, get: () =
   Object.defineProperty(object, name, { get, configurable: true, enumerable: true });
 }
 
-/** Replaces a class by a function that makes instances of it, with arguments of its own choice. */
+/** Replaces a class's constructor. */
 export function defineClass(native: { readonly prototype: object }, name: string, replacement: Replacement): void {
   Object.setPrototypeOf(replacement, native);
   replacement.prototype = native.prototype;
@@ -26,18 +26,15 @@ export function defineClass(native: { readonly prototype: object }, name: string
 
 type Replacement = Method & { prototype: object };
 
-/** Returns the getter of a property that the object itself has. */
 export function getterOf(object: object, name: string): (() => unknown) | undefined {
   const descriptor: { readonly get?: () => unknown } | undefined = Object.getOwnPropertyDescriptor(object, name);
   return descriptor?.get;
 }
 
-/** Returns a method, to be called on an object later. */
 export function methodOf<Holder extends object, Name extends keyof Holder>(object: Holder, name: Name): Holder[Name] {
   return object[name];
 }
 
-/** Returns a class of the browser; undefined where it lacks it. */
 export function classNamed(name: string): { readonly prototype: object } | undefined {
   return (window as unknown as Readonly<Record<string, { readonly prototype: object } | undefined>>)[name];
 }

@@ -3,10 +3,9 @@ import { NativeDate } from './dates.js';
 import type { Tasks } from './tasks.js';
 import type { Time } from './time.js';
 
-/** Makes waiting, ages of files and expiry of cookies follow game time, and hides what is particular to the host. */
+/** Ties delays, file dates and cookie expiry to game time, and hides host properties. */
 export function setHost(time: Time, tasks: Tasks): void {
   setWaiting(tasks);
-  // Chromium's estimates of the network.
   const network = { downlink: 10, rtt: 50, effectiveType: '4g' };
   const connection = classNamed('NetworkInformation')?.prototype;
   for (const [name, value] of Object.entries(network)) defineGetter(connection, name, () => value);
@@ -82,7 +81,7 @@ function setWaiting(tasks: Tasks): void {
 }
 
 function setFiles(time: Time): void {
-  // Without a header it is the time at which it is asked for.
+  // Without a header it is the current time.
   const lastModified = getterOf(Document.prototype, 'lastModified')!;
   defineGetter(Document.prototype, 'lastModified', function (this: unknown) {
     const native = lastModified.call(this) as string;
@@ -99,7 +98,6 @@ function setFiles(time: Time): void {
   defineClass(NativeFile, 'File', GameFile);
 }
 
-/** Writes a time as `document.lastModified` does. */
 function written(ms: number): string {
   const date = new NativeDate(ms);
   const two = (number: number): string => String(number).padStart(2, '0');

@@ -1,10 +1,9 @@
 import { classNamed, define, defineGetter, defineMethods, getterOf, methodOf } from './define.js';
 import type { Time } from './time.js';
 
-/** Fields that say when something was or how long it took. */
 const isTime = /(Time|Start|End|Duration|timestamp|^time)$|^(domLoading|domInteractive|domComplete)$/;
 
-/** Entries with times that the browser measures. */
+/** Entries with measured times. */
 const measured = [
   ...['PerformanceResourceTiming', 'PerformanceNavigationTiming', 'PerformancePaintTiming', 'LargestContentfulPaint'],
   ...['PerformanceEventTiming', 'LayoutShift', 'PerformanceElementTiming', 'PerformanceLongAnimationFrameTiming'],
@@ -18,11 +17,11 @@ const printed = [
   ...['PerformancePaintTiming', 'PerformanceLongAnimationFrameTiming', 'PerformanceScriptTiming'],
 ];
 
-/** Entries that there are only where the browser was slow. */
+/** They occur only if the browser is slow. */
 const bySpeed = ['long-animation-frame', 'longtask', 'event'];
 const isSteady = (type: string): boolean => !bySpeed.includes(type);
 
-/** Makes marks tell game time, and all that the browser has measured say nothing: times are 0, or the beginning. */
+/** Ties marks to game time and fixes measured times at 0 or the origin. */
 export function setMeasures(time: Time): void {
   setMarks(time);
   for (const name of ['startTime', 'duration']) {
@@ -106,7 +105,6 @@ function toJSON(this: object): object {
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
-/** Returns an object and its prototypes, but for the last. */
 function levelsOf(object: object | null): object[] {
   if (object === null || object === Object.prototype) return [];
   return [object, ...levelsOf(Object.getPrototypeOf(object) as object | null)];

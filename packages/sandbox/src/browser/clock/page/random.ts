@@ -1,9 +1,7 @@
 import { defineMethods, methodOf } from './define.js';
 
-/** Fills bytes with randomness of the seed. */
 export type Fill = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
-/** Makes `Math.random` and `crypto.getRandomValues` follow the seed. */
 export function setRandomness(seed: number): Fill {
   const random = mulberry32(seed);
   defineMethods(Math, { random: () => random() });
@@ -15,7 +13,7 @@ export function setRandomness(seed: number): Fill {
   const getRandomValues = methodOf(Crypto.prototype, 'getRandomValues');
   defineMethods(Crypto.prototype, {
     getRandomValues(this: Crypto, array: Uint8Array<ArrayBuffer>) {
-      // Refuses what it must.
+      // Validates the argument.
       getRandomValues.call(this, array);
       fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
       return array;
@@ -24,7 +22,6 @@ export function setRandomness(seed: number): Fill {
   return fill;
 }
 
-/** Makes `crypto.randomUUID` and keys of symmetric ciphers follow the seed. */
 export function setIdentifiers(fill: Fill): void {
   if ('randomUUID' in Crypto.prototype) {
     defineMethods(Crypto.prototype, {
@@ -38,7 +35,7 @@ export function setIdentifiers(fill: Fill): void {
     });
   }
   if (!('SubtleCrypto' in window)) return;
-  // A symmetric key is random bytes.
+  // Symmetric keys are random bytes.
   const generate = methodOf(SubtleCrypto.prototype, 'generateKey') as (...args: unknown[]) => Promise<unknown>;
   defineMethods(SubtleCrypto.prototype, {
     async generateKey(this: SubtleCrypto, algorithm: KeyTerms, extractable: boolean, usages: KeyUsage[]) {

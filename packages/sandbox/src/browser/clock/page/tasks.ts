@@ -4,46 +4,44 @@ import type { Time } from './time.js';
 interface Timer {
   readonly id: number;
   due: number;
-  /** 0 for a timer that does not repeat. */
   readonly every: number;
   readonly callback: unknown;
   readonly args: readonly unknown[];
 }
 
-/** Timers that are due within the longest stride of frames take slots. */
+/** Timers due within the longest stride take slots. */
 const soonMs = 120;
 const mostSlots = 4_096;
 
 export interface TaskTerms {
   readonly framesPerSecond: number;
   readonly tickMs: number;
-  /** Returns the time of the browser's timeline of animations. */
   readonly timelineTime: () => number;
 }
 
 /**
- * Runs timers and animation frame callbacks in game time. The browser runs microtasks dry after each native callback, and only then, so each
- * task runs in a native animation frame callback of its own: a slot.
+ * Runs timers and animation frame callbacks in game time. Each task gets its own native animation frame callback (a
+ * slot), since the browser drains microtasks only after native callbacks.
  */
 export class Tasks {
-  /** Time of the browser's animation timeline in the first frame, which started before the document; undefined before that frame. */
+  /** Timeline time at the first frame. */
   timelineBase: number | undefined;
   readonly #time: Time;
   readonly #terms: TaskTerms;
   readonly #nativeFrame = window.requestAnimationFrame.bind(window);
-  /** By due time, then by age. */
+  /** Sorted by due time, then by age. */
   readonly #queue: Timer[] = [];
   #lastId = 0;
   #callbacks = new Map<number, unknown>();
-  /** The animation frame callbacks of the frame in progress; undefined before its timers have run. */
+  /** Callbacks of the current frame; undefined until its timers have run. */
   #due: Map<number, unknown> | undefined;
   #frame = 0;
   #target = 0;
   #frameTime = 0;
   #origin = 0;
-  /** Slots for tasks that other tasks of the same frame bring about. */
+  /** Slots for tasks scheduled within the frame. */
   #spare = 8;
-  /** Slots of the next native frame, and those of this one that have not run. */
+  /** Slots requested for the next frame, and left in this one. */
   #provided = 0;
   #remaining = 0;
 
@@ -55,7 +53,7 @@ export class Tasks {
   }
 
   schedule(callback: unknown, delay: unknown, args: readonly unknown[] = [], repeats = false): number {
-    // At least 1 ms, so that a chain of zero-delay timers ends with its frame.
+    // Lets a chain of zero-delay timers end with its frame.
     const ms = Math.max(1, Number(delay) || 0);
     const timer = { id: ++this.#lastId, due: this.#time.now + ms, every: repeats ? ms : 0, callback, args };
     this.#enqueue(timer);
@@ -108,7 +106,6 @@ export class Tasks {
     this.#queue.splice(low, 0, timer);
   }
 
-  /** Runs the next task up to the target. Returns whether there was one. */
   #step(): boolean {
     this.#time.begin();
     while (this.#frame < this.#target) {
@@ -140,8 +137,8 @@ export class Tasks {
   #provide(): void {
     let soon = 0;
     while (soon < this.#queue.length && this.#queue[soon]!.due < this.#time.now + soonMs) soon++;
-    const wanted = Math.min(mostSlots, soon + this.#callbacks.size + this.#spare);
-    for (; this.#provided < wanted; this.#provided++) this.#nativeFrame(this.#slot);
+    const slots = Math.min(mostSlots, soon + this.#callbacks.size + this.#spare);
+    for (; this.#provided < slots; this.#provided++) this.#nativeFrame(this.#slot);
   }
 
   readonly #slot = (timestamp: number): void => {
@@ -152,7 +149,7 @@ export class Tasks {
         this.#origin = timestamp;
         this.timelineBase = this.#terms.timelineTime();
       }
-      // A frame that is drawn again comes 0.1 ms later; the rounding makes it the same frame.
+      // A redraw is 0.1 ms later.
       this.#target = Math.max(this.#target, Math.round((timestamp - this.#origin) / this.#terms.tickMs));
     }
     this.#remaining -= 1;
@@ -162,7 +159,7 @@ export class Tasks {
     else this.#provide();
   };
 
-  /** Runs what is left of a frame that had more tasks than slots. The next such frame has more. */
+  /** Runs tasks left without slots, and reserves more. */
   async #rest(): Promise<void> {
     this.#spare = Math.min(mostSlots, this.#spare * 4);
     do for (let hop = 0; hop < 64; hop++) await Promise.resolve();
@@ -173,7 +170,7 @@ export class Tasks {
 
 function call(callback: unknown, args: readonly unknown[]): void {
   try {
-    // As setTimeout does with a text.
+    // Like setTimeout with a string.
     if (typeof callback === 'function') callback.apply(window, args);
     else (0, eval)(String(callback));
   } catch (error) {

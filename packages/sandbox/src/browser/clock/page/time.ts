@@ -1,18 +1,18 @@
 import { define } from './define.js';
 
-/** How often a task may look at the time before time moves. */
+/** Reads per task before time moves. */
 const freeLooks = 1_000;
 const lookMs = 0.005;
 
 const clockOf = Symbol.for('gyre clock');
 type Clocked = Partial<Record<symbol, () => number>>;
 
-/** Game time in ms. It stands still within a task, unless the task looks so often that it must be waiting. */
+/** Game time in ms. It stands still within a task, unless frequent reads suggest busy-waiting. */
 export class Time {
   now = 0;
   #looks = 0;
   readonly #epoch: number;
-  /** The time at which this document began: documents of one origin have one time. */
+  /** Same-origin documents share one time. */
   readonly #since = parentTime();
 
   constructor(epoch: number) {
@@ -20,7 +20,6 @@ export class Time {
     define(window, clockOf, () => this.#since + this.now);
   }
 
-  /** Begins a task. */
   begin(): void {
     this.#looks = 0;
   }
@@ -30,17 +29,15 @@ export class Time {
     return this.now;
   }
 
-  /** Returns what `Date.now()` says. */
   date(): number {
     return this.#epoch + Math.floor(this.#since + this.look());
   }
 
-  /** Returns the same, without a look. */
+  /** The same, not counted as a read. */
   get today(): number {
     return this.#epoch + Math.floor(this.#since + this.now);
   }
 
-  /** Returns what `performance.timeOrigin` says. */
   get origin(): number {
     return this.#epoch + this.#since;
   }
@@ -50,7 +47,7 @@ function parentTime(): number {
   try {
     if (window.parent !== window) return (window.parent as unknown as Clocked)[clockOf]?.() ?? 0;
   } catch {
-    // The parent is of another origin.
+    // Cross-origin parent.
   }
   return 0;
 }

@@ -1,14 +1,14 @@
 import { classNamed, define } from './define.js';
 import { algorithmName } from './random.js';
 
-/** Tells, once each and by the binding `toldBy`, what a document uses that keeps the browser's own time or randomness. */
+/** Reports APIs that escape the clock, once each. */
 export function tellUses(toldBy: string): void {
   const tell = (window as unknown as Readonly<Record<string, ((use: string) => void) | undefined>>)[toldBy];
   Reflect.deleteProperty(window, toldBy);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const note = (use: string): void => {
-    if (told.has(use)) return;
-    told.add(use);
+    if (reported.has(use)) return;
+    reported.add(use);
     tell?.(use);
   };
   for (const name of ['Worker', 'SharedWorker']) noteNew(note, name, 'workers');

@@ -1,6 +1,6 @@
 /**
- * Tells whether Chromium has begun to draw the document. It waits for the body and for style sheets, imports and scripts that block
- * rendering. A resource that has ended, well or not, has an entry.
+ * Returns whether Chromium has begun to draw. It waits for the body and render-blocking style sheets, imports and
+ * scripts. Finished and failed resources have a performance entry.
  */
 export default function isDrawn(): boolean {
   const root = document.documentElement as Element | null;
@@ -29,7 +29,7 @@ function hasPendingImport(sheet: CSSStyleSheet): boolean {
       return !hasEnded(new URL(rule.href, sheet.href ?? document.baseURI).href);
     });
   } catch {
-    // A sheet of another origin does not show its rules.
+    // Cross-origin sheets hide their rules.
     return false;
   }
 }

@@ -4,10 +4,9 @@ interface Half {
   readonly values?: Values;
 }
 
-/** Global through which the first half waits for the second; removed before any script of the page runs. */
+/** Removed before any page script runs. */
 const slot = '__gyreMeeting';
 
-/** Calls the program of one half with the values of the other, once both are there. */
 export default function meet(half: Half): void {
   const world = globalThis as { [slot]?: Half };
   const first = world[slot];

@@ -1,4 +1,4 @@
-/** Styles lists and pickers only, because it applies from the first use of one. */
+/** Affects lists and pickers only: it applies once one is used. */
 const style =
   'select, ::picker(select) { appearance: base-select !important } ' +
   'input::-webkit-calendar-picker-indicator { display: none !important }';

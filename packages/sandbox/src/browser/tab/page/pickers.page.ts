@@ -1,9 +1,6 @@
 import { pickerStyle } from './pickerStyle.js';
 
-/**
- * Keeps the page's own scripts from opening windows of the browser, and closed shadow roots, which only the page's world knows. Runs in the
- * page's world; see `popups.page.ts`.
- */
+/** Covers `showPicker()` and closed shadow roots, which are out of reach of `popups.page.ts`. */
 export default function keepPickersClosed(): void {
   const sheet = pickerStyle();
   const prototype: { attachShadow: (options: ShadowRootInit) => ShadowRoot } = Element.prototype;

@@ -1,6 +1,6 @@
 /**
- * Refuses to lock the pointer, as browsers do where nobody has clicked. There is no window system to give the pointer back: a lock would hold
- * back every later event of the mouse, and the frames of other sessions of the browser.
+ * Refuses pointer lock. Headless Chromium cannot release it, which would block later mouse events and other sessions'
+ * frames.
  */
 export default function refusePointerLock(): void {
   const refuse = (target: Element): Promise<never> => {

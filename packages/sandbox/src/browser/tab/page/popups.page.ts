@@ -1,9 +1,8 @@
 import { pickerStyle } from './pickerStyle.js';
 
 /**
- * Keeps the browser from opening windows of its own: the list of a `select`, the picker of a date or colour. Nobody draws their frames where
- * time stands still, and the page would wait for ever. A `select` drops its list down within the page instead, from when it is first used; a
- * picker does not open, and its value is typed. Runs in the isolated world.
+ * Prevents native popups (`select` lists, date and color pickers): with time stopped nobody draws their frames, and the
+ * page would hang. A `select` opens within the page instead; pickers stay closed, and values are typed.
  */
 export default function keepInPage(): void {
   const sheet = pickerStyle();
@@ -16,7 +15,7 @@ export default function keepInPage(): void {
     const [element] = event.composedPath();
     if (isList(element) && adopt(element).appearance !== 'base-select') event.preventDefault();
     if (!isPicker(element)) return;
-    // Before the click: what opens the picker must be gone by then.
+    // Must hide the picker button before the click.
     adopt(element);
     if (event.type === 'click' || (event instanceof KeyboardEvent && opensByKey(event))) event.preventDefault();
   };

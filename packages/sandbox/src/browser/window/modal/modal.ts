@@ -7,7 +7,7 @@ import { SteppedTab } from '../../tab/steppedTab.js';
 import type { Picture } from '../../tab/tab.js';
 import { type Dialog, modalPage } from './modalPage.js';
 
-/** Files of the home that were dragged from a dialog onto the page, to a pixel of the screen. */
+/** Files dragged onto the page, at a pixel. */
 export interface Drop {
   readonly accept: true;
   readonly drop: readonly string[];
@@ -15,7 +15,7 @@ export interface Drop {
   readonly y: number;
 }
 
-const Given = z.union([
+const DialogAnswer = z.union([
   z.object({ accept: z.literal(true), drop: z.array(z.string()), x: z.number(), y: z.number() }),
   z.object({
     accept: z.boolean(),
@@ -26,13 +26,9 @@ const Given = z.union([
   }),
 ]);
 
-/** Time limit of a dialog, in ms. */
 const timeoutMs = 15_000;
 
-/**
- * A dialog on the screen of a session: a page of a separate browser on a stepped clock. No page of the asking browser draws before it has
- * its answer.
- */
+/** A dialog as a page of a separate browser: the asking browser draws nothing until it is answered. */
 export class Modal {
   readonly #tab: SteppedTab;
   readonly #input: TabInput;
@@ -42,20 +38,19 @@ export class Modal {
     this.#input = new TabInput(tab);
   }
 
-  /** Draws a dialog over a picture. Throws `infra`. */
   static async open(browser: Browser, dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
     const tab = await SteppedTab.create(browser, { size, timeoutMs, ignoreCertificateErrors: false });
     await tab.open({ html: modalPage(dialog, behind), seed: 0 });
     return new Modal(tab);
   }
 
-  /** Takes an action, lets `frames` of its time pass, and resolves to the answer where it led to one: paths are those of the home. */
+  /** Performs an action and resolves with the answer, if given. Paths are relative to the home. */
   async act(action: Action, frames: number): Promise<Answer | Drop | undefined> {
     await this.#tab.settle();
     await this.#input.perform(action);
     await this.#tab.advance(frames);
-    const given = await this.#tab.evaluate<string | null>('document.documentElement.dataset.answer ?? null');
-    return given === null ? undefined : Given.parse(JSON.parse(given));
+    const answer = await this.#tab.evaluate<string | null>('document.documentElement.dataset.answer ?? null');
+    return answer === null ? undefined : DialogAnswer.parse(JSON.parse(answer));
   }
 
   picture(picture: Picture): Promise<Uint8Array> {
@@ -69,7 +64,7 @@ export class Modal {
   }
 }
 
-/** Holds the browser that draws dialogs, started for the first one and after a crash. */
+/** Launches the dialogs' browser on demand, and after a crash. */
 export class Modals {
   readonly #launch: () => Promise<Browser>;
   #browser: Promise<Browser> | undefined;
@@ -78,11 +73,10 @@ export class Modals {
     this.#launch = launch;
   }
 
-  /** See `Modal.open`. */
   async open(dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
-    const before = this.#browser;
-    const found = await before?.catch(() => undefined);
-    if (!found?.running && this.#browser === before) this.#browser = this.#launch();
+    const previous = this.#browser;
+    const browser = await previous?.catch(() => undefined);
+    if (!browser?.running && this.#browser === previous) this.#browser = this.#launch();
     return Modal.open(await this.#browser!, dialog, size, behind);
   }
 

@@ -1,31 +1,26 @@
 import type { Question } from '../question.js';
 import { documentUrl } from '../../page.js';
 import { pageProgram } from '../../pageProgram.js';
-import { told } from '../../tab/loadFailure.js';
+import { displayText } from '../../tab/loadFailure.js';
 
-/** A file or folder in a chooser, by its path from the home; a file has a size in bytes. */
+/** A file (size in bytes) or folder, relative to the home. */
 export interface ChosenEntry {
   readonly path: string;
   readonly size?: number | undefined;
 }
 
-/** Files that a chooser offers, and how many are chosen. */
 export interface ChooserTerms {
   readonly multiple: boolean;
-  /** Whether a folder is chosen, not a file. */
   readonly folder: boolean;
-  /** The input's attribute `accept`. */
   readonly accept: string;
   readonly entries: readonly ChosenEntry[];
 }
 
-/** A dialog as it is drawn. */
 export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'files' } & ChooserTerms) | DropDialog;
 
-/** A panel of files that keys opened, to be dragged onto the page. */
+/** The ctrl o panel, to drag files onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
-/** Characters of a message that are shown. */
 const mostText = 10_000;
 
 const escaped = (text: string): string =>
@@ -66,7 +61,6 @@ const button = (text: string, kind: string, type = 'submit'): string =>
 const cancel = (text = 'Cancel'): string => button(text, 'cancel', 'button');
 const buttons = (...all: string[]): string => `<div class="buttons">${all.join('')}</div>`;
 
-/** Returns the name of an address in a dialog. */
 function nameOf(from: string): string {
   const url = URL.parse(from);
   return url !== null && url.host !== '' && url.href !== documentUrl ? url.host : 'This page';
@@ -84,7 +78,7 @@ function form(dialog: Dialog): string {
       return `<form><h1>Leave site?</h1><p>Changes you made may not be saved.</p>
         ${buttons(button('Leave', 'default'), cancel())}</form>`;
     case 'credentials':
-      return `<form><h1>Sign in</h1><p>${escaped(dialog.from)}${dialog.message ? `\n${escaped(told(dialog.message))}` : ''}</p>
+      return `<form><h1>Sign in</h1><p>${escaped(dialog.from)}${dialog.message ? `\n${escaped(displayText(dialog.message))}` : ''}</p>
         <label>Username<input name="user" autofocus></label><label>Password<input name="password" type="password"></label>
         ${buttons(button('Sign in', 'default'), cancel())}</form>`;
     case 'files':
@@ -100,7 +94,7 @@ function form(dialog: Dialog): string {
   }
 }
 
-/** Returns the page of a dialog, over a picture of what it is about. Its answer stands in the attribute `data-answer` of its root. */
+/** Draws a dialog over a screenshot. Its answer is in the root's `data-answer`. */
 export function modalPage(dialog: Dialog, behind: Uint8Array | undefined): string {
   const picture = behind?.length
     ? `<img alt="" decoding="sync" src="data:image/png;base64,${Buffer.from(behind).toString('base64')}">`

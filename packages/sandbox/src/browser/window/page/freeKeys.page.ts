@@ -1,6 +1,5 @@
 const world = globalThis as { gyreFreeKeys?: boolean };
 
-/** Begins to listen whether the page takes the next ctrl o. */
 export function heedKeys(): void {
   world.gyreFreeKeys = false;
   addEventListener('keydown', function listen({ key, defaultPrevented }) {
@@ -10,7 +9,6 @@ export function heedKeys(): void {
   });
 }
 
-/** Tells whether the page has left it alone. */
 export function areKeysFree(): boolean {
   return world.gyreFreeKeys === true;
 }

@@ -1,22 +1,19 @@
 export interface ChooserEntry {
-  /** From the home on. */
+  /** Relative to the home. */
   readonly path: string;
-  /** In bytes; undefined for a folder. */
+  /** In bytes; undefined for folders. */
   readonly size?: number;
 }
 
 export interface ChooserTerms {
   readonly entries: readonly ChooserEntry[];
   readonly multiple: boolean;
-  /** Whether folders are chosen, and no files. */
   readonly folder: boolean;
-  /** The input's attribute `accept`. */
   readonly accept: string;
-  /** Whether files are only dragged out of it. */
   readonly isDrop: boolean;
 }
 
-/** Makes a dialog choose files: folders are entered and files chosen by mouse, arrows or name; files can be dragged out of it. */
+/** Turns a dialog into a file chooser for mouse, arrows and typed names. */
 export function setChooser(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void): void {
   new Chooser(form, terms, answer).draw();
 }
@@ -28,15 +25,13 @@ class Chooser {
   readonly #list = document.querySelector<HTMLElement>('.list')!;
   readonly #names = document.querySelector('input')!;
   readonly #place = document.querySelector<HTMLElement>('.path')!;
-  /** Endings of names that the input accepts; none for any. */
+  /** Accepted extensions; empty for any. */
   readonly #endings: readonly string[];
   #folder = '';
   #entries: readonly ChooserEntry[] = [];
   #selected: readonly string[] = [];
-  /** The row that was selected last. */
   #last = -1;
   #dragged: readonly string[] = [];
-  /** Position of the dialog when a drag of it started. */
   #moved: { readonly x: number; readonly y: number; readonly box: DOMRect } | undefined;
 
   constructor(form: HTMLFormElement, terms: ChooserTerms, answer: (given: object) => void) {
@@ -119,7 +114,7 @@ class Chooser {
     this.#answer({ accept: true, files: multiple && !folder ? files : files.slice(0, 1) });
   }
 
-  /** Returns the paths of the names that were typed: one, or several in quotes. */
+  /** Parses one name, or several in quotes. */
   #typed(): string[] {
     const text = this.#names.value.trim();
     const quoted = [...text.matchAll(/"([^"]*)"/g)].map(([, name]) => name!);
@@ -179,7 +174,7 @@ class Chooser {
     if (index === undefined) return;
     event.preventDefault();
     if (index < 0) return;
-    // Those that are selected are dragged together.
+    // A selected row drags the whole selection.
     const isSelected = this.#selected.includes(this.#entries[index]!.path);
     if (!isSelected || event.ctrlKey) this.#select(index, event);
     this.#dragged = this.#selected.filter((path) => !isFolder(this.#entry(path)!));
@@ -189,9 +184,9 @@ class Chooser {
     if (this.#dragged.length > 0) document.body.style.cursor = 'grabbing';
     if (!this.#moved) return;
     const { x, y, box } = this.#moved;
-    const left = Math.min(Math.max(box.left + clientX - x, 0), innerWidth - box.width);
-    const top = Math.min(Math.max(box.top + clientY - y, 0), innerHeight - box.height);
-    Object.assign(this.#form.style, { left: `${left}px`, top: `${top}px`, bottom: 'auto', translate: 'none' });
+    const leftPx = Math.min(Math.max(box.left + clientX - x, 0), innerWidth - box.width);
+    const topPx = Math.min(Math.max(box.top + clientY - y, 0), innerHeight - box.height);
+    Object.assign(this.#form.style, { left: `${leftPx}px`, top: `${topPx}px`, bottom: 'auto', translate: 'none' });
   }
 
   #release({ clientX, clientY }: MouseEvent): void {
@@ -222,7 +217,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Returns the index of the row under the mouse: -1 for the parent's, undefined beside rows. */
+/** Returns the row at the mouse; -1 is the parent folder. */
 function indexAt(event: MouseEvent): number | undefined {
   const row = (event.target as Element).closest<HTMLElement>('.row');
   return row === null ? undefined : Number(row.dataset.index);
