@@ -13,10 +13,8 @@ const install = 'install bubblewrap and util-linux (apt-get install bubblewrap u
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
-/** The first process is no program of the agent. */
 const builds = { as: 'system', who: 'builder' } as const;
 
-/** Walls by bubblewrap, for root and for ordinary users. */
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
@@ -25,7 +23,7 @@ export const bubblewrapWalls: WallBuilder = {
     const first = ['prlimit', ...harness.resourceLimits, ...keeper];
     const bwrap = ['bwrap', '--json-status-fd', '3'];
     if (!directory.apart) {
-      // In a user namespace that is the user's own, in which bubblewrap makes another for the one user inside.
+      // bubblewrap makes a nested namespace for the one user inside.
       const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
       return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
     }
@@ -46,7 +44,7 @@ export const bubblewrapWalls: WallBuilder = {
 
 const asRootInside = programText(new URL('./mapUsers.sh', import.meta.url));
 
-/** The first process may become another user, once. */
+/** Lets the first process change its user once. */
 const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 const asSystem = [
   ...['setpriv', '--reuid', String(system.uid), '--regid', String(system.gid), '--clear-groups'],
@@ -60,7 +58,6 @@ function oneUser({ nestedNamespaces }: WallPlan): string[] {
   ];
 }
 
-/** Says who the users of a new user namespace are on the host. Throws 'infra'. */
 function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory): void {
   const lines = (pairs: readonly (readonly [inside: number, outside: number])[]) =>
     pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
@@ -89,13 +86,12 @@ function failure(reason: string, code: number | null): GyreError {
   });
 }
 
-/** Arguments of bubblewrap for one session, up to the program. */
 function bubblewrapArguments(plan: WallPlan): string[] {
   const { limits, devices } = plan;
   return [
     ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
-    // The first process has no other: it cannot be killed from inside, and its end is the end of all.
+    // PID 1 cannot be killed from inside; its end kills all others.
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
@@ -104,14 +100,14 @@ function bubblewrapArguments(plan: WallPlan): string[] {
   ];
 }
 
-/** The same places, each after the folders that it lies in: those that bubblewrap makes of its own accord are closed to others. */
+/** Lists parent folders explicitly: those that bubblewrap adds itself are inaccessible to other users. */
 function withParents(places: readonly Place[]): Place[] {
   const known = new Map<string, Place>([['/', { kind: 'folder', path: '/' }]]);
   return places.flatMap((place) => {
     const parents: Place[] = [];
     for (let path = dirname(place.path); !known.has(path); path = dirname(path))
       parents.unshift({ kind: 'folder', path });
-    // What lies in something of the host is there; the session's own disk is empty.
+    // Parents in a read-only bind exist; the session's own disk is empty.
     const last = known.get(dirname(parents[0]?.path ?? place.path));
     const made = last?.kind === 'show' && !last.writable ? [] : parents;
     for (const each of [...made, place]) known.set(each.path, each);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlGroup, findGroupPlaces, removeGroups } from './controlGroup.js';
 
-/** Directories that look like a machine's; that the kernel does what the files say is shown by the tests of limits. */
+/** Mimics cgroups; limits.test.ts covers the kernel. */
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'gyre-test-'));
@@ -36,7 +36,6 @@ describe('control groups of version 2', () => {
       join(proc, 'mountinfo'),
       `30 20 0:26 / ${root} rw,relatime - cgroup2 cgroup2 rw\n31 20 0:5 / /proc rw - proc proc rw\n`,
     );
-    // Nothing may be made in the own group; further up it may.
     rmSync(own, { recursive: true });
     expect(findGroupPlaces(proc)).toMatchObject([{ directory: join(root, 'slice'), version: 2 }]);
   });

@@ -6,10 +6,10 @@ import { GyreError } from '@gyre/protocol';
 import { hostMemory, sessionsShare } from '../lease/hostMemory.js';
 import type { Limits } from './enclosure.js';
 
-/** Limits that the kernel can hold for a group of processes as a whole. */
+/** Limits that the kernel can enforce on a group of processes. */
 export type GroupLimit = 'memoryBytes' | 'cpus' | 'processes';
 
-/** A directory of the control group file system in which groups can be made, and the limits that these can hold. */
+/** A cgroup directory in which groups can be made, and the limits that work there. */
 export interface GroupPlace {
   readonly directory: string;
   readonly version: 1 | 2;
@@ -23,7 +23,7 @@ const controllers = { memoryBytes: 'memory', cpus: 'cpu', processes: 'pids' } as
 const groupLimits = Object.keys(controllers) as GroupLimit[];
 const periodUs = 100_000;
 
-/** The lines that set a limit: file, value. Files in brackets may be missing: swap is not counted everywhere. */
+/** Files and values that set a limit. Bracketed files may be missing: not every kernel accounts swap. */
 function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (readonly [string, string | number])[] {
   const value = limits[limit];
   const quota = Math.max(1_000, Math.round(value * periodUs));
@@ -47,11 +47,11 @@ function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (
   ];
 }
 
-/** Whose programs a part of a session's group is for. */
+/** The agent's programs, or those that a verifier reads. */
 export type Member = 'agent' | 'system';
 const members: readonly Member[] = ['agent', 'system'];
 
-/** What the agent's programs may take of a session, so that they cannot starve what is judged: all but a quarter, which is bounded. */
+/** Reserves up to a quarter, so that the agent's programs cannot starve the system's. */
 function agentLimits(limits: Limits): Limits {
   const { memoryBytes, processes } = limits;
   return {
@@ -61,22 +61,22 @@ function agentLimits(limits: Limits): Limits {
   };
 }
 
-/** The control groups of one session: one directory per hierarchy, with a part in it for each of its members. */
+/** A session's control groups: one per hierarchy, each with a subgroup per member. */
 export class ControlGroup {
   private constructor(
-    /** Where a process joins by writing its number. */
+    /** A process joins by writing its PID to them. */
     readonly memberFiles: Readonly<Record<Member, readonly string[]>>,
     readonly directories: readonly string[],
     readonly limits: readonly GroupLimit[],
   ) {}
 
-  /** Where the group of that name would be, before it is made: so that a crash leaves nothing that nobody knows of. */
+  /** Returns future paths, to be recorded before creation: a crash then leaves no unknown group. */
   static directories(places: readonly GroupPlace[], name: string): string[] {
     const groups = places.map(({ directory }) => join(directory, allSessions, name));
     return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
   }
 
-  /** Makes the group and sets its limits. Throws 'infra' where what has worked before does not. */
+  /** Throws 'infra'. */
   static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
@@ -85,7 +85,7 @@ export class ControlGroup {
         const directory = directories[index]!;
         makeWithin(place, directory);
         for (const limit of held) set(directory, version, limit, limits);
-        // Version 2 has no limits below a group that does not hand its controllers on.
+        // Version 2 limits subgroups only if the parent delegates its controllers.
         if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
         for (const member of members) mkdirSync(join(directory, member));
         for (const limit of held) {
@@ -108,10 +108,10 @@ export class ControlGroup {
   }
 }
 
-/** The group that the sessions of all processes of gyre are in. It bounds what they take together. */
+/** Group of all sessions of all gyre processes; bounds their total memory. */
 const allSessions = 'gyre';
 
-/** Makes the group of a session, and that of all sessions where it is missing: others remove it when they leave it empty. */
+/** Retries, because another process may just have removed the empty parent. */
 function makeWithin({ version, limits }: GroupPlace, directory: string): void {
   const all = dirname(directory);
   for (let tries = 0; ; tries++) {
@@ -130,15 +130,15 @@ function makeWithin({ version, limits }: GroupPlace, directory: string): void {
   }
 }
 
-/** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */
+/** Kills the members and removes the groups, if they exist. Throws 'infra' if one remains. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    // Those within others first.
+    // Children before their parents.
     const left = directories.toReversed().filter((directory) => !tryRemove(directory));
     if (left.length === 0) break;
     if (attempt === 100)
       throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
-    // A process that has just ended is a member for a moment longer.
+    // Processes remain members for a moment after their end.
     if (attempt > 2) for (const directory of left) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));
   }
@@ -150,7 +150,7 @@ function killMembers(directory: string): void {
     try {
       if (pid) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It ended by itself.
     }
   }
 }
@@ -172,17 +172,17 @@ function set(directory: string, version: 1 | 2, limit: GroupLimit, limits: Limit
     try {
       writeFileSync(file, String(value));
     } catch (error) {
-      // A share above that of the groups further up is refused: theirs holds then.
+      // The kernel refuses a quota above the parent's, which then applies.
       if (limit !== 'cpus' || (error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
     }
   }
 }
 
 /**
- * The places where groups can be made and limits set, found by doing it: what the file system shows and what may be done
- * differ in containers and for ordinary users.
+ * Finds usable places by trying them: in containers and for ordinary users, the file system shows more than is
+ * permitted.
  *
- * @param proc where /proc/self is read from.
+ * @param proc for tests.
  */
 export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
   const found: GroupPlace[] = [];
@@ -191,7 +191,7 @@ export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
     const wanted = groupLimits.filter(
       (limit) => missing.has(limit) && (version === 2 || present.includes(controllers[limit])),
     );
-    // Version 2 forbids groups with limits below a group with processes, so there a place further up is looked for.
+    // Version 2 forbids limits below a group with processes, so the search goes up.
     for (let directory = own; wanted.length > 0; directory = dirname(directory)) {
       const limits = tryPlace(directory, version, wanted);
       if (limits.length > 0) {
@@ -223,7 +223,7 @@ function tryPlace(directory: string, version: 1 | 2, wanted: readonly GroupLimit
         return false;
       }
     });
-    // Joining is a right of its own.
+    // Joining needs its own permission.
     if (limits.length > 0)
       execFileSync('/bin/sh', ['-c', 'echo $$ > "$1"', 'sh', join(probe, 'cgroup.procs')], { stdio: 'ignore' });
     return limits;
@@ -238,15 +238,13 @@ function enable(directory: string, controller: string): void {
   try {
     writeFileSync(join(directory, 'cgroup.subtree_control'), `+${controller}`);
   } catch {
-    // Whether the limit can be set all the same is seen right after.
+    // The limit may work anyway; setting it tells.
   }
 }
 
 interface Hierarchy {
   readonly version: 1 | 2;
-  /** Where it is mounted. */
   readonly mounted: string;
-  /** The directory of this process's own group. */
   readonly own: string;
   readonly controllers: readonly string[];
 }
@@ -268,7 +266,7 @@ function hierarchies(proc: string): Hierarchy[] {
       type === 'cgroup2' ? each.names.length === 0 : each.names.some((name) => names.includes(name)),
     );
     if (!group) return [];
-    // A container may have only its own part of the tree mounted.
+    // A container may mount only its part of the tree.
     const path = root !== '/' && group.path.startsWith(root) ? group.path.slice(root.length) : group.path;
     return [{ version: type === 'cgroup' ? 1 : 2, mounted, own: join(mounted, path), controllers: names }];
   });

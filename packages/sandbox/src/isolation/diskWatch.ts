@@ -2,30 +2,29 @@ import { statfsSync } from 'node:fs';
 import { runOnHost } from './program.js';
 
 const everyMs = 200;
-/** Others may free space while the session takes it, so now and then all is counted without a sign. */
+/** Others may free space meanwhile, so a recount is due even without a sign. */
 const atLatestMs = 10_000;
 
-/** What of a session takes room. */
 export interface Watched {
   readonly directory: string;
-  /** A file system of its own, in memory. */
+  /** Mount point of a tmpfs. */
   readonly memory: string;
 }
 
 /**
- * Watches what a session takes where nothing better holds it. Counting all files is dear, so it is done only when the file systems have
- * lost as much space as is still allowed.
+ * Watches disk usage that the kernel does not bound. Counting files is expensive, so it waits until the file systems
+ * have lost as much space as the session may still take.
  */
 export class DiskWatch {
   readonly #timer: NodeJS.Timeout;
   #busy = false;
-  /** What may be taken before all is counted again. */
+  /** Bytes left until the next count. */
   #slack = 0;
   #freeThen = 0;
   #heldThen = 0;
   #counted = 0;
 
-  /** @param passed is called once, when the session takes more than `bytes`. */
+  /** @param passed is called once if usage exceeds `bytes`. */
   constructor(
     readonly watched: Watched,
     readonly bytes: number,
@@ -57,7 +56,7 @@ export class DiskWatch {
       this.stop();
       this.passed();
     } catch {
-      // The directory is gone: so is the session.
+      // The session is gone.
       this.stop();
     } finally {
       this.#busy = false;
@@ -65,7 +64,6 @@ export class DiskWatch {
   }
 }
 
-/** Bytes in use of a file system; none where it cannot be looked at. */
 function inUse(path: string): number {
   try {
     const { blocks, bfree, bsize } = statfsSync(path);

@@ -10,13 +10,11 @@ export interface DoorwayReply {
   readonly error?: string;
 }
 
-/** How long the process at the door waits for the next request. */
 const idleMs = 15_000;
 
 /**
- * Sockets in the network of a session, for this process. A small process of the host, of which the session sees nothing,
- * enters the network, makes a socket there and hands it over: from then on nothing stands in between. It starts when it
- * is needed and ends when it is not.
+ * Opens sockets in a session's network. A host process, invisible to the session, enters the network and hands each
+ * socket over. It starts on demand and ends when idle.
  */
 export class Doorway {
   readonly #command: readonly string[];
@@ -26,18 +24,17 @@ export class Doorway {
   readonly #pending = new Map<number, (reply: DoorwayReply, handle: unknown) => void>();
   #closed = false;
 
-  /** @param inNetwork makes the argument list that runs a program in the session's network. */
   constructor(inNetwork: (command: readonly string[]) => string[]) {
     const program = fileURLToPath(new URL('./doorwayProgram.js', import.meta.url));
     this.#command = inNetwork([process.execPath, '--max-old-space-size=16', program]);
   }
 
-  /** A connection to a port of the session's loopback. Throws 'infra' where nobody listens. */
+  /** Connects to the session's loopback. Throws 'infra' if nothing listens. */
   async connect(port: number): Promise<Socket> {
     return (await this.#ask({ connect: port })) as Socket;
   }
 
-  /** A server on a port of the session's loopback, listening. */
+  /** Listens on the session's loopback. */
   async listen(port: number): Promise<Server> {
     return (await this.#ask({ listen: port })) as Server;
   }
@@ -84,7 +81,7 @@ export class Doorway {
     return child;
   }
 
-  /** Waits for the next request without keeping this process alive for it. */
+  /** Lets this process exit while the child is idle. */
   #rest(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();

@@ -3,26 +3,24 @@ import { hostEnv } from './hostEnv.js';
 import { type HostProgram, startOnHost } from './starter.js';
 
 /**
- * The first process inside. No signal from inside ends it. It takes in orphans while it waits for the program that reads
- * its input, starts that again when somebody kills it, and ends, with all that is inside, when the input does.
+ * The first process, immune to signals from inside. It reaps orphans, restarts `cat` if that is killed, and ends, with
+ * everything inside, at end of input.
  */
 const keep = 'exec >/dev/null 2>&1; until cat <&0 & wait "$!"; do :; done';
 const script = (text: string): readonly string[] => ['bash', '--noprofile', '--norc', '-c', text];
 
 export const keeper = script(`echo standing; ${keep}`);
 
-/** The same, but it does nothing before a line has come: so much has to be done to it from outside. */
+/** Waits for a line, while more is set up from outside. */
 export const waitingKeeper = script(
   `command -v env setpriv >/dev/null || { echo "no setpriv (util-linux) inside" >&2; exit 127; }
    echo standing; read -r line; ${keep}`,
 );
 
-/** What a program says on one of its descriptors. */
 type Sign = readonly [descriptor: 1 | 3, pattern: RegExp];
-/** What to throw for what was said last, and the status. */
 type Failure = (reason: string, code: number | null) => GyreError;
 
-/** What builds the walls of a session: its input is that of the first process. It may say things on the descriptors 1 to 3. */
+/** The program that builds the namespaces. Its input is the first process's. */
 export class Builder {
   readonly program: HostProgram;
   readonly #said: string[];
@@ -34,7 +32,6 @@ export class Builder {
     this.#looks = looks;
   }
 
-  /** Throws `missing` and `infra`. */
   static async start([file = '', ...args]: readonly string[]): Promise<Builder> {
     const said = ['', '', '', ''];
     const looks = new Set<() => void>();
@@ -47,24 +44,18 @@ export class Builder {
     return new Builder(program, said, looks);
   }
 
-  /**
-   * Resolves with what it has said as soon as it has said all of these things, in whatever order; then it is heard no longer.
-   *
-   * @param things each on its descriptor.
-   * @param startMs how long it may take.
-   * @param failure what to throw when it does not come to that: for what was said last, and the status.
-   */
+  /** Waits for all expected output, in any order, then stops reading. */
   async standing(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     try {
       return await this.says(things, startMs, failure);
     } finally {
-      // Whoever takes over the first process could write there for ever.
+      // A hijacked first process could write there without end.
       this.program.closeOutputs();
       this.#looks.clear();
     }
   }
 
-  /** The same, and it is heard on. */
+  /** Waits for all expected output and keeps reading. */
   async says(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     const state = { late: false };
     const timer = setTimeout(() => {
@@ -82,7 +73,6 @@ export class Builder {
     }
   }
 
-  /** Resolves as soon as it has said something like this. */
   #heard(descriptor: number, pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve) => {
       const look = () => {
@@ -97,8 +87,6 @@ export class Builder {
   }
 }
 
-/** The first process is there. */
 export const stands = [1, /standing\n/] as const;
 
-/** What is kept of what it says, in characters. */
 const longest = 2_000;

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream';
 import type { Enclosure } from './enclosure.js';
 
 /**
- * Shows a port of a session on the host: at a path, as a socket of the file system, or at a port. It ends with the session.
+ * Exposes a session's port on the host until the session ends.
  *
- * @param at where to listen on the host. Default: 127.0.0.1, at any port that is free.
+ * @param address Default: any free port of 127.0.0.1.
  */
 export async function forward(
   enclosure: Enclosure,

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dirname(directory), { recursive: true }));
 
-/** Everything on this machine that belongs to sessions of a base directory or of a process. */
+/** Returns all that sessions of a base directory or a process have left on this machine. */
 function traces(base: string, pid: number) {
   return {
     directories: existsSync(base) ? readdirSync(base) : [],
@@ -39,7 +39,6 @@ function traces(base: string, pid: number) {
     groups: spawnSync('find', ['/sys/fs/cgroup', '-maxdepth', '6', '-type', 'd', '-name', `gyre-${pid}-*`], {
       encoding: 'utf8',
     }).stdout.trim(),
-    // Nothing, where there is no podman.
     containers: spawnSync('sh', ['-c', `podman ps --all --quiet --filter 'name=^gyre-${pid}-'`], {
       encoding: 'utf8',
     }).stdout.trim(),
@@ -53,7 +52,7 @@ function which(program: string): string {
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** A process that creates an enclosure with a program in it and then waits; its number and what it says. */
+/** Starts a process that creates an enclosure with a program in it, and waits. */
 async function owner(
   isolation: Built['kind'],
 ): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
@@ -109,7 +108,7 @@ for (const { kind, builder, isolation, label } of builders)
     it('of many at once leaves no file open and no process', async () => {
       const files = () => readdirSync('/proc/self/fd').length;
       const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-      // What starts programs stays, and has nothing to do any more.
+      // The starter remains, without children.
       const processes = () => [childrenOf(process.pid), childrenOf(Number(childrenOf(process.pid)))];
       const one = async () => {
         const enclosure = await create({ directory, network: { allow: ['example.org'] } });

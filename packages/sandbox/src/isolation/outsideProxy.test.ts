@@ -9,7 +9,7 @@ import { isOutsideAddress } from './outsideAddress.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
 import { run, shell } from './within.test.support.js';
 
-/** Stands for the internet: it says what it was asked. */
+/** Echoes the request. */
 let outside: HttpServer;
 let port: number;
 beforeAll(async () => {
@@ -33,7 +33,6 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-/** A proxy, and the port it is at. */
 async function start(options: Outside): Promise<number> {
   const proxy = new OutsideProxy(options);
   const server: Server = createServer().listen(0, '127.0.0.1');
@@ -66,7 +65,6 @@ async function get(
   return { status: response.statusCode, headers: response.headers, text };
 }
 
-/** What the proxy says first to a CONNECT, and the connection. */
 async function tunnel(proxy: number, target: string): Promise<{ line: string; socket: Socket }> {
   const socket = connect(proxy, '127.0.0.1');
   opened.push(() => socket.destroy());
@@ -199,7 +197,6 @@ describe('the way out', () => {
     const proxy = await start({ allow: [`sly.test:${port}`], resolve });
     expect((await get(proxy, `http://sly.test:${port}/`)).status).toBe(403);
     expect(asked).toBe(1);
-    // Of several addresses the good ones are taken.
     const both = await start({ allow: [`two.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names });
     expect((await get(both, `http://two.test:${port}/`)).status).toBe(200);
     expect(asked).toBe(1);

@@ -15,7 +15,6 @@ import { WalledEnclosure } from './walledEnclosure.js';
 import type { WallPlan } from './wallBuilder.js';
 import { baseDirectory, shell } from './within.test.support.js';
 
-/** What walls by podman have of their own; what all walls have in common is tested with the others. */
 
 let directory: string;
 beforeEach(() => {
@@ -29,7 +28,7 @@ const podman = (...args: string[]) => {
   return stdout.trim();
 };
 
-/** An image of some programs of this machine and the libraries that they need, and what is said of it in /etc. */
+/** Makes an image of this machine's programs and their libraries. */
 function makeImage(name: string, programs: readonly string[], prepare: (root: string) => void): void {
   const root = mkdtempSync(join(tmpdir(), 'gyre-image-'));
   try {
@@ -73,7 +72,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`an image, walls ${byPodman.
         'ID=gyre-test\nagent\n/home/agent\ngyre',
       );
       expect(await shell(enclosure, 'ls /usr/bin/perl /usr/share /etc/ssl 2>/dev/null || echo no')).toBe('no');
-      // Its links lead to what is inside, where nothing is.
+      // The image's links resolve inside.
       expect(
         await shell(enclosure, 'readlink /sly /etc/sly; cat /etc/sly 2>/dev/null || echo no; ls /sly/ || echo no'),
       ).toBe('/root\n/etc/shadow\nno\nno');

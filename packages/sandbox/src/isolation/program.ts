@@ -1,18 +1,17 @@
 import { hostEnv } from './hostEnv.js';
 import { startOnHost } from './starter.js';
 
-/** A program of the host that was run to its end. */
 export interface Outcome {
-  /** 127 where it could not be started, 128 where it was killed. */
+  /** 127 if it could not be started, 128 if it was killed. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Characters that are kept of each output, the first: names that a session gives its files may be in it. */
+/** A session controls file names that may appear in outputs. */
 const mostText = 2 ** 21;
 
-/** Runs a program of the host; kills it when the time is over. Never throws. */
+/** Runs a host program; kills it at the timeout. Never throws. */
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
   const onText = (text: string, descriptor: number) => {

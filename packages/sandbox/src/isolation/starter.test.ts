@@ -89,7 +89,6 @@ describe('what builds walls', () => {
   });
 });
 
-/** The process that started a program. */
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityNames, type Place } from './view.js';
 
-/** Configuration that programs need to run and that tells nothing about the host. Everything else in /etc stays outside. */
+/** Needed by programs, and reveals nothing about the host. The rest of /etc is hidden. */
 const configuration = new RegExp(
   `^(${[
     String.raw`alternatives|ssl|pki|crypto-policies|ld\.so\.(cache|conf|conf\.d)|localtime|locale\.(alias|conf)|mime\.types|mailcap`,
@@ -12,12 +12,11 @@ const configuration = new RegExp(
   ].join('|')})$`,
 );
 
-/** Readable by their owners alone, but an ordinary user's own keys would be readable by his sessions. */
+/** Sessions of an ordinary user could read that user's own keys. */
 const hidden = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 const caches = ['/var/cache/fontconfig', '/var/lib/libreoffice'];
 
-/** The system of the host, as far as programs need it and it tells nothing about the host. */
 export function hostFiles(): Place[] {
   const present = (path: string) => existsSync(path);
   const own = (path: string): Place => ({ kind: 'show', path, from: path });
@@ -37,13 +36,10 @@ export function hostFiles(): Place[] {
   ];
 }
 
-/** What a session has of its own, whatever the image has there. */
+/** A session has its own of these. */
 const laidOut = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
 
-/**
- * The system of an image that lies in a directory of the host. Its links are the image's doing, and would lead into the host:
- * they are made anew inside, and never followed here.
- */
+/** Lists an image's files. Its links, which could lead into the host, are remade inside and never followed here. */
 export function imageFiles(root: string): Place[] {
   const etc = join(root, 'etc');
   const configuration = kindOf(etc) === 'directory' ? readdirSync(etc) : [];
@@ -58,7 +54,6 @@ export function imageFiles(root: string): Place[] {
   ];
 }
 
-/** A directory of `/` or a file of it as it is there, or nothing where it is neither. */
 function entry(root: string, name: string): Place[] {
   const from = join(root, name);
   const path = `/${name}`;

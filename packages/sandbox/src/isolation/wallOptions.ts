@@ -6,25 +6,24 @@ import { defaultUser, system } from './view.js';
 import type { Outside } from './outsideProxy.js';
 
 export interface WallOptions {
-  /** Name of the user that the agent's programs run as; its home is `/home/NAME`. Default: `agent`. */
+  /** User of the agent's programs, at home in `/home/NAME`. Default: `agent`. */
   readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;
-  /** What the session may reach: nothing but itself, or the hosts of a list. Default: nothing. */
+  /** Default: only the session's loopback. */
   readonly network?: 'none' | Outside;
-  /** Absolute paths of the host that programs inside may read, beside the system. The session's user must be able to. */
+  /** Absolute host paths to expose read-only; the session's user needs permission. */
   readonly readable?: readonly string[];
-  /** Folders of the home to which programs of the system write: they are made, and can be neither moved nor replaced. Default: none. */
+  /** Home folders that system programs write to: created, and neither movable nor replaceable. */
   readonly pinned?: readonly string[];
-  /** For every program of the session. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Lets programs of the system make namespaces of their own, which Chromium's own sandbox needs. Programs of the agent may
-   * not, wherever system calls are filtered. Default: no.
+   * Lets system programs make namespaces, which Chromium's sandbox needs. The agent's may not if system calls are
+   * filtered. Default: no.
    */
   readonly nestedNamespaces?: boolean;
-  /** Devices of the host that programs inside may use, where they are there and the session's user may. Default: none. */
+  /** Host devices to expose, if present and permitted to the session's user. */
   readonly devices?: readonly string[];
-  /** Where sessions have their directories on the host. Default: `gyre-sandbox-UID` among the temporary files. */
+  /** Base directory on the host. Default: `gyre-sandbox-UID` under the system's temporary directory. */
   readonly directory?: string;
 }
 
@@ -44,7 +43,7 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   return limits;
 }
 
-/** What Linux takes for the name of a user. */
+/** Linux's rule. */
 export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
 
 /** Throws 'bad_input'. */

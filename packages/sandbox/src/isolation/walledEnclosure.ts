@@ -18,7 +18,6 @@ import { homeOf, sharedMemory, system } from './view.js';
 import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, checkedUser, type WallOptions } from './wallOptions.js';
 
-/** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
 let filterWorks: Promise<boolean> | undefined;
 
@@ -28,8 +27,8 @@ async function tryFilter(): Promise<boolean> {
 }
 
 /**
- * Walls: one set of namespaces that a first process keeps and every program of the session enters. They share the host's
- * kernel: a hole in the kernel is a hole in the wall.
+ * Namespaces that a first process keeps and every program enters. They share the host's kernel: a hole in the kernel is
+ * a hole in the isolation.
  */
 export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
@@ -66,8 +65,8 @@ export class WalledEnclosure implements Enclosure {
   }
 
   /**
-   * Throws 'bad_input' for options that make no sense, 'missing' where the builder is not installed, 'infra' where it does
-   * not work, 'storage' where there is no place for the session's files.
+   * Throws 'bad_input'; 'missing' or 'infra' if the isolation is not installed or does not work; 'storage' if files
+   * cannot be stored.
    */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
@@ -94,7 +93,7 @@ export class WalledEnclosure implements Enclosure {
       const holds = {
         memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
         cpus: held.includes('cpus') ? 'session' : 'none',
-        // What no control group counts is counted by the kernel for the session's user.
+        // Without a control group, `prlimit` counts per user.
         processes: 'session',
         diskBytes: mounted ? 'session' : 'watched',
       } as const;
@@ -159,7 +158,6 @@ export class WalledEnclosure implements Enclosure {
     return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
-  /** Builds the walls and opens the way in. */
   async #stand(plan: WallPlan): Promise<void> {
     const builder = await this.builder.start(plan);
     const { program } = builder;
@@ -188,7 +186,7 @@ export class WalledEnclosure implements Enclosure {
     });
   }
 
-  /** Nothing is let in any more. */
+  /** Admits nothing more. */
   #stop(why: string): void {
     if (this.#over) return;
     this.#over = true;
@@ -205,8 +203,8 @@ export class WalledEnclosure implements Enclosure {
     const keeper = this.#keeper;
     if (keeper && !keeper.over) {
       keeper.ref();
-      // With its first process the kernel ends all others of the session, and the builder ends after that. It may have to
-      // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
+      // The kernel ends all others with the first process, then the builder ends. That can take long: a program whose
+      // nsenter was killed is the host's to reap, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
       const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
       await keeper.ended;
@@ -221,6 +219,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It ended by itself.
   }
 }

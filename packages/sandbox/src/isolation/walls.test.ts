@@ -36,9 +36,9 @@ for (const { kind, isolation, label } of builders)
       expect(status).toMatch(/NoNewPrivs:\s1/);
       expect(await shell(one, 'unshare --user true || unshare --net true || echo no')).toBe('no');
       expect(await shell(one, 'mount -t tmpfs none /tmp || echo no')).toBe('no');
-      // Programs with the set-user-ID bit are there, and their bit counts for nothing.
+      // The set-user-ID bit has no effect.
       expect(await shell(one, 'su -c id 2>&1 </dev/null || echo no')).toMatch(/no$/);
-      // What podman's own lacks is an empty directory, and what it hides of /proc.
+      // Podman's root is an empty directory.
       const others = await shell(one, 'grep -vw nosuid /proc/self/mounts | cut -d " " -f 2 | grep -v ^/proc');
       expect(others).toBe(kind === 'podman' ? '/' : '');
     });
@@ -60,7 +60,7 @@ for number in numbers:
 print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
         const { stdout } = await run(one, 'python3', ['-c', script]);
         expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
-        // The first process too: another of the session could make it ask.
+        // Another process of the session could otherwise drive it.
         expect(await shell(one, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
       },
     );
@@ -71,7 +71,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(await shell(one, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe('no\nno');
       expect(await shell(one, 'tr "\\0" " " < /proc/1/environ')).not.toContain(userInfo().homedir);
       expect(await shell(one, 'ls /proc/1/root/etc || echo no')).not.toMatch(/shadow/);
-      // It holds neither the programs that led in nor what they had open.
+      // Nothing of the programs that led in is inherited.
       expect(await shell(one, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
     });
 
@@ -206,7 +206,7 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
     });
   });
 
-/** How many sleep; the dead whom nobody has buried yet are not counted. */
+/** Zombies do not count. */
 const running = "ps -eo stat=,comm= | grep -v '^Z' | grep -c sleep";
 
 for (const { kind, isolation, label } of builders)
@@ -292,7 +292,7 @@ for (const { kind, isolation, label } of builders)
       await expect.poll(() => shell(enclosure, running), { timeout: 5_000 }).toBe('1');
       child.stdin.write('\u001a');
       await expect.poll(() => text, { timeout: 5_000 }).toContain('Stopped');
-      // A shell with stopped jobs asks to be told twice.
+      // A shell with stopped jobs refuses the first exit.
       child.stdin.write('echo $((6 * 7))\nexit 5\nexit 5\n');
       const [code] = (await once(child, 'close')) as [number];
       expect(text).toContain('42');
@@ -302,7 +302,7 @@ for (const { kind, isolation, label } of builders)
     it('has no hold of the terminal of the one who started it', async () => {
       const terminal = (command: readonly string[]) => {
         const quoted = command.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
-        // The shell leads the session of the terminal, as a user's does; what it starts is what gyre would be.
+        // The shell leads the terminal's session; its child stands for gyre.
         const script = `${quoted} </dev/null; exit`;
         return spawnSync('script', ['-qec', script, '/dev/null'], {
           encoding: 'utf8',

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { probeIsolation, type Isolation } from './createEnclosure.js';
 import type { CommandOptions, Enclosure } from './enclosure.js';
 
-/** What tests of enclosures share. */
 
 export const isolation: Isolation = await probeIsolation();
 
-/** For the name of a group of tests that cannot run here. */
 export const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
 
-/** A base directory of a test's own that the users of sessions can pass through. */
+/** Session users can pass through it. */
 export function baseDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gyre-test-'));
   chmodSync(directory, 0o711);
@@ -26,7 +24,6 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program inside to its end. */
 export function run(
   enclosure: Enclosure,
   program: string,
@@ -44,7 +41,6 @@ export function run(
   });
 }
 
-/** What a shell inside says on its standard output. */
 export async function shell(enclosure: Enclosure, script: string, options: CommandOptions = {}): Promise<string> {
   return (await run(enclosure, 'sh', ['-c', script], options)).stdout.trim();
 }

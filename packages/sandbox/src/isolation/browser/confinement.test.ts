@@ -18,7 +18,7 @@ interface Seen {
   readonly command: string[];
 }
 
-/** Processes of a browser, but for the one that removes its files. */
+/** All but the process that removes the browser's files. */
 function processesOf(group: number): Seen[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === group) return [];
@@ -103,7 +103,7 @@ test.runIf(asRoot)(
   },
 );
 
-/** A process that starts a browser and says how it is confined, started in some way. */
+/** Starts a browser in a process launched by `lead`. */
 function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: number[]; warned: string }> {
   const index = fileURLToPath(new URL('../../index.js', import.meta.url));
   const script = `import { BrowserPool, hostConfinement, onWeakness } from ${JSON.stringify(index)};
@@ -136,7 +136,7 @@ describe.runIf(asRoot)('where it cannot be confined so well', () => {
   });
 
   test('without user namespaces, browsers still have users of their own and the filter, and it is said once', async () => {
-    // Whoever has changed its root may not make user namespaces.
+    // Linux forbids user namespaces after chroot.
     const root = mkdtempSync(join(tmpdir(), 'gyre-root-'));
     mkdirSync(join(root, 'top'));
     try {
@@ -161,7 +161,6 @@ describe.runIf(asRoot)('where it cannot be confined so well', () => {
   });
 });
 
-/** Text, an animation, and a canvas that is drawn anew for each frame. */
 const moving = `<p style="font:20px serif">a b <b>é</b></p><button>ok</button>
   <style>@keyframes m { from { margin-left: 0 } to { margin-left: 100px } }
   div { animation: m 1s infinite; width: 40px; height: 40px; border-radius: 9px; box-shadow: 0 0 9px }</style><div></div>

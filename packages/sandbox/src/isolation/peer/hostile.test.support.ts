@@ -1,6 +1,5 @@
 import { createServer, connect, type Socket } from 'node:net';
 
-/** What is done to bytes on their way: some are changed, left out, doubled, or made up. */
 export function mutated(bytes: Buffer, next: () => number): Buffer {
   const copy = Buffer.from(bytes);
   const at = Math.floor(next() * (copy.length + 1));
@@ -31,7 +30,7 @@ function madeUp(next: () => number): Buffer {
   return Buffer.from(Array.from({ length: Math.floor(next() * 200) }, () => Math.floor(next() * 256)));
 }
 
-/** Seeded numbers in 0..1 (mulberry32). */
+/** mulberry32, 0 to 1. */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -42,16 +41,15 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** A way to a server that changes some of what the server says. */
+/** A proxy that corrupts some of what a server sends. */
 export interface HostileWay {
   readonly path: string;
-  /** Pieces of the server's that went through, and how many of them were changed. */
   readonly passed: number;
   readonly changed: number;
   close(): Promise<void>;
 }
 
-/** @param share of the pieces that are changed, in 0..1. */
+/** @param share of corrupted chunks. */
 export async function hostileWay(path: string, to: string, share: number, seed: number): Promise<HostileWay> {
   const next = numbers(seed);
   const sockets = new Set<Socket>();

@@ -1,9 +1,9 @@
 import { Violation } from './violation.js';
 
-/** Arrays and objects within each other. Chromium writes 300 at most; far more overflow the stack of whatever walks them. */
+/** Chromium nests up to 300 deep; far more would overflow the stack of code that walks it. */
 export const mostDepth = 500;
 
-/** Parses JSON of a peer, whose size has been bounded before. Throws `Violation` for what is none, and for what is nested too deeply. */
+/** Parses a peer's JSON of bounded size. Throws `Violation` if it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
   if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${mostDepth} deep`);
   try {
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Whether nothing is nested more than `mostDepth` deep. Strings are skipped by a native search: pictures cost next to nothing. */
+/** A native search skips strings, so that images cost next to nothing. */
 function isShallow(text: string): boolean {
   if (text.length <= mostDepth) return true;
   let depth = 0;
@@ -37,7 +37,7 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Index of the quote that ends the string which begins at `start`; the length of the text where none does. */
+/** Returns the closing quote's index, or the text's length. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -1,42 +1,37 @@
 import { Violation } from './violation.js';
 
-/** What is known of a message that was too large to be kept. */
 export interface Oversized {
   readonly bytes: number;
-  /** Its first and last bytes, as text. */
   readonly head: string;
   readonly tail: string;
 }
 
 export interface MessageOptions {
-  /** The byte that ends each message. */
   readonly delimiter: number;
-  /** Bytes of a message, by its first bytes. At least 256. */
+  /** Size limit by the first bytes; at least 256. */
   readonly most: (head: Buffer) => number;
-  /** Bytes of a larger message that are passed over while its end is awaited. Default 0: it is a violation at once. */
+  /** Bytes beyond the limit to skip before it is a violation. Default: 0. */
   readonly mostDropped?: number;
   readonly message: (bytes: Buffer) => void;
-  /** A larger message is over. */
   readonly oversized?: (message: Oversized) => void;
 }
 
-/** Bytes that are kept of either end of a message that is too large. */
+/** Bytes that remain of each end of an oversized message. */
 const edge = 256;
 
-/** Splits a stream of bytes into messages that end in a delimiter. Holds no more than one message of the allowed size. */
+/** Splits a byte stream at a delimiter; buffers at most one message. */
 export class Messages {
   readonly #options: MessageOptions;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #most: number | undefined;
-  /** Set while a message is passed over. */
   #dropped: { readonly head: Buffer; tail: Buffer } | undefined;
 
   constructor(options: MessageOptions) {
     this.#options = options;
   }
 
-  /** Takes what has come. Throws `Violation`, and what the handlers throw. */
+  /** Throws `Violation`, and the handlers' errors. */
   push(chunk: Buffer): void {
     const { delimiter, message } = this.#options;
     let start = 0;
@@ -81,7 +76,7 @@ export class Messages {
   }
 }
 
-/** Copies of the first and the last bytes, which do not hold the rest in memory. */
+/** Copies both ends, so that the rest can be freed. */
 function ends(pieces: readonly Buffer[]): { head: Buffer; tail: Buffer } {
   const first: Buffer[] = [];
   for (let index = 0, bytes = 0; index < pieces.length && bytes < edge; index++) {

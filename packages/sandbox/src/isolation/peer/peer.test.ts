@@ -10,7 +10,6 @@ import { Violation } from './violation.js';
 
 const runs = { numRuns: 2_000, seed: 45 };
 
-/** Cuts bytes into chunks at places that are shares of their length. */
 function chunks(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const at = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end));

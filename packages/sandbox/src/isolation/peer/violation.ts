@@ -1,7 +1,7 @@
-/** A peer has sent what its protocol or a bound does not allow. The message reads on after its name: "sent a frame of 9 bytes". */
+/** A peer's fault. The message continues the peer's name: "sent a frame of 9 bytes". */
 export class Violation extends Error {}
 
-/** Runs a parser; whatever it throws is the fault of the bytes. */
+/** Turns a parser's errors into `Violation`. */
 export function parsing<Result>(what: string, parse: () => Result): Result {
   try {
     return parse();
