@@ -28,7 +28,6 @@ const calculation = `<?xml version="1.0" encoding="UTF-8"?>
 <table:table-cell office:value-type="float" office:value="20"/>
 </table:table-row></table:table></office:spreadsheet></office:body></office:document>`;
 
-/** Without tips of the day, which would cover the spreadsheet. */
 const profile = `<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Common/Misc">
 <prop oor:name="ShowTipOfTheDay" oor:op="fuse"><value>false</value></prop></item></oor:items>`;
 
@@ -72,7 +71,6 @@ describe.skipIf(isolation.kind === 'none')(`programs within walls${whyNot}`, () 
       await desktop.launch('soffice', ['--norestore', '--nologo', '--calc', 'sum.fods']);
       await desktop.waitForWindow(({ title }) => title.startsWith('sum.fods'), 50_000);
       const saved = async () => {
-        // The window may not accept input yet.
         await screen.act({ type: 'type', text: '=6*7\n' });
         await screen.act({ type: 'hotkey', keys: 'ctrl s' });
         return Buffer.from(await files.readBytes('sum.fods')).toString();

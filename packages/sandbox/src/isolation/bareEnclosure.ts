@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Command, CommandOptions, Enclosure } from './enclosure.js';
 
-/** No isolation: a home, and the user's own rights. Programs must be ended by their starters. */
+/** No isolation: a home, and the user's own rights. */
 export class BareEnclosure implements Enclosure {
   readonly kind = 'none';
   readonly apart = false;
@@ -58,7 +58,7 @@ export class BareEnclosure implements Enclosure {
     });
   }
 
-  // Only the browser's flags keep it off the network here, and they take no allow-list.
+  // Only the browser's flags block the network here; they take no allow-list.
   explain({ hostname }: URL): string {
     return `host not in allow: ${hostname}; the session reaches no host`;
   }

@@ -44,7 +44,7 @@ export const bubblewrapWalls: WallBuilder = {
 
 const asRootInside = programText(new URL('./mapUsers.sh', import.meta.url));
 
-/** Lets the first process change its user once. */
+/** For the first process, which changes its user once. */
 const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 const asSystem = [
   ...['setpriv', '--reuid', String(system.uid), '--regid', String(system.gid), '--clear-groups'],
@@ -100,14 +100,14 @@ function bubblewrapArguments(plan: WallPlan): string[] {
   ];
 }
 
-/** Lists parent folders explicitly: those that bubblewrap adds itself are inaccessible to other users. */
+/** Lists parent folders explicitly: those that bubblewrap adds would be inaccessible to other users. */
 function withParents(places: readonly Place[]): Place[] {
   const known = new Map<string, Place>([['/', { kind: 'folder', path: '/' }]]);
   return places.flatMap((place) => {
     const parents: Place[] = [];
     for (let path = dirname(place.path); !known.has(path); path = dirname(path))
       parents.unshift({ kind: 'folder', path });
-    // Parents in a read-only bind exist; the session's own disk is empty.
+    // In a read-only bind, parents exist; the session's own disk is empty.
     const last = known.get(dirname(parents[0]?.path ?? place.path));
     const made = last?.kind === 'show' && !last.writable ? [] : parents;
     for (const each of [...made, place]) known.set(each.path, each);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlGroup, findGroupPlaces, removeGroups } from './controlGroup.js';
 
-/** Mimics cgroups; limits.test.ts covers the kernel. */
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'gyre-test-'));

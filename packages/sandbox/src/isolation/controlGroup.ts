@@ -6,10 +6,10 @@ import { GyreError } from '@gyre/protocol';
 import { hostMemory, sessionsShare } from '../lease/hostMemory.js';
 import type { Limits } from './enclosure.js';
 
-/** Limits that the kernel can enforce on a group of processes. */
+/** Limits of a group of processes as a whole. */
 export type GroupLimit = 'memoryBytes' | 'cpus' | 'processes';
 
-/** A cgroup directory in which groups can be made, and the limits that work there. */
+/** A cgroup directory, and the limits that work in it. */
 export interface GroupPlace {
   readonly directory: string;
   readonly version: 1 | 2;
@@ -47,11 +47,10 @@ function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (
   ];
 }
 
-/** The agent's programs, or those that a verifier reads. */
 export type Member = 'agent' | 'system';
 const members: readonly Member[] = ['agent', 'system'];
 
-/** Reserves up to a quarter, so that the agent's programs cannot starve the system's. */
+/** Reserves a share, so that the agent's programs cannot starve the system's. */
 function agentLimits(limits: Limits): Limits {
   const { memoryBytes, processes } = limits;
   return {
@@ -61,22 +60,21 @@ function agentLimits(limits: Limits): Limits {
   };
 }
 
-/** A session's control groups: one per hierarchy, each with a subgroup per member. */
+/** A session's groups: one per hierarchy, with a subgroup per member. */
 export class ControlGroup {
   private constructor(
-    /** A process joins by writing its PID to them. */
+    /** A process joins by writing its PID. */
     readonly memberFiles: Readonly<Record<Member, readonly string[]>>,
     readonly directories: readonly string[],
     readonly limits: readonly GroupLimit[],
   ) {}
 
-  /** Returns future paths, to be recorded before creation: a crash then leaves no unknown group. */
+  /** Returns the paths, to be recorded before creation so that a crash leaves no unknown group. */
   static directories(places: readonly GroupPlace[], name: string): string[] {
     const groups = places.map(({ directory }) => join(directory, allSessions, name));
     return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
   }
 
-  /** Throws 'infra'. */
   static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
@@ -85,7 +83,7 @@ export class ControlGroup {
         const directory = directories[index]!;
         makeWithin(place, directory);
         for (const limit of held) set(directory, version, limit, limits);
-        // Version 2 limits subgroups only if the parent delegates its controllers.
+        // Version 2 needs delegated controllers for limits of subgroups.
         if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
         for (const member of members) mkdirSync(join(directory, member));
         for (const limit of held) {
@@ -108,10 +106,10 @@ export class ControlGroup {
   }
 }
 
-/** Group of all sessions of all gyre processes; bounds their total memory. */
+/** Bounds the total of all gyre processes. */
 const allSessions = 'gyre';
 
-/** Retries, because another process may just have removed the empty parent. */
+/** Retries, since another process may just have removed the empty parent. */
 function makeWithin({ version, limits }: GroupPlace, directory: string): void {
   const all = dirname(directory);
   for (let tries = 0; ; tries++) {
@@ -130,7 +128,7 @@ function makeWithin({ version, limits }: GroupPlace, directory: string): void {
   }
 }
 
-/** Kills the members and removes the groups, if they exist. Throws 'infra' if one remains. */
+/** Kills members and removes groups. Throws 'infra' if one remains. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     // Children before their parents.
@@ -138,7 +136,7 @@ export async function removeGroups(directories: readonly string[]): Promise<void
     if (left.length === 0) break;
     if (attempt === 100)
       throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
-    // Processes remain members for a moment after their end.
+    // A process remains a member for a moment after its end.
     if (attempt > 2) for (const directory of left) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));
   }
@@ -150,7 +148,7 @@ function killMembers(directory: string): void {
     try {
       if (pid) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // It has already ended.
     }
   }
 }
@@ -172,18 +170,13 @@ function set(directory: string, version: 1 | 2, limit: GroupLimit, limits: Limit
     try {
       writeFileSync(file, String(value));
     } catch (error) {
-      // The kernel refuses a quota above the parent's, which then applies.
+      // A quota above the parent's is refused; then the parent's applies.
       if (limit !== 'cpus' || (error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
     }
   }
 }
 
-/**
- * Finds usable places by trying them: in containers and for ordinary users, the file system shows more than is
- * permitted.
- *
- * @param proc for tests.
- */
+/** Finds places by trying: in containers and for ordinary users, the file system shows more than is permitted. */
 export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
   const found: GroupPlace[] = [];
   const missing = new Set(groupLimits);
@@ -191,7 +184,7 @@ export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
     const wanted = groupLimits.filter(
       (limit) => missing.has(limit) && (version === 2 || present.includes(controllers[limit])),
     );
-    // Version 2 forbids limits below a group with processes, so the search goes up.
+    // Version 2 forbids limits below a group with processes, so go up.
     for (let directory = own; wanted.length > 0; directory = dirname(directory)) {
       const limits = tryPlace(directory, version, wanted);
       if (limits.length > 0) {
@@ -238,7 +231,7 @@ function enable(directory: string, controller: string): void {
   try {
     writeFileSync(join(directory, 'cgroup.subtree_control'), `+${controller}`);
   } catch {
-    // The limit may work anyway; setting it tells.
+    // Setting the limit shows whether it works.
   }
 }
 

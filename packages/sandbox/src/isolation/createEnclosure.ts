@@ -13,14 +13,11 @@ export const isolations = ['auto', 'bubblewrap', 'podman', 'none'] as const;
 export interface EnclosureOptions extends WallOptions {
   /** `auto` is bubblewrap, never `none`. Default: `auto`. */
   readonly isolation?: (typeof isolations)[number];
-  /** An image in podman's store, with bash, coreutils and util-linux; `podman` only. Default: the host's system. */
+  /** An image in podman's store, with bash, coreutils and util-linux. Default: the host's system. */
   readonly image?: string;
 }
 
-/**
- * Creates a session's enclosure. Throws 'missing' if the isolation is unavailable, and the errors of
- * `WalledEnclosure.create`.
- */
+/** Throws 'missing' if the isolation is unavailable, and the errors of `WalledEnclosure.create`. */
 export async function createEnclosure(options: EnclosureOptions = {}): Promise<Enclosure> {
   const { isolation = 'auto', image, ...rest } = options;
   if (!isolations.includes(isolation)) {
@@ -64,13 +61,12 @@ export type Isolation =
     }
   | {
       readonly kind: 'none';
-      /** Whether something must be installed. */
       readonly missing: boolean;
       readonly reason: string;
       readonly fix: string;
     };
 
-/** Builds an enclosure, runs a program in it, and returns what works. Does not throw for missing features. */
+/** Runs a program in an enclosure and returns what works on this machine. */
 export async function probeIsolation(
   options: Pick<WallOptions, 'directory'> & { readonly builder?: WallBuilder['kind'] } = {},
 ): Promise<Isolation> {

@@ -2,29 +2,27 @@ import { statfsSync } from 'node:fs';
 import { runOnHost } from './program.js';
 
 const everyMs = 200;
-/** Others may free space meanwhile, so a recount is due even without a sign. */
+/** Others may free space meanwhile, which hides the session's use, so a recount is due regardless. */
 const atLatestMs = 10_000;
 
 export interface Watched {
   readonly directory: string;
-  /** Mount point of a tmpfs. */
   readonly memory: string;
 }
 
 /**
  * Watches disk usage that the kernel does not bound. Counting files is expensive, so it waits until the file systems
- * have lost as much space as the session may still take.
+ * have lost the space that the session may still take.
  */
 export class DiskWatch {
   readonly #timer: NodeJS.Timeout;
   #busy = false;
-  /** Bytes left until the next count. */
+  /** Bytes that may be taken before the next count. */
   #slack = 0;
   #freeThen = 0;
   #heldThen = 0;
   #counted = 0;
 
-  /** @param passed is called once if usage exceeds `bytes`. */
   constructor(
     readonly watched: Watched,
     readonly bytes: number,
@@ -56,7 +54,6 @@ export class DiskWatch {
       this.stop();
       this.passed();
     } catch {
-      // The session is gone.
       this.stop();
     } finally {
       this.#busy = false;

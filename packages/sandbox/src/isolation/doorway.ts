@@ -13,8 +13,8 @@ export interface DoorwayReply {
 const idleMs = 15_000;
 
 /**
- * Opens sockets in a session's network. A host process, invisible to the session, enters the network and hands each
- * socket over. It starts on demand and ends when idle.
+ * Opens sockets in a session's network: a host process, invisible to the session, enters the network and hands them
+ * over.
  */
 export class Doorway {
   readonly #command: readonly string[];
@@ -29,12 +29,11 @@ export class Doorway {
     this.#command = inNetwork([process.execPath, '--max-old-space-size=16', program]);
   }
 
-  /** Connects to the session's loopback. Throws 'infra' if nothing listens. */
+  /** Throws 'infra' if nothing listens. */
   async connect(port: number): Promise<Socket> {
     return (await this.#ask({ connect: port })) as Socket;
   }
 
-  /** Listens on the session's loopback. */
   async listen(port: number): Promise<Server> {
     return (await this.#ask({ listen: port })) as Server;
   }
@@ -81,7 +80,6 @@ export class Doorway {
     return child;
   }
 
-  /** Lets this process exit while the child is idle. */
   #rest(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** Complete: nothing of this process's environment may be added. */
+  /** Complete: add nothing of this process's environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
 export interface CommandOptions {
   /**
-   * `system` is for programs that a verifier reads and the agent must not reach, such as a browser or an X server; it
-   * must never run anything that the agent wrote. Default: `agent`.
+   * `system` is for what a verifier reads and the agent must not reach (browser, X server); it must never run anything
+   * that the agent wrote. Default: `agent`.
    */
   readonly as?: 'agent' | 'system';
   /** Path inside. Default: the user's home. */
@@ -20,16 +20,16 @@ export interface CommandOptions {
 }
 
 export interface Limits {
-  /** All programs together, and files in memory. */
+  /** Programs and files in memory. */
   readonly memoryBytes: number;
-  /** Cores; may be a fraction. */
+  /** May be a fraction. */
   readonly cpus: number;
   readonly processes: number;
-  /** Home, /tmp, /dev/shm and the runtime directory together. System programs have a disk of their own. */
+  /** Home, /tmp, /dev/shm and the runtime directory together. System programs have their own disk. */
   readonly diskBytes: number;
 }
 
-/** Scope of a limit: the `session`, `each` process, or `watched`: polled, and exceeding it ends the session. */
+/** Scope of a limit; exceeding a `watched` one ends the session. */
 export type EnclosureHold = 'session' | 'each' | 'watched' | 'none';
 
 /** Runs a session's programs: one set of namespaces and limits, one home. */
@@ -39,22 +39,22 @@ export interface Enclosure {
   readonly home: string;
   /** The session controls its content, and links may point anywhere on the host: read with care. */
   readonly homeOnHost: string;
-  /** Home of system programs, inside and on the host; closed to the agent if `apart`. */
+  /** Home of system programs; closed to the agent if `apart`. */
   readonly system: { readonly home: string; readonly onHost: string };
   /**
-   * Whether system programs have a user of their own. Otherwise the agent's programs can reach the browser and the
-   * screen, and forge what a verifier reads.
+   * Whether system programs have their own user. If not, the agent's programs can reach browser and screen, and forge
+   * what a verifier reads.
    */
   readonly apart: boolean;
   readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
   /**
    * Returns the host command that runs a program inside. The program leads a new session unless the command leads its
-   * terminal's session, as under a pseudo-terminal. It inherits descriptors up to 9. SIGINT and SIGQUIT reach it
-   * through its terminal or process group; any other signal that ends the command kills it. Throws 'infra' once the
-   * enclosure has ended, 'bad_input' for an invalid environment.
+   * terminal's, as under a pseudo-terminal. It inherits descriptors up to 9. SIGINT and SIGQUIT reach it through its
+   * terminal or process group; any other signal that ends the command kills it. Throws 'infra' after the end,
+   * 'bad_input' for an invalid environment.
    */
   command(program: string, args?: readonly string[], options?: CommandOptions): Command;
-  /** Connects to the session's loopback. Throws 'infra' if nothing listens. */
+  /** Throws 'infra' if nothing listens. */
   connect(port: number): Promise<Socket>;
   /** Returns why gyre blocks a URL, if it does. */
   explain(url: URL): string | undefined;

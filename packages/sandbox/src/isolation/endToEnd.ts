@@ -6,7 +6,6 @@ const hopByHop: ReadonlySet<string> = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
 ]);
 
-/** Drops hop-by-hop headers and those that `Connection` names. */
 export function endToEndHeaders(headers: Headers): Headers {
   const named = String(headers.connection ?? '')
     .split(',')

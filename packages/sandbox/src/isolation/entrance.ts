@@ -8,7 +8,7 @@ import { hostEnv } from './hostEnv.js';
 import { confined, filtered, unprivileged, type Filtered } from './systemCallFilter.js';
 import { agent, system } from './view.js';
 
-/** By nsenter's names; the values are those of /proc. */
+/** nsenter's names, with those of /proc. */
 const namespaces = {
   user: 'user',
   mount: 'mnt',
@@ -23,9 +23,9 @@ const namespaceNames = Object.keys(namespaces) as Namespace[];
 
 export interface Harness {
   readonly memberFiles: Readonly<Record<Member, readonly string[]>>;
-  /** Flags of `prlimit`, for limits that no control group enforces. */
+  /** Flags of `prlimit`. */
   readonly resourceLimits: readonly string[];
-  /** Whether a system call filter can be loaded. */
+  /** Whether system calls can be filtered. */
   readonly filter: boolean;
 }
 
@@ -46,8 +46,8 @@ export function harnessed(
 }
 
 /**
- * Returns `prlimit` flags for limits not enforced otherwise: data of each process, size of each file, processes of the
- * session's user (before Linux 5.14, of the host's user).
+ * Returns `prlimit` flags for other limits: data per process, size per file, processes per user of the session (of the
+ * host before Linux 5.14).
  */
 export function resourceLimits(held: readonly (keyof Limits)[], limits: Limits): string[] {
   const flags = ['--core=0'];
@@ -57,9 +57,9 @@ export function resourceLimits(held: readonly (keyof Limits)[], limits: Limits):
   return flags;
 }
 
-/** Undoes the signal handling of `joinScript`. */
+/** Undoes `joinScript`'s signal handling for the program. */
 const heedful = ['env', '--default-signal=INT,QUIT'];
-/** The program dies with the one that led it inside. */
+/** Dies with the process that led it inside. */
 const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
 /** $1: directory, $2: umask, rest: program. */
@@ -67,8 +67,8 @@ const insideScript =
   'umask "$2"; unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift 2; exec "$@"';
 
 /**
- * Enters a session's namespaces, and never those of another whose first process reuses the PID. Root holds the
- * namespaces open; an ordinary user holds bubblewrap's user namespace open, from which a PID leads to no other session.
+ * Enters a session's namespaces, and never another's whose first process reuses the PID. Root holds the namespaces
+ * open; an ordinary user holds bubblewrap's user namespace open, from which a PID leads to no other session.
  */
 export class Entrance {
   readonly #paths = new Map<Namespace, string>();
@@ -80,7 +80,6 @@ export class Entrance {
   /**
    * @param first PID of the first process.
    * @param keeper PID of bubblewrap.
-   * @param nested whether system programs may make namespaces.
    */
   constructor(first: number, keeper: number, harness: Harness, nested: boolean) {
     this.#harness = harness;
@@ -98,13 +97,13 @@ export class Entrance {
    * they could load code into the programs that lead in.
    */
   command(program: string, args: readonly string[], { as, cwd, env }: Required<CommandOptions>) {
-    // The agent, in the same group, may write the browser's downloads.
+    // The agent shares the group, and may write the browser's downloads.
     const mask = as === 'system' ? '007' : '022';
     const started = ['/bin/sh', '-c', insideScript, 'gyre', cwd, mask, program, ...args];
-    // If both share a user, at least Landlock protects the system programs.
+    // If both share a user, Landlock still protects system programs.
     const alike = this.#antechamber !== null && as === 'agent' && this.#harness.filter;
     const inside = [...heedful, ...mortal, ...(alike ? confined(started) : started)];
-    // Dropped before entering, so that nobody inside meets a process with privileges.
+    // Dropped before entering, so that nobody inside meets a privileged process.
     const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
     const argv = harnessed(this.#harness, entering, {
       as,
@@ -113,7 +112,6 @@ export class Entrance {
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 
-  /** Returns a host command in the session's network namespace only. */
   inNetwork(command: readonly string[]): string[] {
     return this.#nsenter(['net'], command);
   }
@@ -122,7 +120,7 @@ export class Entrance {
     for (const file of this.#open.splice(0)) closeSync(file);
   }
 
-  /** Holds a file open; returns a path by which other processes can open it. */
+  /** Returns a path by which other processes can open the file. */
   #hold(path: string): string {
     const file = openSync(path, 'r');
     this.#open.push(file);
@@ -141,7 +139,7 @@ export class Entrance {
   }
 }
 
-/** Below the kernel's limit for one string. */
+/** Below the kernel's limit per string. */
 const longestEnv = 120_000;
 
 function assignments(env: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@ import { hostEnv } from './hostEnv.js';
 import { type HostProgram, startOnHost } from './starter.js';
 
 /**
- * The first process, immune to signals from inside. It reaps orphans, restarts `cat` if that is killed, and ends, with
+ * The first process, immune to signals from inside. It reaps orphans, restarts a killed `cat`, and ends, with
  * everything inside, at end of input.
  */
 const keep = 'exec >/dev/null 2>&1; until cat <&0 & wait "$!"; do :; done';
@@ -11,7 +11,7 @@ const script = (text: string): readonly string[] => ['bash', '--noprofile', '--n
 
 export const keeper = script(`echo standing; ${keep}`);
 
-/** Waits for a line, while more is set up from outside. */
+/** Waits for setup from outside. */
 export const waitingKeeper = script(
   `command -v env setpriv >/dev/null || { echo "no setpriv (util-linux) inside" >&2; exit 127; }
    echo standing; read -r line; ${keep}`,
@@ -20,7 +20,7 @@ export const waitingKeeper = script(
 type Sign = readonly [descriptor: 1 | 3, pattern: RegExp];
 type Failure = (reason: string, code: number | null) => GyreError;
 
-/** The program that builds the namespaces. Its input is the first process's. */
+/** Builds the namespaces. Its input is the first process's. */
 export class Builder {
   readonly program: HostProgram;
   readonly #said: string[];
@@ -44,7 +44,7 @@ export class Builder {
     return new Builder(program, said, looks);
   }
 
-  /** Waits for all expected output, in any order, then stops reading. */
+  /** Waits for the output in any order, then stops reading. */
   async standing(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     try {
       return await this.says(things, startMs, failure);
@@ -55,7 +55,6 @@ export class Builder {
     }
   }
 
-  /** Waits for all expected output and keeps reading. */
   async says(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     const state = { late: false };
     const timer = setTimeout(() => {

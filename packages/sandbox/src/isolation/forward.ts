@@ -3,11 +3,7 @@ import { createServer, type ListenOptions, type Server } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Enclosure } from './enclosure.js';
 
-/**
- * Exposes a session's port on the host until the session ends.
- *
- * @param address Default: any free port of 127.0.0.1.
- */
+/** Exposes a session's port on the host until the session ends. Default: any free port of 127.0.0.1. */
 export async function forward(
   enclosure: Enclosure,
   port: number,

@@ -1,2 +1,2 @@
-/** Environment of helper programs on the host: nothing that a session can set. */
+/** Environment of host programs: nothing that a session can set. */
 export const hostEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } as const;

@@ -5,12 +5,11 @@ import type { Doorway } from './doorway.js';
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** Whether an allow-list entry names this host, as `localhost:3000` does. */
+/** Whether an entry names this host, like `localhost:3000`. */
 export function isHostPort(entry: string): boolean {
   return loopback.test(entry);
 }
 
-/** Throws 'bad_input' for this host without a port. */
 export function splitHostPorts(allow: readonly string[]): { ports: number[]; others: string[] } {
   const ports = new Set<number>();
   const others: string[] = [];
@@ -32,7 +31,7 @@ export function splitHostPorts(allow: readonly string[]): { ports: number[]; oth
   return { ports: [...ports], others };
 }
 
-/** Forwards a port of the session's loopback to the host's. The session's programs can no longer listen there. */
+/** Forwards a port of the session's loopback to the host's; its programs can no longer listen there. */
 export async function forwardHostPort(doorway: Doorway, port: number): Promise<{ close(): void }> {
   const server = await doorway.listen(port);
   const sockets = new Set<Socket>();
@@ -43,7 +42,7 @@ export async function forwardHostPort(doorway: Doorway, port: number): Promise<{
   };
   server.on('connection', (inside: Socket) => {
     track(inside);
-    // Development servers listen on ::1 or 127.0.0.1 only.
+    // Development servers listen on only one of ::1 and 127.0.0.1.
     const outside = connect({ host: 'localhost', port, autoSelectFamily: true });
     track(outside);
     pipeline(inside, outside, inside, () => {

@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dirname(directory), { recursive: true }));
 
-/** Returns all that sessions of a base directory or a process have left on this machine. */
 function traces(base: string, pid: number) {
   return {
     directories: existsSync(base) ? readdirSync(base) : [],
@@ -52,7 +51,6 @@ function which(program: string): string {
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** Starts a process that creates an enclosure with a program in it, and waits. */
 async function owner(
   isolation: Built['kind'],
 ): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
@@ -108,7 +106,6 @@ for (const { kind, builder, isolation, label } of builders)
     it('of many at once leaves no file open and no process', async () => {
       const files = () => readdirSync('/proc/self/fd').length;
       const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-      // The starter remains, without children.
       const processes = () => [childrenOf(process.pid), childrenOf(Number(childrenOf(process.pid)))];
       const one = async () => {
         const enclosure = await create({ directory, network: { allow: ['example.org'] } });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isolation } from './within.test.support.js';
 
-/** If the tests run as an ordinary user, all others cover this too. */
+/** If run as an ordinary user, all other tests cover this too. */
 
 const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--'];
 const support = join(fileURLToPath(import.meta.url), '..', 'within.test.support.js');
@@ -30,7 +30,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs a module as nobody; returns what it passes to `say`. */
 function asNobody(script: string): Record<string, unknown> {
   const text = `import { run, shell } from ${JSON.stringify(support)};
     import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** IANA's registries of special-purpose addresses. */
+/** IANA's special-purpose registries. */
 const special = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],

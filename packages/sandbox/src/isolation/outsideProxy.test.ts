@@ -9,7 +9,6 @@ import { isOutsideAddress } from './outsideAddress.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
 import { run, shell } from './within.test.support.js';
 
-/** Echoes the request. */
 let outside: HttpServer;
 let port: number;
 beforeAll(async () => {

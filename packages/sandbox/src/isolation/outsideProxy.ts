@@ -12,13 +12,12 @@ import { GyreError } from '@gyre/protocol';
 import { endToEndHeaders, endToEndRequest } from './endToEnd.js';
 import { isOutsideAddress } from './outsideAddress.js';
 
-/** Network access of a session, by HTTP and CONNECT. */
+/** Network access by HTTP and CONNECT. */
 export interface Outside {
-  /** `host`, `host:port`, or `*.domain` for subdomains; ports default to 80 and 443. */
+  /** `host`, `host:port`, or `*.domain`; ports default to 80 and 443. */
   readonly allow: readonly string[];
-  /** Permitted addresses of this host or a private network. */
+  /** Addresses of this host or a private network that are permitted nevertheless. */
   readonly innerAddresses?: readonly string[];
-  /** Default: the host's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
@@ -47,8 +46,8 @@ class Refusal extends Error {
 }
 
 /**
- * A proxy to allowed hosts only. It resolves names itself, refuses addresses that are not public, and connects to the
- * very address that it checked, so that DNS rebinding gains nothing.
+ * A proxy to allowed hosts only. It resolves names, refuses addresses that are not public, and connects to the very
+ * address that it checked: DNS rebinding gains nothing.
  */
 export class OutsideProxy {
   readonly #rules: readonly Rule[];
@@ -58,7 +57,6 @@ export class OutsideProxy {
   readonly #sockets = new Set<Duplex>();
   readonly #refused = new Map<string, string>();
 
-  /** Throws 'bad_input'. */
   constructor({ allow, innerAddresses = [], resolve = addressesOf }: Outside) {
     this.#rules = allow.map(parseRule);
     this.#inner = new Set(innerAddresses);
@@ -77,7 +75,7 @@ export class OutsideProxy {
     this.#server.unref();
   }
 
-  /** Returns why the last request to a target was refused, if it was. */
+  /** Returns why the last request was refused, if it was. */
   refusal(url: URL): string | undefined {
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
     return this.#refused.get(`${bare(url.hostname)}:${port}`);
@@ -110,7 +108,7 @@ export class OutsideProxy {
           response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.headers));
           pipeline(answer, response, () => socket.destroy());
         } catch {
-          // The parser reads statuses and headers that cannot be written.
+          // Not every status and header that the parser accepts may be written.
           socket.destroy();
           refuse(response, new Refusal(502, `${target.host} answers what is not HTTP`));
         }
@@ -142,7 +140,6 @@ export class OutsideProxy {
     }
   }
 
-  /** Throws `Refusal`, and remembers it. */
   async #reach(target: Target): Promise<Socket> {
     const name = `${target.host}:${target.port}`;
     try {
@@ -176,7 +173,7 @@ export class OutsideProxy {
   }
 }
 
-/** Returns null if nothing answers. A numeric address prevents a second lookup. */
+/** Returns null if nothing answers. The numeric address prevents a second lookup. */
 function dial(address: string, port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: connectMs });

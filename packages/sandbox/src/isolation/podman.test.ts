@@ -28,7 +28,6 @@ const podman = (...args: string[]) => {
   return stdout.trim();
 };
 
-/** Makes an image of this machine's programs and their libraries. */
 function makeImage(name: string, programs: readonly string[], prepare: (root: string) => void): void {
   const root = mkdtempSync(join(tmpdir(), 'gyre-image-'));
   try {
@@ -72,7 +71,6 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`an image, walls ${byPodman.
         'ID=gyre-test\nagent\n/home/agent\ngyre',
       );
       expect(await shell(enclosure, 'ls /usr/bin/perl /usr/share /etc/ssl 2>/dev/null || echo no')).toBe('no');
-      // The image's links resolve inside.
       expect(
         await shell(enclosure, 'readlink /sly /etc/sly; cat /etc/sly 2>/dev/null || echo no; ls /sly/ || echo no'),
       ).toBe('/root\n/etc/shadow\nno\nno');

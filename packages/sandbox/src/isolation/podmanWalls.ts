@@ -12,7 +12,7 @@ const install = 'install podman 4.3 or later and crun (apt-get install podman cr
 const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
 
 /**
- * Needs root. The containers get no control groups, because gyre's own enforce the limits.
+ * Needs root. Containers get no control groups, because gyre's own enforce the limits.
  *
  * @param image in podman's store, never pulled. Default: the host's system.
  */
@@ -50,8 +50,8 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
 }
 
 /**
- * Podman's mounts vanish with its last process. With cgroups of both versions, crun refuses to run if version 2 has
- * controllers, so that is hidden.
+ * Podman's mounts vanish with its last process. With cgroups of both versions, crun fails if version 2 has controllers,
+ * so that is hidden.
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
@@ -67,7 +67,7 @@ async function stand(builder: Builder, plan: WallPlan): Promise<number> {
 
 function failure(reason: string, code: number | null): GyreError {
   const brief = reason.replace(/^time=.*\n/gm, '');
-  // Podman's own helpers, not the image's programs.
+  // Podman's own helpers, not programs of the image.
   const missing = /(podman|unshare|crun|conmon)"?:? (command )?not found|conmon binary/.test(reason);
   const within = /executable file|no setpriv/.test(reason);
   if (within && code === 127) {
@@ -84,7 +84,7 @@ function failure(reason: string, code: number | null): GyreError {
   });
 }
 
-/** Returns the image's path on the host. It stays mounted, read-only. */
+/** Mounts an image read-only, for later sessions too. */
 async function mounted(image: string): Promise<string> {
   const { code, stdout, stderr } = await runOnHost('podman', ['image', 'mount', '--', image]);
   if (code === 0) return stdout.trim();
@@ -110,7 +110,6 @@ async function forbidNamespaces(first: number): Promise<void> {
 const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');
 const numberFile = ({ directory }: WallPlan): string => join(directory.path, 'first');
 
-/** Makes the view's folders and links; the rest is mounted. */
 async function layOut(root: string, places: readonly Place[], owner: number): Promise<void> {
   mkdirSync(root, { mode: 0o755 });
   for (const place of places) {
@@ -125,7 +124,7 @@ function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
   const { uid, gid } = directory.user;
   const { rootUser, systemUser } = directory;
   const processes = Math.min(limits.processes, 32_768);
-  // Podman would mount its own there.
+  // Otherwise podman would mount its own.
   const without = ['/sys', '/sys/fs/cgroup'].map((path): Place => ({ kind: 'closed', path }));
   return [
     ...['--rm', '--interactive', `--name=${name}`, `--pidfile=${numberFile(plan)}`],
@@ -133,7 +132,7 @@ function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
     ...[`--uidmap=0:${rootUser.uid}:1`, `--uidmap=${system.uid}:${systemUser.uid}:1`, `--uidmap=${agent.uid}:${uid}:1`],
     ...[`--gidmap=0:${rootUser.gid}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${system.uid}:${system.gid}`],
     ...['--cap-drop=all', '--security-opt=no-new-privileges', '--read-only', '--read-only-tmpfs=false'],
-    // Podman's defaults may exceed this process's own; these hold for the first process only.
+    // Podman's defaults may exceed this process's limits; only the first process has these.
     ...['--ulimit=core=0:0', '--ulimit=nofile=1024:1024', `--ulimit=nproc=${processes}:${processes}`],
     ...['--http-proxy=false', '--unsetenv-all', `--env=PATH=${baseEnv.PATH}`, '--workdir=/'],
     ...['--image-volume=ignore', '--log-driver=none'],
@@ -147,7 +146,7 @@ const inert = 'nosuid,nodev,bind-propagation=rprivate';
 
 function mount(place: Place, bytes: number): string[] {
   const { kind, path } = place;
-  // By default, podman would copy what lies beneath into memory, where it can be read.
+  // By default, podman copies what lies beneath into readable memory.
   const memory = `--mount=type=tmpfs,dst=${checked(path)},notmpcopyup`;
   switch (kind) {
     case 'show':
@@ -161,7 +160,7 @@ function mount(place: Place, bytes: number): string[] {
   }
 }
 
-/** Podman separates options by commas. */
+/** Refuses paths that would break podman's comma-separated options. */
 function checked(path: string): string {
   if (!/[,"\n]/.test(path)) return path;
   throw new GyreError('bad_input', `podman cannot show ${JSON.stringify(path)}`, {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A process, safe against reused PIDs and reboots. */
+/** Identifies a process across reused PIDs and reboots. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks since boot. */
@@ -12,7 +12,7 @@ export interface ProcessIdentity {
 export function identify(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Field 2, the name, may contain anything but ends with the last parenthesis; field 22 is the start time.
+    // Field 2, the name, may contain anything; the last parenthesis ends it. Field 22 is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();

@@ -2,16 +2,16 @@ import { hostEnv } from './hostEnv.js';
 import { startOnHost } from './starter.js';
 
 export interface Outcome {
-  /** 127 if it could not be started, 128 if it was killed. */
+  /** 127 if not started, 128 if killed. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A session controls file names that may appear in outputs. */
+/** Outputs may contain file names that a session controls. */
 const mostText = 2 ** 21;
 
-/** Runs a host program; kills it at the timeout. Never throws. */
+/** Runs a host program. Never throws. */
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
   const onText = (text: string, descriptor: number) => {

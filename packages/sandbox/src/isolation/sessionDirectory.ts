@@ -25,27 +25,27 @@ interface Part {
   readonly user: HostUser;
 }
 
-/** Nothing else in a base directory is ever removed. */
+/** Nothing else in the base is ever removed. */
 const prefix = 'session-';
 
-/** `owner.json` is written just after the directory is made. */
+/** `owner.json` follows the directory. */
 const graceMs = 10_000;
 
-/** Writable directories, under one disk limit. */
+/** Writable, under one limit. */
 const places = { home: 0o750, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
 
-/** A session's directory on the host: the agent's programs write to `disk/`, system programs to `system/`. */
+/** On the host: the agent's programs write to `disk/`, system programs to `system/`. */
 export class SessionDirectory {
   #inMemory = false;
 
   private constructor(
     readonly path: string,
-    /** User of the agent's programs on the host; under root, each session has its own. */
+    /** Host user of the agent's programs; under root, unique to the session. */
     readonly user: HostUser,
     readonly pinned: readonly string[],
   ) {}
 
-  /** Whether system programs have a user of their own, which needs root. */
+  /** Whether system programs have their own user; needs root. */
   get apart(): boolean {
     return process.getuid?.() === 0;
   }
@@ -61,7 +61,7 @@ export class SessionDirectory {
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
-  /** Passes through the disk: the builder, which is root inside, and the group of the session's users. */
+  /** Returns who may pass through the disk: the builder (root inside) and the session's group. */
   get #passing(): HostUser {
     return { uid: this.rootUser.uid, gid: this.user.gid };
   }
@@ -100,7 +100,7 @@ export class SessionDirectory {
   }
 
   /**
-   * Throws 'storage' if the base cannot be written or is another user's.
+   * Throws 'storage'.
    *
    * @param pinned home folders that cannot be moved or replaced inside.
    */
@@ -130,7 +130,7 @@ export class SessionDirectory {
     }
   }
 
-  /** Records the owner. Must precede the creation of the groups and the container. */
+  /** Records the owner. Must precede creating the groups and container. */
   own(groups: readonly string[], container?: string): void {
     const owner = identify(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
@@ -139,8 +139,8 @@ export class SessionDirectory {
   }
 
   /**
-   * Makes the writable directories on two bounded tmpfs, so that neither can exhaust the other. Returns false if that
-   * is not permitted; they are then on the host's disk.
+   * Makes the writable directories on two bounded tmpfs, so that neither exhausts the other. Returns false if that is
+   * not permitted; they are then on the host's disk.
    */
   async layOutDisk(bytes: number): Promise<boolean> {
     this.#inMemory = await this.#mount(bytes);
@@ -157,23 +157,23 @@ export class SessionDirectory {
       this.#parts()
         .map(({ path, mode, user: { uid, gid } }) => {
           const options = `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-          // fstab writes blanks in octal.
+          // fstab's blanks are octal.
           return `gyre ${path.replace(/[\s\\]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8)}`)} tmpfs ${options}${more} 0 0\n`;
         })
         .join('');
     const file = join(this.path, 'fstab');
     const mount = async (more: string): Promise<boolean> => {
       writeFileSync(file, table(more));
-      // One program for both: starting it is the expensive part.
+      // One program for both, because starting is the expensive part.
       return (await runOnHost('mount', ['--all', '--fstab', file])).code === 0;
     };
-    // Huge pages make reading a desktop's screen file three times as fast.
+    // Huge pages make reading a desktop's screen three times as fast.
     if ((await mount(',huge=within_size')) || (await mount(''))) return true;
     await runOnHost('umount', ['--quiet', ...this.#parts().map(({ path }) => path)]);
     return false;
   }
 
-  /** Closed to other host users. */
+  /** Lists what session users can write, closed to other host users. */
   #parts(): readonly Part[] {
     return [
       { path: this.disk, mode: diskMode, user: this.#passing },
@@ -187,20 +187,20 @@ export class SessionDirectory {
     if (this.apart) chownSync(path, user.uid, user.gid);
   }
 
-  /** Removes the directory with its mounts and groups, once every process has ended. Throws 'storage'. */
+  /** Removes everything, once every process has ended. Throws 'storage'. */
   async remove(): Promise<void> {
     await removeDirectory(this.path);
   }
 }
 
-/** The session's users share a group: system programs pass through the home, the agent to the system's sockets. */
+/** Both users are in the group: system programs pass through the home, the agent to the system's sockets. */
 const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
 
 export function defaultBase(): string {
   return join(tmpdir(), `gyre-sandbox-${process.getuid?.() ?? 0}`);
 }
 
-/** Removes what sessions of dead processes have left: mounts, control groups, files. Returns their number. */
+/** Removes what sessions of dead processes have left; returns their number. */
 export async function collectOrphans(base: string = defaultBase()): Promise<number> {
   if (!existsSync(base)) return 0;
   ensureBase(base);
@@ -234,7 +234,7 @@ function readOwnership(path: string): Ownership | null {
 
 async function removeDirectory(path: string): Promise<void> {
   const { groups = [], container } = readOwnership(path) ?? {};
-  // Only necessary if podman was killed.
+  // Podman does so itself unless it was killed.
   if (container !== undefined) await runOnHost('podman', ['rm', '--force', '--ignore', '--time=0', container]);
   try {
     await removeGroups(groups);
@@ -244,8 +244,8 @@ async function removeDirectory(path: string): Promise<void> {
 }
 
 /**
- * One program for all, because starting it is expensive. rm descends stepwise, so overlong paths do not stop it.
- * Unmounting falls back to lazy if the disk is in use.
+ * One program, because starting is expensive. rm descends stepwise, so overlong paths do not stop it. A lazy unmount
+ * leaves a busy disk to those who use it.
  */
 const remover = `
 path=$1; shift
@@ -269,7 +269,7 @@ function isMounted(path: string): boolean {
   }
 }
 
-/** Only its owner may write or list it; session users may pass through. */
+/** Makes the base: its owner may write and list, session users only pass through. */
 function ensureBase(base: string): void {
   if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
   const found = lstatSync(base);
@@ -292,18 +292,21 @@ function claim(path: string): boolean {
   }
 }
 
-/** Distance between the host UIDs of a session's agent, root and system: all unprivileged. */
+/** Distance between the host UIDs of a session's agent, root and system, all unprivileged. */
 const usersPerRange = 4_096;
 const ranges = 3;
 
-/** Under root, picks a UID that nothing else uses, so that sessions cannot reach each other or the host. */
+/** Under root, picks an unused UID, so that sessions cannot reach each other or the host. */
 function sessionUser(): HostUser {
   if (process.getuid?.() !== 0) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const uid = firstUser() + randomInt(usersPerRange);
   return { uid, gid: uid };
 }
 
-/** Distributions and systemd leave 0x70000000 upwards free. A container may map fewer users; then the last serve. */
+/**
+ * Uses 0x70000000 upwards, which distributions and systemd leave free; in containers that map fewer users, the last
+ * ones.
+ */
 function firstUser(): number {
   const free = 0x7000_0000;
   const known = readFileSync('/proc/self/uid_map', 'utf8')

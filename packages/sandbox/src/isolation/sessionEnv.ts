@@ -1,6 +1,5 @@
 import { homeOf, runtimeFolder, system } from './view.js';
 
-/** On the session's loopback. */
 export const proxyPort = 3128;
 
 export const baseEnv = {
@@ -13,7 +12,7 @@ export const baseEnv = {
 
 export const userEnv = (user: string) => ({ HOME: homeOf(user), USER: user, LOGNAME: user });
 
-/** Overrides for system programs: no default path is the agent's. */
+/** No default path is the agent's. */
 export const systemEnv = {
   HOME: system.home,
   USER: system.name,

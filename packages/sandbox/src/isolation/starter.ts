@@ -8,11 +8,11 @@ export interface StartOptions extends Omit<StartRequest, 'input' | 'outputs' | '
   readonly input?: boolean;
   readonly outputs?: readonly number[];
   readonly onText?: (text: string, descriptor: number) => void;
-  /** Socket or server to pass as descriptor 3. */
+  /** Socket or server for descriptor 3. */
   readonly descriptor?: unknown;
 }
 
-/** A running program in its own process group. */
+/** A running program in a process group of its own. */
 export interface HostProgram {
   readonly pid: number;
   /** Null if a signal ended it. */
@@ -21,17 +21,17 @@ export interface HostProgram {
   write(text: string): void;
   /** Also happens when this process ends. */
   closeInput(): void;
-  /** May end the program when it writes. */
+  /** A later write may end the program. */
   closeOutputs(): void;
   kill(): void;
-  /** Keeps this process alive until the program ends. The default. */
+  /** Keeps this process alive. The default. */
   ref(): void;
   unref(): void;
 }
 
 /**
- * Starts programs from a small process: forking copies the parent's page tables and blocks it, for 15 to 50 ms at 250
- * MB, 1 to 2 ms at 45 MB.
+ * Starts programs from a small process: forking copies the parent's page tables and blocks it, 15 to 50 ms at 250 MB, 1
+ * to 2 ms at 45 MB.
  */
 class Starter {
   readonly #process: ChildProcess;
@@ -127,7 +127,6 @@ class Running implements HostProgram {
     if (message.is === 'ended') this.#over(message.code);
   }
 
-  /** The starter has gone, and the program with it. */
   lose(): void {
     this.#refuse({ code: 'EPIPE', message: 'what starts programs has ended' });
     this.#over(null);
@@ -172,7 +171,7 @@ class Running implements HostProgram {
 
 let starter: Starter | undefined;
 
-/** Starts a host program. Throws 'missing', or 'infra' if the system refuses; `cause.code` is the system's. */
+/** Throws 'missing' or 'infra'; `cause.code` is the system's. */
 export function startOnHost(options: StartOptions): Promise<HostProgram> {
   if (starter === undefined || starter.gone) starter = new Starter();
   return starter.start(options);

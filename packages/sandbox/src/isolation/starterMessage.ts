@@ -5,11 +5,11 @@ export interface StartRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Whether its input stays open; otherwise it is empty. */
+  /** Whether the input stays open. */
   readonly input: boolean;
-  /** Descriptors to report; other output is lost. */
+  /** Other output is lost. */
   readonly outputs: readonly number[];
-  /** Whether the handle that is sent along becomes descriptor 3. */
+  /** Whether a handle comes along for descriptor 3. */
   readonly handle: boolean;
 }
 
@@ -22,5 +22,5 @@ export type FromStarter =
   | { readonly is: 'started'; readonly id: number; readonly pid: number }
   | { readonly is: 'failed'; readonly id: number; readonly code: string; readonly message: string }
   | { readonly is: 'said'; readonly id: number; readonly descriptor: number; readonly text: string }
-  /** Follows all output, unless outputs were closed. */
+  /** Follows all output, unless closed. */
   | { readonly is: 'ended'; readonly id: number; readonly code: number | null };

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Readable } from 'node:stream';
 import type { FromStarter, StartRequest, ToStarter } from './starterMessage.js';
 
-/** Runs for `Starter` and ends with it, which closes the programs' inputs. */
+/** Ends with `Starter`, which closes its programs' inputs. */
 
 interface NativeHandle {
   readonly fd: number;
@@ -32,7 +32,7 @@ function start(
   const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), ...third];
   let program: ChildProcess;
   try {
-    // Its own process group can be killed as a whole, and Ctrl-C does not reach it.
+    // The group can be killed as a whole; Ctrl-C does not reach it.
     program = spawn(file, [...args], { env, cwd, stdio, detached: true });
   } catch (error) {
     const { code = 'EINVAL', message } = error as NodeJS.ErrnoException;
@@ -46,13 +46,13 @@ function start(
     programs.delete(id);
     tell({ is: 'failed', id, code, message });
   });
-  /** Reports the end; output may postpone it until `latest`. */
+  /** Output may postpone it until `latest`. */
   let ending: NodeJS.Timeout | undefined;
   let latest = 0;
-  // Writing fails once the program has ended.
+  // The program may have ended.
   program.stdin?.on('error', () => undefined);
   for (const descriptor of outputs) {
-    // Absent if too many files are open; 'error' reports it.
+    // Absent with too many open files, as 'error' reports.
     const stream = (program.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] as Readable | undefined;
     if (!stream) continue;
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -72,14 +72,14 @@ function start(
     tell({ is: 'ended', id, code });
   };
   program.once('close', end);
-  // Descendants may hold its outputs open, and its last output may be in transit.
+  // Descendants may hold its outputs open, and output may be in transit.
   program.once('exit', (code) => {
     latest = performance.now() + mostLingerMs;
     ending = setTimeout(end, lingerMs, code);
   });
 }
 
-/** Silence this long ends it, since descendants could write forever. */
+/** After this silence it is over; descendants could write forever. */
 const [lingerMs, mostLingerMs] = [50, 2_000];
 
 function outputsOf({ stdio }: ChildProcess): Readable[] {

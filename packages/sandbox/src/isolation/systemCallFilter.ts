@@ -1,18 +1,17 @@
 import { programText } from '../shell/programText.js';
 
 /**
- * A seccomp filter (linux/seccomp.h, linux/filter.h) for what namespaces leave open: debugging other processes; socket
- * families that escape the network namespace (AF_VSOCK reaches the hypervisor); the host user's keys; typing into
- * terminals; rarely used parts of the kernel. Calls of other architectures, 32-bit included, do not exist.
+ * Seccomp filter (linux/seccomp.h, linux/filter.h) for what namespaces leave open: debugging other processes; sockets
+ * that escape the network namespace (AF_VSOCK reaches the hypervisor); the host user's keys; typing into terminals;
+ * rarely used parts of the kernel. Calls of other architectures, 32-bit included, do not exist.
  */
 
 /**
- * `builder` makes the namespaces and becomes the first process. Inside, only `nesting` programs may make user
- * namespaces, as Chromium's sandbox does.
+ * `builder` becomes the first process. Inside, only `nesting` programs may make user namespaces, as Chromium's sandbox
+ * does.
  */
 export type Filtered = 'builder' | 'nesting' | 'inside';
 
-/** System call numbers. */
 interface Architecture {
   /** AUDIT_ARCH of linux/audit.h. */
   readonly audit: number;
@@ -64,21 +63,21 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
   },
 };
 
-/** The same numbers on every architecture, from 424 on. */
+/** From 424 on, architectures share the numbers. */
 const refusedEverywhere = { pidfd_getfd: 438, process_madvise: 440, process_mrelease: 448, quotactl_fd: 443 } as const;
 const mountingEverywhere = {
   ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, mount_setattr: 442 },
 } as const;
-/** Give ENOSYS, so that programs do without. */
+/** ENOSYS makes programs do without. */
 const absent = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427 } as const;
-/** Its flags lie in memory, which a filter cannot read; without it programs use clone. */
+/** Flags in memory are invisible to filters; without clone3, programs use clone. */
 const clone3 = 435;
 const cloneNewUser = 0x1000_0000;
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const families = [1, 2, 10, 16];
 /** TIOCSTI and TIOCLINUX. */
 const typing = [0x5412, 0x541c];
-/** First number of x64's x32 ABI. */
+/** x64's x32 ABI. */
 const x32 = 0x4000_0000;
 
 const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
@@ -131,7 +130,6 @@ function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Arch
   ];
 }
 
-/** Encodes struct sock_filter. */
 function assemble(program: readonly Line[]): Buffer {
   const places = new Map<string, number>();
   const instructions = program.filter((line, index) => {
@@ -159,7 +157,7 @@ function instruction(code: number, jump: number, value: number): Buffer {
 const loader = programText(new URL('./loadFilter.pl', import.meta.url));
 const confiner = programText(new URL('./confine.pl', import.meta.url));
 
-/** Returns a command under the filter and without new privileges; null on other architectures. */
+/** Returns a command under the filter and no_new_privs; null on other architectures. */
 export function filtered(
   command: readonly string[],
   who: Filtered,
@@ -172,14 +170,13 @@ export function filtered(
 }
 
 /**
- * Returns a command in a Landlock domain, from which it can inspect only its descendants: for enclosures in which agent and
+ * Returns a command in a Landlock domain, from which it can inspect only descendants: for enclosures in which agent and
  * system programs share a user. No effect without Landlock.
  */
 export function confined(command: readonly string[]): string[] {
   return ['perl', '-e', confiner, '--', ...command];
 }
 
-/** Returns a command without new privileges, but unfiltered. */
 export function unprivileged(command: readonly string[]): string[] {
   return ['setpriv', '--no-new-privs', '--', ...command];
 }

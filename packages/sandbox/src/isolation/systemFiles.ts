@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityNames, type Place } from './view.js';
 
-/** Needed by programs, and reveals nothing about the host. The rest of /etc is hidden. */
+/** Needed by programs, and reveals nothing about the host; the rest of /etc is hidden. */
 const configuration = new RegExp(
   `^(${[
     String.raw`alternatives|ssl|pki|crypto-policies|ld\.so\.(cache|conf|conf\.d)|localtime|locale\.(alias|conf)|mime\.types|mailcap`,
@@ -36,10 +36,9 @@ export function hostFiles(): Place[] {
   ];
 }
 
-/** A session has its own of these. */
 const laidOut = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
 
-/** Lists an image's files. Its links, which could lead into the host, are remade inside and never followed here. */
+/** Lists an image's files. Its links could lead into the host: they are remade inside, never followed here. */
 export function imageFiles(root: string): Place[] {
   const etc = join(root, 'etc');
   const configuration = kindOf(etc) === 'directory' ? readdirSync(etc) : [];

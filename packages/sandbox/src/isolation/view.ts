@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionDirectory } from './sessionDirectory.js';
 
-/** Constant, so that screens are reproducible. */
+/** Constant, for reproducible screens. */
 export const hostname = 'gyre';
-/** Its name is part of the lease. */
 export const agent = { uid: 1000, gid: 1000 } as const;
 export const defaultUser = 'agent';
 
@@ -12,18 +11,18 @@ export const homeOf = (user: string): string => `/home/${user}`;
 
 /**
  * Runs what a verifier reads: browser, X server, window manager, accessibility bus. The agent's programs cannot signal
- * or inspect it, or write its files. They share a group, so that each can read the other's files in the home.
+ * or inspect it, or write its files. They share a group, to read each other's files in the home.
  */
 export const system = { uid: 999, gid: agent.gid, name: 'system', home: '/run/system' } as const;
 export const sharedMemory = '/dev/shm';
 
-/** One path in a session's view. */
+/** One path of a session's view. */
 export type Place =
-  /** From the host; read-only by default. */
+  /** Read-only by default. */
   | { readonly kind: 'show'; readonly path: string; readonly from: string; readonly writable?: boolean }
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'folder'; readonly path: string }
-  /** A tmpfs as large as the disk limit. */
+  /** As large as the disk limit. */
   | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
   /** Hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
@@ -35,17 +34,15 @@ interface ViewedSession {
 }
 
 /**
- * Returns a session's view, except /proc and /dev, in mount order. It starts empty: what is not listed does not exist.
- * Only home, /tmp, /dev/shm and the runtime directory, which share one disk, are writable.
- *
- * @param files programs and libraries.
+ * Returns a session's view in mount order, without /proc and /dev. It starts empty: what is not listed does not exist.
+ * Only home, /tmp, /dev/shm and the runtime directory, on one disk, are writable.
  */
 export function view({ directory, user, readable }: ViewedSession, files: readonly Place[]): Place[] {
   const home = homeOf(user);
   return [
     ...files,
     ...identity(directory.etc, user),
-    // Shared memory does not belong on the host's disk, but counts towards the limit.
+    // Shared memory does not belong on the host's disk, but counts towards its limit.
     directory.inMemory
       ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
       : { kind: 'memory', path: sharedMemory, mode: '1777' },

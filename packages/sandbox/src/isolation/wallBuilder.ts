@@ -4,7 +4,7 @@ import type { Harness } from './entrance.js';
 import type { Builder } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 
-/** The isolation is missing or does not work. */
+/** Isolation is missing or does not work. */
 export class NoWalls extends GyreError {}
 
 export interface WallPlan {
@@ -14,7 +14,7 @@ export interface WallPlan {
   readonly user: string;
   readonly limits: Limits;
   readonly harness: Harness;
-  /** Host paths readable at the same path inside. */
+  /** Readable at the same path inside. */
   readonly readable: readonly string[];
   readonly nestedNamespaces: boolean;
   readonly devices: readonly string[];
@@ -25,7 +25,7 @@ export interface WallBuilder {
   readonly kind: 'bubblewrap' | 'podman';
   /** Time for the builder to end after the first process. */
   readonly buryMs: number;
-  /** Starts the builder, which ends with the session. Throws 'missing', 'infra' or 'bad_input'. */
+  /** Throws 'missing', 'infra' or 'bad_input'. */
   start(plan: WallPlan): Promise<Builder>;
   /** Completes the isolation; returns the first process's PID. Throws 'missing' or 'infra'. */
   stand(builder: Builder, plan: WallPlan): Promise<number>;

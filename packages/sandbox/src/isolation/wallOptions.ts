@@ -6,30 +6,29 @@ import { defaultUser, system } from './view.js';
 import type { Outside } from './outsideProxy.js';
 
 export interface WallOptions {
-  /** User of the agent's programs, at home in `/home/NAME`. Default: `agent`. */
+  /** The agent's user, at home in `/home/NAME`. Default: `agent`. */
   readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;
-  /** Default: only the session's loopback. */
+  /** Default: `none`. */
   readonly network?: 'none' | Outside;
-  /** Absolute host paths to expose read-only; the session's user needs permission. */
+  /** Absolute host paths to expose; the session's user needs permission. */
   readonly readable?: readonly string[];
-  /** Home folders that system programs write to: created, and neither movable nor replaceable. */
+  /** Home folders that system programs write to; neither movable nor replaceable. */
   readonly pinned?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Lets system programs make namespaces, which Chromium's sandbox needs. The agent's may not if system calls are
-   * filtered. Default: no.
+   * Lets system programs make namespaces, for Chromium's sandbox. The agent's may not if system calls are filtered.
+   * Default: no.
    */
   readonly nestedNamespaces?: boolean;
-  /** Host devices to expose, if present and permitted to the session's user. */
+  /** Host devices, if present and permitted to the session's user. */
   readonly devices?: readonly string[];
-  /** Base directory on the host. Default: `gyre-sandbox-UID` under the system's temporary directory. */
+  /** Base directory on the host. Default: `gyre-sandbox-UID` under the temporary directory. */
   readonly directory?: string;
 }
 
 export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
 
-/** Throws 'bad_input'. */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
   const limits = { ...defaultLimits, ...given };
   for (const [field, value] of Object.entries(limits)) {
@@ -46,7 +45,6 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
 /** Linux's rule. */
 export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
 
-/** Throws 'bad_input'. */
 export function checkedUser(user: string = defaultUser): string {
   if (userName.test(user) && !['root', 'nobody', system.name].includes(user)) return user;
   throw new GyreError('bad_input', `${JSON.stringify(user)} cannot be the user of a session`, {
@@ -55,7 +53,6 @@ export function checkedUser(user: string = defaultUser): string {
   });
 }
 
-/** Throws 'bad_input'. */
 export function checkedPaths(paths: readonly string[]): readonly string[] {
   for (const path of paths) {
     if (

@@ -27,8 +27,8 @@ async function tryFilter(): Promise<boolean> {
 }
 
 /**
- * Namespaces that a first process keeps and every program enters. They share the host's kernel: a hole in the kernel is
- * a hole in the isolation.
+ * Namespaces that a first process keeps and every program enters. A hole in the shared kernel is a hole in the
+ * isolation.
  */
 export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
@@ -64,10 +64,7 @@ export class WalledEnclosure implements Enclosure {
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /**
-   * Throws 'bad_input'; 'missing' or 'infra' if the isolation is not installed or does not work; 'storage' if files
-   * cannot be stored.
-   */
+  /** Throws 'bad_input'; 'missing' or 'infra' if isolation is not installed or does not work; 'storage'. */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
       throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
@@ -186,7 +183,6 @@ export class WalledEnclosure implements Enclosure {
     });
   }
 
-  /** Admits nothing more. */
   #stop(why: string): void {
     if (this.#over) return;
     this.#over = true;
@@ -203,7 +199,7 @@ export class WalledEnclosure implements Enclosure {
     const keeper = this.#keeper;
     if (keeper && !keeper.over) {
       keeper.ref();
-      // The kernel ends all others with the first process, then the builder ends. That can take long: a program whose
+      // The kernel ends all others with the first process, then the builder ends. It may have to wait: a program whose
       // nsenter was killed is the host's to reap, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
       const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
@@ -219,6 +215,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }

@@ -36,9 +36,7 @@ for (const { kind, isolation, label } of builders)
       expect(status).toMatch(/NoNewPrivs:\s1/);
       expect(await shell(one, 'unshare --user true || unshare --net true || echo no')).toBe('no');
       expect(await shell(one, 'mount -t tmpfs none /tmp || echo no')).toBe('no');
-      // The set-user-ID bit has no effect.
       expect(await shell(one, 'su -c id 2>&1 </dev/null || echo no')).toMatch(/no$/);
-      // Podman's root is an empty directory.
       const others = await shell(one, 'grep -vw nosuid /proc/self/mounts | cut -d " " -f 2 | grep -v ^/proc');
       expect(others).toBe(kind === 'podman' ? '/' : '');
     });
@@ -60,7 +58,7 @@ for number in numbers:
 print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
         const { stdout } = await run(one, 'python3', ['-c', script]);
         expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
-        // Another process of the session could otherwise drive it.
+        // Another process of the session could drive it.
         expect(await shell(one, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
       },
     );
@@ -71,7 +69,6 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(await shell(one, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe('no\nno');
       expect(await shell(one, 'tr "\\0" " " < /proc/1/environ')).not.toContain(userInfo().homedir);
       expect(await shell(one, 'ls /proc/1/root/etc || echo no')).not.toMatch(/shadow/);
-      // Nothing of the programs that led in is inherited.
       expect(await shell(one, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
     });
 
@@ -206,7 +203,6 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
     });
   });
 
-/** Zombies do not count. */
 const running = "ps -eo stat=,comm= | grep -v '^Z' | grep -c sleep";
 
 for (const { kind, isolation, label } of builders)
@@ -292,7 +288,7 @@ for (const { kind, isolation, label } of builders)
       await expect.poll(() => shell(enclosure, running), { timeout: 5_000 }).toBe('1');
       child.stdin.write('\u001a');
       await expect.poll(() => text, { timeout: 5_000 }).toContain('Stopped');
-      // A shell with stopped jobs refuses the first exit.
+      // With stopped jobs, the first exit is refused.
       child.stdin.write('echo $((6 * 7))\nexit 5\nexit 5\n');
       const [code] = (await once(child, 'close')) as [number];
       expect(text).toContain('42');
@@ -302,7 +298,6 @@ for (const { kind, isolation, label } of builders)
     it('has no hold of the terminal of the one who started it', async () => {
       const terminal = (command: readonly string[]) => {
         const quoted = command.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
-        // The shell leads the terminal's session; its child stands for gyre.
         const script = `${quoted} </dev/null; exit`;
         return spawnSync('script', ['-qec', script, '/dev/null'], {
           encoding: 'utf8',

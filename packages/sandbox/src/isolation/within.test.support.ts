@@ -10,7 +10,6 @@ export const isolation: Isolation = await probeIsolation();
 
 export const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
 
-/** Session users can pass through it. */
 export function baseDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gyre-test-'));
   chmodSync(directory, 0o711);

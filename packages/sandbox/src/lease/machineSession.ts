@@ -18,10 +18,9 @@ import type { Shell } from '../shell/shell.js';
 import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
 
-/** Bytes of a home, packed: it is one text in the end. */
+/** Limit of a packed home, which becomes a single string. */
 const mostArchive = 2 ** 28;
 
-/** Implements sessions of machines that gyre has started. */
 export class MachineSession extends ScreenSession<MachineKind> implements MachineSurfaces {
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
@@ -40,7 +39,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     const { driver, enclosure, log, broken } = machine;
     const { screen, browser, desktop, vm } = driver;
     const journal = new Journal();
-    // On a free clock nothing can be replayed.
+    // A free clock cannot be replayed.
     const heard = browser && terms.clock !== 'free' ? journal.hear : () => undefined;
     const leased = { screen, log, broken, look: () => driver.look(), close: () => machine.close() };
     super({ ...session, kind: terms.kind }, leased, heard);
@@ -51,7 +50,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     this.home = enclosure.home;
     this.apart = enclosure.apart;
     if (browser) {
-      // Clients of its endpoint keep the lease as well.
+      // CDP clients renew the lease too.
       const cdp = () => browser.cdp({ onCommand: () => this.lease.renew() });
       this.browser = this.surface('browser', browser, { instead: { cdp }, heard });
     }
@@ -59,7 +58,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     if (vm) this.vm = this.control.guard(this.surface('vm', vm));
     this.shell = this.surface('shell', machine.shell);
     this.files = this.surface('files', machine.files);
-    // A server that runs is used through the server, not through the surface that has started it.
+    // Tool servers are called directly, not through a surface.
     this.tools = machine.tools;
     this.tools.use = (work) => {
       log.add('action', 'tools');
@@ -81,7 +80,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
       const terms = keptTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {
-        // Waits for all calls before it: what is in the journal then has led to this frame.
+        // Follows all earlier calls, so the journal is complete.
         const { hash } = await this.#seen.observe();
         page = { steps: [...this.#journal.steps], hash };
       }
@@ -97,7 +96,6 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     });
   }
 
-  /** Becomes what a checkpoint says. */
   async restore({ page, home }: { page: Checkpoint['page']; home: string }, at: string): Promise<void> {
     if (page && this.browser) {
       await replay(page.steps, this.screen, this.browser);
@@ -109,12 +107,12 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
         });
       }
     }
-    // After the page: what it lets be downloaded once more is replaced by what there was.
+    // After the page, whose repeated downloads must not replace files.
     await this.lease.use(() => restoreHome(this.#enclosure, home));
     this.log.add('lease', `restored from a checkpoint of ${at}`);
   }
 
-  /** The enclosure, where it has a network of its own. */
+  /** Throws `bad_input` without isolation, which gives a session its own network. */
   #inside(): Enclosure {
     this.lease.check();
     if (this.#enclosure.kind !== 'none') return this.#enclosure;

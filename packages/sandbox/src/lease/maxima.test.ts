@@ -131,7 +131,6 @@ describe('what the host has', () => {
     expect(memoryBytes / reserved(usual).memoryBytes).toBeGreaterThan(30);
     expect(reserved(usual, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(usual.memoryBytes);
 
-    // The kernel holds all of them to it together.
     const place = findGroupPlaces().find(({ limits }) => limits.includes('memoryBytes'));
     if (!place || walls.isolation === 'none') return;
     const sandbox = await Sandbox.start(walls);

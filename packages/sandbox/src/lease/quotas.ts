@@ -1,49 +1,43 @@
 import { GyreError } from '@gyre/protocol';
 import type { SandboxKind } from './kind.js';
 
-/** Most leases at once; a missing limit is unlimited. */
+/** Most concurrent leases; undefined is unlimited. */
 export interface QuotaLimits {
   readonly sessions?: number;
   readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
-  /** Limits per owner. Leases without an owner do not count. */
   readonly perOwner?: number;
-  /** Bytes of all leases together; leases that claim none do not count. */
   readonly memoryBytes?: number;
   readonly diskBytes?: number;
 }
 
-/** A lease's share of the bytes. */
 export interface Bytes {
   readonly memoryBytes: number;
   readonly diskBytes: number;
 }
 
-/** A device, which one lease at a time may have. */
+/** A device, leased to one session at a time. */
 export interface LentDevice {
-  /** The field of the lease that names it. */
+  /** The lease's field that names it. */
   readonly field: string;
   readonly name: string;
 }
 
-/** A lease as the quotas count it. */
 export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
   readonly device?: LentDevice | undefined;
-  /** Default: nothing. */
   readonly takes?: Bytes | undefined;
 }
 
 export interface WaitOptions {
-  /** How long to wait for a place. Default 0. */
+  /** Time to wait for a place. Default 0. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait, and the start of the machine. */
+  /** Aborts the wait, or the machine's start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Thrown where no place is free. `limit` is the limit that was reached: `sessions`, `perOwner`, `kinds.` and a kind, `memoryBytes`,
- * `diskBytes`, or the field of the lease that names a leased device.
+ * `limit` is `sessions`, `perOwner`, `kinds.KIND`, `memoryBytes`, `diskBytes`, or the field that names a leased device.
  */
 export class QuotaReached extends GyreError {
   constructor(
@@ -67,7 +61,6 @@ export class QuotaReached extends GyreError {
   }
 }
 
-/** Bytes that are taken, and those that a lease needs. */
 interface Spent {
   readonly taken: number;
   readonly wanted: number;
@@ -79,7 +72,6 @@ interface Waiting {
   readonly refuse: (reason: GyreError) => void;
 }
 
-/** Longest wait that a timer takes, in ms. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /** Counts leases and admits waiting ones in order. */
@@ -87,11 +79,10 @@ export class Quotas {
   readonly #limits: QuotaLimits;
   readonly #taken = new Set<Claim>();
   readonly #waiting: Waiting[] = [];
-  /** Bytes that are never given back. */
+  /** Taken by warm pools, for good. */
   readonly #reserved = { memoryBytes: 0, diskBytes: 0 };
   #closed: GyreError | undefined;
 
-  /** Throws `bad_input` for limits that are no whole numbers. */
   constructor(limits: QuotaLimits = {}) {
     const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
     const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
@@ -108,15 +99,11 @@ export class Quotas {
     this.#limits = limits;
   }
 
-  /** Number of leases. */
   get taken(): number {
     return this.#taken.size;
   }
 
-  /**
-   * Takes a place. Resolves with the function that gives it back (twice is once). Throws `QuotaReached` where none is free in time, and
-   * `infra` where the wait is aborted.
-   */
+  /** Returns the idempotent function that frees the place. Throws `QuotaReached`, or `infra` if aborted. */
   async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
     if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
       throw new GyreError('bad_input', `waitMs is ${waitMs}`, {
@@ -140,7 +127,6 @@ export class Quotas {
     for (const field of byteFields) this.#reserved[field] += bytes[field];
   }
 
-  /** Refuses all waiting and later leases. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     for (const { refuse } of this.#waiting.splice(0)) refuse(reason);
@@ -178,7 +164,7 @@ export class Quotas {
 
   #giveBack(claim: Claim): void {
     if (!this.#taken.delete(claim)) return;
-    // The first that fits: a lease that waits for a desktop does not block one that waits for a browser.
+    // Waiting for a desktop must not block a browser.
     for (const waiting of [...this.#waiting]) {
       if (this.#reached(waiting.claim)) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
@@ -187,11 +173,10 @@ export class Quotas {
     }
   }
 
-  /** Returns the error of the first limit that is reached. */
   #reached({ kind, owner, device, takes }: Claim, waitMs = 0): QuotaReached | undefined {
     const { sessions, kinds = {}, perOwner } = this.#limits;
     const taken = [...this.#taken];
-    // First, as a lease of a device waits for that device alone.
+    // First, because such a lease waits for its device only.
     if (device && taken.some((claim) => claim.device?.field === device.field && claim.device.name === device.name)) {
       return new QuotaReached(device.field, 1, { waitMs, device });
     }
@@ -205,7 +190,6 @@ export class Quotas {
     return takes && this.#spent(takes, waitMs);
   }
 
-  /** Returns the error of the first kind of bytes that does not suffice. */
   #spent(takes: Bytes, waitMs = 0): QuotaReached | undefined {
     for (const field of byteFields) {
       const most = this.#limits[field];

@@ -85,7 +85,7 @@ describe('a picture', () => {
 
 describe('a new document', () => {
   it('has its first frame before its first input, and none of its time is lost', async () => {
-    // Without a remedy a frame comes too early about once in a hundred tabs.
+    // About one tab in a hundred would draw too early.
     const html = '<script>onclick = () => (document.title = `clicked at ${performance.now()}`)</script>';
     const look = async (seed: number) => {
       const fresh = await pool.lease({ size });

@@ -3,7 +3,6 @@ import { GyreError } from '@gyre/protocol';
 import { expect, it } from 'vitest';
 import { type Warm, WarmPool } from './warmPool.js';
 
-/** A machine that does nothing, and ends when it is told to. */
 class Double implements Warm {
   closed = 0;
   silent = false;
@@ -24,7 +23,6 @@ class Double implements Warm {
   }
 }
 
-/** Starts doubles with names 1, 2, 3, ... */
 function starter(): { start: () => Promise<Double>; made: Double[]; fail: { next: number } } {
   const made: Double[] = [];
   const fail = { next: 0 };
@@ -97,7 +95,6 @@ it('leaves nothing when it is closed, whatever is under way', async () => {
   const { start, made } = starter();
   const pool = await WarmPool.fill(2, start);
   await pool.take();
-  // One is ready, one is being started, one is being asked.
   await pause(1);
   const taking = pool.take();
   await pool.close();

@@ -59,7 +59,7 @@ describe('a console', () => {
       { weight: 3, arbitrary: fc.constantFrom(...'abc \\$"\'é中字한') },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
     );
-    // Blanks at the end of a line cannot be told from an empty screen.
+    // Trailing blanks look like an empty screen.
     const line = fc.string({ unit: character, maxLength: 150 }).map((text) => text.trimEnd());
     await (await shell.console()).terminal.resize({ columns: 37, rows: 10 });
     await fc.assert(

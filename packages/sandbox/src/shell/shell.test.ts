@@ -18,13 +18,12 @@ afterEach(async () => {
   await enclosure.close();
 });
 
-/** Processes with a text in their command lines, that have not ended. */
 function running(text: string): string[] {
   const table = execFileSync('ps', ['-eo', 'pid=,stat=,args=']).toString().split('\n');
   return table.filter((line) => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && !line.includes('ps -eo'));
 }
 
-/** A time to sleep that no other test sleeps, in s: two minutes, so that a failing test leaves nothing for long. */
+/** Unique; two minutes, so that a failing test leaves nothing for long. */
 let number = process.pid * 100;
 const unique = (): string => `120.${(number += 1)}`;
 
@@ -50,7 +49,6 @@ describe('run', () => {
   it('gives scripts the standard streams by name', async () => {
     const result = await shell.run('cat /dev/stdin | tee /dev/stderr > /dev/stdout', { stdin: 'x' });
     expect(result).toMatchObject({ exitCode: 0, stdout: 'x', stderr: 'x' });
-    // Behind walls programs run as another user.
     expect((await shell.run('stat -Lc %a /dev/stdin /dev/stdout', { stdin: 'x' })).stdout).toBe('444\n666\n');
   });
 

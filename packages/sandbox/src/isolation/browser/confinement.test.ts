@@ -18,7 +18,6 @@ interface Seen {
   readonly command: string[];
 }
 
-/** All but the process that removes the browser's files. */
 function processesOf(group: number): Seen[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === group) return [];
@@ -103,7 +102,6 @@ test.runIf(asRoot)(
   },
 );
 
-/** Starts a browser in a process launched by `lead`. */
 function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: number[]; warned: string }> {
   const index = fileURLToPath(new URL('../../index.js', import.meta.url));
   const script = `import { BrowserPool, hostConfinement, onWeakness } from ${JSON.stringify(index)};

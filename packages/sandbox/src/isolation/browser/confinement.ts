@@ -2,11 +2,11 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { filtered, unprivileged } from '../systemCallFilter.js';
 import type { HostUser } from '../sessionDirectory.js';
 
-/** Confinement of a browser on the host, outside any enclosure. */
+/** Confinement of a browser outside any enclosure. */
 export interface Confinement {
   /** An unprivileged user of its own; needs root. */
   readonly ownUser: boolean;
-  /** Chromium's own: namespaces and a seccomp filter around each page. */
+  /** Chromium's own, around each page. */
   readonly sandbox: boolean;
   /** gyre's seccomp filter around the whole browser. */
   readonly filter: boolean;
@@ -19,7 +19,7 @@ export interface Weakness {
 
 const isRoot = process.getuid?.() === 0;
 
-/** Strongest first. An unsandboxed browser could read an ordinary user's files, so none is started. */
+/** Strongest first. Unsandboxed browsers could read an ordinary user's files, so none is started. */
 const confinements: readonly Confinement[] = isRoot
   ? [
       { ownUser: true, sandbox: true, filter: true },
@@ -33,15 +33,14 @@ const confinements: readonly Confinement[] = isRoot
 /** By the browser's path. */
 const known = new Map<string, Confinement>();
 
-/** Publishes each `Weakness` once. */
 const weaknesses = channel('gyre:sandbox:weakness');
 const published = new Set<string>();
 
 /**
  * Starts a browser in the strongest confinement that works. The strongest is tried twice, because browsers sometimes
- * die on a busy machine. Throws the first attempt's error.
+ * die on a busy machine. Throws the first error.
  *
- * @param canBeWeaker whether the confinement may have caused the error.
+ * @param canBeWeaker whether the confinement may have caused an error.
  */
 export async function confined<Started>(
   executable: string,
@@ -70,7 +69,7 @@ export function strongestConfinement(executable: string): Confinement {
   return known.get(executable) ?? confinements[0]!;
 }
 
-/** Returns the weakest confinement of any browser that this process has started on the host. */
+/** Returns the weakest confinement of this process's browsers on the host. */
 export function hostConfinement(): Confinement | undefined {
   const rank = (confinement: Confinement) => confinements.indexOf(confinement);
   return [...known.values()].sort((a, b) => rank(b) - rank(a))[0];
@@ -91,7 +90,6 @@ export function weaknessOf({ ownUser, sandbox }: Confinement): Weakness | undefi
   };
 }
 
-/** Returns the weakness of `hostConfinement`, if any. */
 export function hostWeakness(): Weakness | undefined {
   const confinement = hostConfinement();
   return confinement && weaknessOf(confinement);
@@ -104,7 +102,7 @@ function publish(weakness: Weakness): void {
   else process.emitWarning(weakness.message, { code: 'GYRE_BROWSER_SANDBOX', detail: weakness.fix });
 }
 
-/** Subscribes to future weaknesses; returns the unsubscribe function. */
+/** Returns the unsubscribe function. */
 export function onWeakness(hear: (weakness: Weakness) => void): () => void {
   const listener = (weakness: unknown): void => hear(weakness as Weakness);
   subscribe(weaknesses.name, listener);

@@ -4,14 +4,11 @@ interface Runs {
   run(command: string): Promise<{ readonly stdout: string }>;
 }
 
-/**
- * Kills a session's programs whose command lines contain a word; returns their number. Works from the host, because the
- * session's shell cannot kill system programs.
- */
+/** Kills matching programs of a session from the host: the session's shell cannot kill system programs. */
 export async function killWithin({ shell }: { readonly shell: Runs }, word: string): Promise<number> {
   const { stdout } = await shell.run('readlink /proc/self/ns/pid; cat /proc/self/uid_map');
   const [namespace, ...users] = stdout.trim().split('\n');
-  // Chromium's renderers have their own namespaces, but the system user.
+  // Chromium's renderers have their own namespaces.
   const [, system] = users.map((line) => line.trim().split(/\s+/).map(Number)).find(([inside]) => inside === 999) ?? [];
   const inside = readdirSync('/proc').filter((pid) => {
     try {

@@ -3,18 +3,16 @@ import { Violation } from './violation.js';
 export interface AllowanceOptions {
   readonly burst: number;
   readonly perSecond: number;
-  /** `messages`, `bytes`. */
   readonly unit: string;
 }
 
-/** A token bucket for what a peer sends. */
+/** A token bucket. */
 export class Allowance {
   readonly #options: AllowanceOptions;
   readonly #now: () => number;
   #left: number;
   #filledAt: number;
 
-  /** @param now in ms. */
   constructor(options: AllowanceOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
@@ -22,11 +20,11 @@ export class Allowance {
     this.#filledAt = now();
   }
 
-  /** Throws `Violation` if too few tokens remain. */
+  /** Throws `Violation`. */
   spend(amount: number): void {
     this.#left -= amount;
     if (this.#left >= 0) return;
-    // Reads the clock only when the bucket seems empty.
+    // The clock is read only if necessary.
     const { burst, perSecond, unit } = this.#options;
     const now = this.#now();
     const filled = ((now - this.#filledAt) / 1_000) * perSecond;

@@ -9,13 +9,12 @@ export interface FramedStreamOptions {
   readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'most'>;
   /** Runs before the library gets the frame. Throws `Violation`. */
   readonly check: (frame: Buffer) => void;
-  /** Bytes that the peer may leave unread. */
   readonly mostUnread: number;
 }
 
 /**
- * A socket for a library that parses in its own `data` handler. It gets whole frames of an allowed size, one at a time;
- * if it throws, the frame is at fault.
+ * A socket for a library that parses in its own `data` handler. It gets whole frames of an allowed size; if it throws,
+ * the frame is at fault.
  */
 export class FramedStream extends Duplex {
   readonly #socket: Socket;

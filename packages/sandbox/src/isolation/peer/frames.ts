@@ -1,14 +1,14 @@
 export interface FrameOptions {
   /** Bytes that hold the length. */
   readonly header: number;
-  /** Returns the frame's total size. Throws `Violation`. */
+  /** Returns the total size. Throws `Violation`. */
   readonly lengthOf: (header: Buffer) => number;
   /** Larger frames are skipped. */
   readonly most: number;
   readonly frame: (bytes: Buffer) => void;
 }
 
-/** Splits a byte stream into frames; buffers at most one. */
+/** Splits a stream into frames; buffers at most one. */
 export class Frames {
   readonly #options: FrameOptions;
   #pieces: Buffer[] = [];
@@ -21,7 +21,7 @@ export class Frames {
     this.#needed = options.header;
   }
 
-  /** Throws `Violation`, and the errors of `frame`. */
+  /** Throws `Violation`. */
   push(chunk: Buffer): void {
     const { header, lengthOf, most, frame } = this.#options;
     let rest = this.#skip(chunk);

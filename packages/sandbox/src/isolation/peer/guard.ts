@@ -2,15 +2,14 @@ import { GyreError, type Part } from '@gyre/protocol';
 import { Violation } from './violation.js';
 
 export interface PeerName {
-  /** For example `the X server`. */
   readonly name: string;
   readonly part: Part;
   readonly fix: string;
 }
 
 /**
- * Shields this process from an untrusted peer. Every handler must read the peer's bytes within `run`: an error thrown
- * from a handler would end the process with all its sessions. The first violation ends the connection; later bytes are
+ * Shields this process from an untrusted peer. Handlers must read its bytes within `run`: an error thrown from a
+ * handler would end the process with all its sessions. The first violation ends the connection; later bytes are
  * dropped.
  */
 export class Guard {
@@ -18,18 +17,15 @@ export class Guard {
   readonly #onBroken: (reason: GyreError) => void;
   #reason: GyreError | undefined;
 
-  /** @param onBroken ends the connection; called once. */
   constructor(peer: PeerName, onBroken: (reason: GyreError) => void) {
     this.#peer = peer;
     this.#onBroken = onBroken;
   }
 
-  /** Set once the connection is broken. */
   get reason(): GyreError | undefined {
     return this.#reason;
   }
 
-  /** Does nothing once the connection is broken. */
   run(read: () => void): void {
     if (this.#reason !== undefined) return;
     try {

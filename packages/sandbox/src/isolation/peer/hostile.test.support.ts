@@ -30,7 +30,7 @@ function madeUp(next: () => number): Buffer {
   return Buffer.from(Array.from({ length: Math.floor(next() * 200) }, () => Math.floor(next() * 256)));
 }
 
-/** mulberry32, 0 to 1. */
+/** Returns a seeded generator (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,7 +41,6 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** A proxy that corrupts some of what a server sends. */
 export interface HostileWay {
   readonly path: string;
   readonly passed: number;
@@ -49,7 +48,6 @@ export interface HostileWay {
   close(): Promise<void>;
 }
 
-/** @param share of corrupted chunks. */
 export async function hostileWay(path: string, to: string, share: number, seed: number): Promise<HostileWay> {
   const next = numbers(seed);
   const sockets = new Set<Socket>();

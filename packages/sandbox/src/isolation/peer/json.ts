@@ -1,9 +1,9 @@
 import { Violation } from './violation.js';
 
-/** Chromium nests up to 300 deep; far more would overflow the stack of code that walks it. */
+/** Chromium nests up to 300 deep; far more would overflow the stack. */
 export const mostDepth = 500;
 
-/** Parses a peer's JSON of bounded size. Throws `Violation` if it is invalid or nested too deeply. */
+/** Throws `Violation` for invalid or too deep JSON. The size must be bounded already. */
 export function parseJson(text: string): unknown {
   if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${mostDepth} deep`);
   try {
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** A native search skips strings, so that images cost next to nothing. */
+/** Skips strings natively, so that images cost next to nothing. */
 function isShallow(text: string): boolean {
   if (text.length <= mostDepth) return true;
   let depth = 0;
@@ -37,7 +37,6 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Returns the closing quote's index, or the text's length. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

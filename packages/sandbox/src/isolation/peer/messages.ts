@@ -8,18 +8,17 @@ export interface Oversized {
 
 export interface MessageOptions {
   readonly delimiter: number;
-  /** Size limit by the first bytes; at least 256. */
+  /** Returns the size limit by the first bytes; at least 256. */
   readonly most: (head: Buffer) => number;
-  /** Bytes beyond the limit to skip before it is a violation. Default: 0. */
+  /** Bytes beyond the limit to skip until it is a violation. Default 0. */
   readonly mostDropped?: number;
   readonly message: (bytes: Buffer) => void;
   readonly oversized?: (message: Oversized) => void;
 }
 
-/** Bytes that remain of each end of an oversized message. */
 const edge = 256;
 
-/** Splits a byte stream at a delimiter; buffers at most one message. */
+/** Splits a stream at a delimiter; buffers at most one message. */
 export class Messages {
   readonly #options: MessageOptions;
   #pieces: Buffer[] = [];
@@ -31,7 +30,7 @@ export class Messages {
     this.#options = options;
   }
 
-  /** Throws `Violation`, and the handlers' errors. */
+  /** Throws `Violation`. */
   push(chunk: Buffer): void {
     const { delimiter, message } = this.#options;
     let start = 0;

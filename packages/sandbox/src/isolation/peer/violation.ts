@@ -1,4 +1,4 @@
-/** A peer's fault. The message continues the peer's name: "sent a frame of 9 bytes". */
+/** A peer's fault. The message follows its name: "sent a frame of 9 bytes". */
 export class Violation extends Error {}
 
 /** Turns a parser's errors into `Violation`. */
