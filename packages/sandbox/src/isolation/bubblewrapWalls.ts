@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { programText } from '../shell/programText.js';
 import { harnessed } from './entrance.js';
-import { Builder, keeper, stands } from './firstProcess.js';
+import { Builder, keeper, readySign } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
@@ -13,7 +13,7 @@ const install = 'install bubblewrap and util-linux (apt-get install bubblewrap u
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
-const builds = { as: 'system', who: 'builder' } as const;
+const builds = { as: 'system', role: 'builder' } as const;
 
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
@@ -31,13 +31,13 @@ export const bubblewrapWalls: WallBuilder = {
     const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
     const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
-    await builder.says([[1, /mapping\n/]], 20_000, failure);
+    await builder.waitForOutput([[1, /mapping\n/]], 20_000, failure);
     mapUsers(builder.program.pid, directory);
     builder.program.write('\n');
     return builder;
   },
-  async stand(builder: Builder): Promise<number> {
-    const [, first] = await builder.standing([stands, [3, /"child-pid": (\d+)/]], 20_000, failure);
+  async finish(builder: Builder): Promise<number> {
+    const [, first] = await builder.waitUntilReady([readySign, [3, /"child-pid": (\d+)/]], 20_000, failure);
     return Number(first![1]);
   },
 };
@@ -95,7 +95,7 @@ function bubblewrapArguments(plan: WallPlan): string[] {
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
-    ...withParents(view(plan, hostFiles())).flatMap((place) => laid(place, limits.diskBytes)),
+    ...withParents(view(plan, hostFiles())).flatMap((place) => mountArguments(place, limits.diskBytes)),
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ];
 }
@@ -109,13 +109,13 @@ function withParents(places: readonly Place[]): Place[] {
       parents.unshift({ kind: 'folder', path });
     // In a read-only bind, parents exist; the session's own disk is empty.
     const last = known.get(dirname(parents[0]?.path ?? place.path));
-    const made = last?.kind === 'show' && !last.writable ? [] : parents;
-    for (const each of [...made, place]) known.set(each.path, each);
-    return [...made, place];
+    const missingParents = last?.kind === 'show' && !last.writable ? [] : parents;
+    for (const each of [...missingParents, place]) known.set(each.path, each);
+    return [...missingParents, place];
   });
 }
 
-function laid(place: Place, bytes: number): string[] {
+function mountArguments(place: Place, bytes: number): string[] {
   const { kind, path } = place;
   switch (kind) {
     case 'show':

@@ -26,16 +26,16 @@ describe('control groups of version 2', () => {
   });
 
   it('are looked for where groups can have limits: not below the one that this process is in', () => {
-    const own = join(root, 'slice', 'session');
+    const ownGroup = join(root, 'slice', 'session');
     const proc = join(root, 'proc');
-    mkdirSync(own, { recursive: true });
+    mkdirSync(ownGroup, { recursive: true });
     mkdirSync(proc);
     writeFileSync(join(proc, 'cgroup'), '0::/slice/session\n');
     writeFileSync(
       join(proc, 'mountinfo'),
       `30 20 0:26 / ${root} rw,relatime - cgroup2 cgroup2 rw\n31 20 0:5 / /proc rw - proc proc rw\n`,
     );
-    rmSync(own, { recursive: true });
+    rmSync(ownGroup, { recursive: true });
     expect(findGroupPlaces(proc)).toMatchObject([{ directory: join(root, 'slice'), version: 2 }]);
   });
 });

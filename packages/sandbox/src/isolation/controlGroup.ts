@@ -79,14 +79,14 @@ export class ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
       for (const [index, place] of places.entries()) {
-        const { version, limits: held } = place;
+        const { version, limits: limitNames } = place;
         const directory = directories[index]!;
         makeWithin(place, directory);
-        for (const limit of held) set(directory, version, limit, limits);
+        for (const limit of limitNames) set(directory, version, limit, limits);
         // Version 2 needs delegated controllers for limits of subgroups.
-        if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
+        if (version === 2) for (const limit of limitNames) enable(directory, controllers[limit]);
         for (const member of members) mkdirSync(join(directory, member));
-        for (const limit of held) {
+        for (const limit of limitNames) {
           if (limit !== 'cpus') set(join(directory, 'agent'), version, limit, agentLimits(limits));
         }
       }
@@ -111,15 +111,15 @@ const allSessions = 'gyre';
 
 /** Retries, since another process may just have removed the empty parent. */
 function makeWithin({ version, limits }: GroupPlace, directory: string): void {
-  const all = dirname(directory);
+  const parent = dirname(directory);
   for (let tries = 0; ; tries++) {
     try {
-      mkdirSync(all, { recursive: true });
+      mkdirSync(parent, { recursive: true });
       if (limits.includes('memoryBytes')) {
         const memoryBytes = Math.floor(hostMemory() * sessionsShare);
-        set(all, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
+        set(parent, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
       }
-      if (version === 2) for (const limit of limits) enable(all, controllers[limit]);
+      if (version === 2) for (const limit of limits) enable(parent, controllers[limit]);
       return mkdirSync(directory);
     } catch (error) {
       const isGone = ['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -132,12 +132,12 @@ function makeWithin({ version, limits }: GroupPlace, directory: string): void {
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     // Children before their parents.
-    const left = directories.toReversed().filter((directory) => !tryRemove(directory));
-    if (left.length === 0) break;
+    const remaining = directories.toReversed().filter((directory) => !tryRemove(directory));
+    if (remaining.length === 0) break;
     if (attempt === 100)
-      throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
+      throw new GyreError('infra', `control groups cannot be removed: ${remaining.join(', ')}`, { part: 'machine' });
     // A process remains a member for a moment after its end.
-    if (attempt > 2) for (const directory of left) killMembers(directory);
+    if (attempt > 2) for (const directory of remaining) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));
   }
   for (const all of new Set(directories.map(dirname))) if (basename(all) === allSessions) tryRemove(all);
@@ -178,37 +178,37 @@ function set(directory: string, version: 1 | 2, limit: GroupLimit, limits: Limit
 
 /** Finds places by trying: in containers and for ordinary users, the file system shows more than is permitted. */
 export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
-  const found: GroupPlace[] = [];
+  const places: GroupPlace[] = [];
   const missing = new Set(groupLimits);
-  for (const { version, mounted, own, controllers: present } of hierarchies(proc)) {
-    const wanted = groupLimits.filter(
+  for (const { version, mounted, ownGroup, controllers: present } of hierarchies(proc)) {
+    const candidates = groupLimits.filter(
       (limit) => missing.has(limit) && (version === 2 || present.includes(controllers[limit])),
     );
     // Version 2 forbids limits below a group with processes, so go up.
-    for (let directory = own; wanted.length > 0; directory = dirname(directory)) {
-      const limits = tryPlace(directory, version, wanted);
+    for (let directory = ownGroup; candidates.length > 0; directory = dirname(directory)) {
+      const limits = tryPlace(directory, version, candidates);
       if (limits.length > 0) {
-        found.push({ directory, version, limits });
+        places.push({ directory, version, limits });
         for (const limit of limits) missing.delete(limit);
         break;
       }
       if (version === 1 || relative(mounted, directory) === '') break;
     }
   }
-  return found;
+  return places;
 }
 
-function tryPlace(directory: string, version: 1 | 2, wanted: readonly GroupLimit[]): GroupLimit[] {
+function tryPlace(directory: string, version: 1 | 2, candidates: readonly GroupLimit[]): GroupLimit[] {
   const probe = join(directory, `gyre-probe-${process.pid}`);
   const generous: Limits = { memoryBytes: 2 ** 30, cpus: 1, processes: 64, diskBytes: 0 };
   try {
-    if (version === 2) for (const limit of wanted) enable(directory, controllers[limit]);
+    if (version === 2) for (const limit of candidates) enable(directory, controllers[limit]);
     mkdirSync(probe);
   } catch {
     return [];
   }
   try {
-    const limits = wanted.filter((limit) => {
+    const limits = candidates.filter((limit) => {
       try {
         set(probe, version, limit, generous);
         return true;
@@ -238,7 +238,7 @@ function enable(directory: string, controller: string): void {
 interface Hierarchy {
   readonly version: 1 | 2;
   readonly mounted: string;
-  readonly own: string;
+  readonly ownGroup: string;
   readonly controllers: readonly string[];
 }
 
@@ -261,7 +261,7 @@ function hierarchies(proc: string): Hierarchy[] {
     if (!group) return [];
     // A container may mount only its part of the tree.
     const path = root !== '/' && group.path.startsWith(root) ? group.path.slice(root.length) : group.path;
-    return [{ version: type === 'cgroup' ? 1 : 2, mounted, own: join(mounted, path), controllers: names }];
+    return [{ version: type === 'cgroup' ? 1 : 2, mounted, ownGroup: join(mounted, path), controllers: names }];
   });
 }
 

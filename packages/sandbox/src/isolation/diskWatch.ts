@@ -20,13 +20,13 @@ export class DiskWatch {
   /** Bytes that may be taken before the next count. */
   #slack = 0;
   #freeThen = 0;
-  #heldThen = 0;
+  #memoryThen = 0;
   #counted = 0;
 
   constructor(
     readonly watched: Watched,
     readonly bytes: number,
-    readonly passed: () => void,
+    readonly onExceeded: () => void,
   ) {
     this.#timer = setInterval(() => void this.#look(), everyMs);
     this.#timer.unref();
@@ -43,16 +43,16 @@ export class DiskWatch {
       const { directory, memory } = this.watched;
       const { bavail, bsize } = statfsSync(directory);
       const free = bavail * bsize;
-      const held = inUse(memory);
-      const taken = Math.max(0, this.#freeThen - free) + Math.max(0, held - this.#heldThen);
+      const memoryUsed = inUse(memory);
+      const taken = Math.max(0, this.#freeThen - free) + Math.max(0, memoryUsed - this.#memoryThen);
       if (taken < this.#slack && Date.now() - this.#counted < atLatestMs) return;
       const { stdout } = await runOnHost('du', ['--summarize', '--one-file-system', '--block-size=1', directory]);
       this.#counted = Date.now();
-      const used = (Number.parseInt(stdout, 10) || 0) + held;
-      [this.#freeThen, this.#heldThen, this.#slack] = [free, held, this.bytes - used];
+      const used = (Number.parseInt(stdout, 10) || 0) + memoryUsed;
+      [this.#freeThen, this.#memoryThen, this.#slack] = [free, memoryUsed, this.bytes - used];
       if (used <= this.bytes) return;
       this.stop();
-      this.passed();
+      this.onExceeded();
     } catch {
       this.stop();
     } finally {

@@ -46,7 +46,7 @@ export class Doorway {
   #ask(request: { connect: number } | { listen: number }): Promise<unknown> {
     if (this.#closed)
       throw new GyreError('infra', 'the enclosure has ended', { part: 'machine', fix: 'lease another session' });
-    const [[what, port]] = Object.entries(request) as [[string, number]];
+    const [[operation, port]] = Object.entries(request) as [[string, number]];
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new GyreError('bad_input', `${port} is no port`, { field: 'port', fix: 'give one of 1 to 65535' });
     }
@@ -61,7 +61,9 @@ export class Doorway {
         if (this.#pending.size === 0) this.#rest(child);
         if (!error && handle) return resolve(handle);
         const message =
-          what === 'connect' ? `nobody answers at port ${port} of the session` : `port ${port} of the session is taken`;
+          operation === 'connect'
+            ? `nobody answers at port ${port} of the session`
+            : `port ${port} of the session is taken`;
         reject(new GyreError('infra', `${message} (${error ?? 'no socket'})`, { part: 'machine', field: 'port' }));
       });
       child.send({ id, ...request }, (error) => {

@@ -10,8 +10,8 @@ export function endToEndHeaders(headers: Headers): Headers {
   const named = String(headers.connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase());
-  const kept = Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name));
-  return Object.fromEntries(kept);
+  const forwarded = Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name));
+  return Object.fromEntries(forwarded);
 }
 
 /**
@@ -19,8 +19,8 @@ export function endToEndHeaders(headers: Headers): Headers {
  * next request.
  */
 export function endToEndRequest(headers: Headers): Headers {
-  const { 'content-length': _, ...kept } = endToEndHeaders(headers);
-  if (headers['transfer-encoding'] !== undefined) return { ...kept, 'transfer-encoding': 'chunked' };
+  const { 'content-length': _, ...forwarded } = endToEndHeaders(headers);
+  if (headers['transfer-encoding'] !== undefined) return { ...forwarded, 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];
-  return length === undefined ? kept : { ...kept, 'content-length': length };
+  return length === undefined ? forwarded : { ...forwarded, 'content-length': length };
 }

@@ -38,29 +38,29 @@ const firstToEnd: Readonly<Record<Member, string>> = { agent: '500', system: '0'
 export function harnessed(
   { memberFiles, filter }: Harness,
   command: readonly string[],
-  { as, who }: { readonly as: Member; readonly who: Filtered },
+  { as, role }: { readonly as: Member; readonly role: Filtered },
 ): string[] {
   const files = memberFiles[as];
-  const tamed = (filter ? filtered(command, who) : null) ?? unprivileged(command);
-  return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...tamed];
+  const restricted = (filter ? filtered(command, role) : null) ?? unprivileged(command);
+  return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...restricted];
 }
 
 /**
  * Returns `prlimit` flags for other limits: data per process, size per file, processes per user of the session (of the
  * host before Linux 5.14).
  */
-export function resourceLimits(held: readonly (keyof Limits)[], limits: Limits): string[] {
+export function resourceLimits(enforced: readonly (keyof Limits)[], limits: Limits): string[] {
   const flags = ['--core=0'];
-  if (!held.includes('memoryBytes')) flags.push(`--data=${limits.memoryBytes}`);
-  if (!held.includes('processes')) flags.push(`--nproc=${limits.processes}`);
-  if (!held.includes('diskBytes')) flags.push(`--fsize=${limits.diskBytes}`);
+  if (!enforced.includes('memoryBytes')) flags.push(`--data=${limits.memoryBytes}`);
+  if (!enforced.includes('processes')) flags.push(`--nproc=${limits.processes}`);
+  if (!enforced.includes('diskBytes')) flags.push(`--fsize=${limits.diskBytes}`);
   return flags;
 }
 
 /** Undoes `joinScript`'s signal handling for the program. */
-const heedful = ['env', '--default-signal=INT,QUIT'];
+const defaultSignals = ['env', '--default-signal=INT,QUIT'];
 /** Dies with the process that led it inside. */
-const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
+const dieWithParent = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
 /** $1: directory, $2: umask, rest: program. */
 const insideScript =
@@ -72,7 +72,7 @@ const insideScript =
  */
 export class Entrance {
   readonly #paths = new Map<Namespace, string>();
-  readonly #antechamber: string | null = null;
+  readonly #parentNamespace: string | null = null;
   readonly #open: number[] = [];
   readonly #harness: Harness;
   readonly #nested: boolean;
@@ -85,7 +85,7 @@ export class Entrance {
     this.#harness = harness;
     this.#nested = nested;
     const root = process.getuid?.() === 0;
-    if (!root) this.#antechamber = this.#hold(`/proc/${keeper}/ns/user`);
+    if (!root) this.#parentNamespace = this.#hold(`/proc/${keeper}/ns/user`);
     for (const name of namespaceNames) {
       const path = `/proc/${first}/ns/${namespaces[name]}`;
       this.#paths.set(name, root ? this.#hold(path) : path);
@@ -101,13 +101,13 @@ export class Entrance {
     const mask = as === 'system' ? '007' : '022';
     const started = ['/bin/sh', '-c', insideScript, 'gyre', cwd, mask, program, ...args];
     // If both share a user, Landlock still protects system programs.
-    const alike = this.#antechamber !== null && as === 'agent' && this.#harness.filter;
-    const inside = [...heedful, ...mortal, ...(alike ? confined(started) : started)];
+    const sharesUser = this.#parentNamespace !== null && as === 'agent' && this.#harness.filter;
+    const inside = [...defaultSignals, ...dieWithParent, ...(sharesUser ? confined(started) : started)];
     // Dropped before entering, so that nobody inside meets a privileged process.
     const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
     const argv = harnessed(this.#harness, entering, {
       as,
-      who: as === 'system' && this.#nested ? 'nesting' : 'inside',
+      role: as === 'system' && this.#nested ? 'nesting' : 'inside',
     });
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
@@ -120,7 +120,7 @@ export class Entrance {
     for (const file of this.#open.splice(0)) closeSync(file);
   }
 
-  /** Returns a path by which other processes can open the file. */
+  /** Holds a file open; returns a path for other processes. */
   #hold(path: string): string {
     const file = openSync(path, 'r');
     this.#open.push(file);
@@ -129,13 +129,13 @@ export class Entrance {
 
   #nsenter(names: readonly Namespace[], command: readonly string[], as: 'agent' | 'system' = 'agent'): string[] {
     const flags = names.map((name) => `--${name}=${this.#paths.get(name)}`);
-    if (this.#antechamber === null) {
+    if (this.#parentNamespace === null) {
       const { uid, gid } = as === 'system' ? system : agent;
       const user = names.includes('user') ? ['--setuid', String(uid), '--setgid', String(gid)] : [];
       return ['nsenter', ...flags, ...user, '--', ...command];
     }
     const keep = '--preserve-credentials';
-    return ['nsenter', keep, `--user=${this.#antechamber}`, '--', 'nsenter', keep, ...flags, '--', ...command];
+    return ['nsenter', keep, `--user=${this.#parentNamespace}`, '--', 'nsenter', keep, ...flags, '--', ...command];
   }
 }
 

@@ -23,31 +23,31 @@ type Failure = (reason: string, code: number | null) => GyreError;
 /** Builds the namespaces. Its input is the first process's. */
 export class Builder {
   readonly program: HostProgram;
-  readonly #said: string[];
+  readonly #texts: string[];
   readonly #looks: Set<() => void>;
 
-  private constructor(program: HostProgram, said: string[], looks: Set<() => void>) {
+  private constructor(program: HostProgram, texts: string[], looks: Set<() => void>) {
     this.program = program;
-    this.#said = said;
+    this.#texts = texts;
     this.#looks = looks;
   }
 
   static async start([file = '', ...args]: readonly string[]): Promise<Builder> {
-    const said = ['', '', '', ''];
+    const texts = ['', '', '', ''];
     const looks = new Set<() => void>();
     const onText = (text: string, descriptor: number) => {
-      said[descriptor] = ((said[descriptor] ?? '') + text).slice(-longest);
+      texts[descriptor] = ((texts[descriptor] ?? '') + text).slice(-longest);
       for (const look of looks) look();
     };
     const outputs = [1, 2, 3];
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', input: true, outputs, onText });
-    return new Builder(program, said, looks);
+    return new Builder(program, texts, looks);
   }
 
   /** Waits for the output in any order, then stops reading. */
-  async standing(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
+  async waitUntilReady(signs: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     try {
-      return await this.says(things, startMs, failure);
+      return await this.waitForOutput(signs, startMs, failure);
     } finally {
       // A hijacked first process could write there without end.
       this.program.closeOutputs();
@@ -55,30 +55,30 @@ export class Builder {
     }
   }
 
-  async says(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
+  async waitForOutput(signs: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     const state = { late: false };
     const timer = setTimeout(() => {
       state.late = true;
       this.program.kill();
     }, startMs);
     try {
-      const said = Promise.all(things.map(([descriptor, pattern]) => this.#heard(descriptor, pattern)));
-      const outcome = await Promise.race([said, this.program.ended]);
+      const matches = Promise.all(signs.map(([descriptor, pattern]) => this.#match(descriptor, pattern)));
+      const outcome = await Promise.race([matches, this.program.ended]);
       if (Array.isArray(outcome)) return outcome;
-      const reason = this.#said[2]!.trim() || (state.late ? `it does not stand after ${startMs} ms` : 'it ends');
+      const reason = this.#texts[2]!.trim() || (state.late ? `it does not stand after ${startMs} ms` : 'it ends');
       throw failure(reason, outcome);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #heard(descriptor: number, pattern: RegExp): Promise<RegExpExecArray> {
+  #match(descriptor: number, pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve) => {
       const look = () => {
-        const found = pattern.exec(this.#said[descriptor]!);
-        if (found === null) return;
+        const match = pattern.exec(this.#texts[descriptor]!);
+        if (match === null) return;
         this.#looks.delete(look);
-        resolve(found);
+        resolve(match);
       };
       this.#looks.add(look);
       look();
@@ -86,6 +86,6 @@ export class Builder {
   }
 }
 
-export const stands = [1, /standing\n/] as const;
+export const readySign = [1, /standing\n/] as const;
 
 const longest = 2_000;

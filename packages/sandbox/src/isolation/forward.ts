@@ -7,7 +7,7 @@ import type { Enclosure } from './enclosure.js';
 export async function forward(
   enclosure: Enclosure,
   port: number,
-  at: Pick<ListenOptions, 'path' | 'host' | 'port'>,
+  address: Pick<ListenOptions, 'path' | 'host' | 'port'>,
 ): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     client.on('error', () => client.destroy());
@@ -19,7 +19,7 @@ export async function forward(
       () => client.destroy(),
     );
   });
-  server.listen(at.path === undefined ? { host: '127.0.0.1', port: 0, ...at } : { path: at.path });
+  server.listen(address.path === undefined ? { host: '127.0.0.1', port: 0, ...address } : { path: address.path });
   await once(server, 'listening');
   void enclosure.ended.then(() => server.close());
   return server;

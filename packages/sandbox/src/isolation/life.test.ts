@@ -107,15 +107,15 @@ for (const { kind, builder, isolation, label } of builders)
       const files = () => readdirSync('/proc/self/fd').length;
       const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
       const processes = () => [childrenOf(process.pid), childrenOf(Number(childrenOf(process.pid)))];
-      const one = async () => {
+      const cycle = async () => {
         const enclosure = await create({ directory, network: { allow: ['example.org'] } });
         expect(await shell(enclosure, 'echo $http_proxy')).toBe('http://127.0.0.1:3128');
         (await enclosure.connect(3128)).destroy();
         await enclosure.close();
       };
-      await one();
+      await cycle();
       const before = [files(), expect.stringMatching(/^\d+$/), ''];
-      await Promise.all(Array.from({ length: 8 }, one));
+      await Promise.all(Array.from({ length: 8 }, cycle));
       await expect.poll(() => [files(), ...processes()], { timeout: 5_000 }).toEqual(before);
       expect(traces(directory, process.pid)).toEqual(nothing);
     });

@@ -42,9 +42,9 @@ export function isOutsideAddress(address: string): boolean {
 }
 
 function isOwn(address: string): boolean {
-  const own = new BlockList();
+  const ownAddresses = new BlockList();
   for (const each of Object.values(networkInterfaces()).flat()) {
-    if (each) own.addAddress(each.address, each.family === 'IPv6' ? 'ipv6' : 'ipv4');
+    if (each) ownAddresses.addAddress(each.address, each.family === 'IPv6' ? 'ipv6' : 'ipv4');
   }
-  return own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return ownAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

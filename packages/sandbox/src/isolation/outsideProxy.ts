@@ -78,7 +78,7 @@ export class OutsideProxy {
   /** Returns why the last request was refused, if it was. */
   refusal(url: URL): string | undefined {
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-    return this.#refused.get(`${bare(url.hostname)}:${port}`);
+    return this.#refused.get(`${normalizeHost(url.hostname)}:${port}`);
   }
 
   close(): void {
@@ -97,7 +97,7 @@ export class OutsideProxy {
     try {
       const url = URL.parse(request.url ?? '');
       if (url?.protocol !== 'http:') throw new Refusal(400, 'this is a proxy for http:// and CONNECT');
-      const target = { host: bare(url.hostname), port: Number(url.port || 80) };
+      const target = { host: normalizeHost(url.hostname), port: Number(url.port || 80) };
       const socket = await this.#reach(target);
       // The checked host, whatever the request claims.
       const headers = { ...endToEndRequest(request.headers), host: url.host };
@@ -127,7 +127,7 @@ export class OutsideProxy {
       const url = URL.parse(`http://${request.url ?? ''}`);
       const port = /:(\d+)$/.exec(request.url ?? '')?.[1];
       if (!url || !port) throw new Refusal(400, 'CONNECT needs a host and a port');
-      const socket = await this.#reach({ host: bare(url.hostname), port: Number(port) });
+      const socket = await this.#reach({ host: normalizeHost(url.hostname), port: Number(port) });
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.write(head);
       pipeline(client, socket, client, () => {
@@ -198,13 +198,13 @@ async function addressesOf(host: string): Promise<string[]> {
 function parseRule(text: string): Rule {
   const match = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[3] ?? '';
-  if (!match || Number(port) > 65_535 || (match[1] && isIP(bare(match[2]!)))) {
+  if (!match || Number(port) > 65_535 || (match[1] && isIP(normalizeHost(match[2]!)))) {
     throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
       field: 'network.allow',
       fix: 'write host, host:port or *.domain',
     });
   }
-  return { host: `${match[1] ?? ''}${bare(match[2]!)}`, port };
+  return { host: `${match[1] ?? ''}${normalizeHost(match[2]!)}`, port };
 }
 
 function fits(rule: Rule, host: string, port: number): boolean {
@@ -213,7 +213,7 @@ function fits(rule: Rule, host: string, port: number): boolean {
   return host === rule.host;
 }
 
-const bare = (host: string) =>
+const normalizeHost = (host: string) =>
   host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -15,7 +15,6 @@ import { WalledEnclosure } from './walledEnclosure.js';
 import type { WallPlan } from './wallBuilder.js';
 import { baseDirectory, shell } from './within.test.support.js';
 
-
 let directory: string;
 beforeEach(() => {
   directory = baseDirectory();
@@ -37,8 +36,8 @@ function makeImage(name: string, programs: readonly string[], prepare: (root: st
     const script = `set -e; for p in "$@"; do cp -L "$(command -v $p)" usr/bin/; ldd "$(command -v $p)"; done |
       grep -o '/[^ ]*' | sort -u | while read -r f; do mkdir -p ".$(dirname $f)"; cp -L "$f" ".$f"; done
       tar -c . | podman import --quiet - ${name}`;
-    const made = spawnSync('bash', ['-c', script, 'bash', ...programs], { cwd: root, encoding: 'utf8' });
-    if (made.status !== 0) throw new Error(made.stderr);
+    const imported = spawnSync('bash', ['-c', script, 'bash', ...programs], { cwd: root, encoding: 'utf8' });
+    if (imported.status !== 0) throw new Error(imported.stderr);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -155,8 +154,12 @@ describe('without podman', () => {
       const ask = (more) => createEnclosure({ ...options, ...more }).catch(({ code, detail: { field, fix } }) => ({ code, field, fix }));
       console.log(JSON.stringify([await ask({}), await ask({ image: 'any' })]));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    const said = { code: 'missing', field: 'isolation', fix: expect.stringContaining('install podman crun') as string };
-    expect(JSON.parse(stdout)).toEqual([said, said]);
+    const refusal = {
+      code: 'missing',
+      field: 'isolation',
+      fix: expect.stringContaining('install podman crun') as string,
+    };
+    expect(JSON.parse(stdout)).toEqual([refusal, refusal]);
     expect(readdirSync(directory)).toEqual([]);
   });
 

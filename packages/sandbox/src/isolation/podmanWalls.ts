@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { Builder, stands, waitingKeeper } from './firstProcess.js';
+import { Builder, readySign, waitingKeeper } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
@@ -22,7 +22,7 @@ export function podmanWalls(image?: string): WallBuilder {
     // Podman removes the container first.
     buryMs: 10_000,
     start: (plan) => start(plan, image),
-    stand,
+    finish,
   };
 }
 
@@ -33,7 +33,7 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
       fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
     });
   }
-  const files = image === undefined ? hostFiles() : imageFiles(await mounted(image));
+  const files = image === undefined ? hostFiles() : imageFiles(await mountImage(image));
   const places = view(plan, files);
   await layOut(skeleton(plan), places, plan.directory.rootUser.uid);
   const args = [
@@ -55,9 +55,9 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
-async function stand(builder: Builder, plan: WallPlan): Promise<number> {
+async function finish(builder: Builder, plan: WallPlan): Promise<number> {
   // Podman is a chain of four programs, slow on a busy machine.
-  await builder.standing([stands], 60_000, failure);
+  await builder.waitUntilReady([readySign], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
   for (const file of plan.harness.memberFiles.system) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
@@ -85,7 +85,7 @@ function failure(reason: string, code: number | null): GyreError {
 }
 
 /** Mounts an image read-only, for later sessions too. */
-async function mounted(image: string): Promise<string> {
+async function mountImage(image: string): Promise<string> {
   const { code, stdout, stderr } = await runOnHost('podman', ['image', 'mount', '--', image]);
   if (code === 0) return stdout.trim();
   if (code === 127 || stderr.includes('ENOENT')) throw failure('podman: not found', 127);

@@ -15,8 +15,8 @@ const mostText = 2 ** 21;
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
   const onText = (text: string, descriptor: number) => {
-    const said = texts[descriptor - 1] ?? '';
-    texts[descriptor - 1] = said + text.slice(0, mostText - said.length);
+    const previous = texts[descriptor - 1] ?? '';
+    texts[descriptor - 1] = previous + text.slice(0, mostText - previous.length);
   };
   try {
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', outputs: [1, 2], onText });

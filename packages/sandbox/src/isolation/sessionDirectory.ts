@@ -61,7 +61,7 @@ export class SessionDirectory {
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
-  /** Returns who may pass through the disk: the builder (root inside) and the session's group. */
+  /** User and group that may pass through the disk: the builder (root inside) and the session's group. */
   get #passing(): HostUser {
     return { uid: this.rootUser.uid, gid: this.user.gid };
   }
@@ -115,7 +115,7 @@ export class SessionDirectory {
         );
         if (!claim(path)) continue;
         const directory = new SessionDirectory(path, user, pinned);
-        directory.own([]);
+        directory.recordOwner([]);
         mkdirSync(directory.etc, { mode: 0o755 });
         for (const part of directory.#parts()) directory.#make(part);
         return directory;
@@ -131,7 +131,7 @@ export class SessionDirectory {
   }
 
   /** Records the owner. Must precede creating the groups and container. */
-  own(groups: readonly string[], container?: string): void {
+  recordOwner(groups: readonly string[], container?: string): void {
     const owner = identify(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
     const ownership: Ownership = { owner, groups, container };
@@ -245,7 +245,7 @@ async function removeDirectory(path: string): Promise<void> {
 
 /**
  * One program, because starting is expensive. rm descends stepwise, so overlong paths do not stop it. A lazy unmount
- * leaves a busy disk to those who use it.
+ * leaves a busy disk to its users.
  */
 const remover = `
 path=$1; shift
@@ -272,8 +272,8 @@ function isMounted(path: string): boolean {
 /** Makes the base: its owner may write and list, session users only pass through. */
 function ensureBase(base: string): void {
   if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
-  const found = lstatSync(base);
-  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+  const stats = lstatSync(base);
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) {
     throw new GyreError('storage', `${base} belongs to somebody else, or can be written by others`, {
       field: 'directory',
       fix: 'remove it, or name another directory',

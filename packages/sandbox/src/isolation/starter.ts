@@ -68,8 +68,8 @@ class Starter {
     this.#programs.set(id, program);
     void program.ended.then(() => this.#programs.delete(id));
     program.ref();
-    const all = { input: false, outputs: [], ...request, handle: descriptor !== undefined };
-    this.#send({ do: 'start', id, ...all }, descriptor);
+    const startRequest = { input: false, outputs: [], ...request, handle: descriptor !== undefined };
+    this.#send({ do: 'start', id, ...startRequest }, descriptor);
     try {
       await program.started;
     } catch (error) {
@@ -85,8 +85,8 @@ class Starter {
     });
   }
 
-  #hold(id: number, held: boolean): void {
-    if (held) this.#holding.add(id);
+  #hold(id: number, keepsAlive: boolean): void {
+    if (keepsAlive) this.#holding.add(id);
     else this.#holding.delete(id);
     if (this.#holding.size > 0) this.#process.channel?.ref();
     else this.#process.channel?.unref();

@@ -27,9 +27,9 @@ function start(
   { file, args, env, cwd, input, outputs, ...rest }: StartRequest,
   handle?: NativeHandle,
 ): void {
-  const wanted = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
+  const pipeOrIgnore = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
   const third = rest.handle ? [handle!.fd] : outputs.includes(3) ? (['pipe'] as const) : [];
-  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), ...third];
+  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', pipeOrIgnore(1), pipeOrIgnore(2), ...third];
   let program: ChildProcess;
   try {
     // The group can be killed as a whole; Ctrl-C does not reach it.

@@ -94,9 +94,9 @@ type Line =
 /** BPF_JMP with BPF_JEQ, BPF_JGE, BPF_JSET. */
 const jumps = { equal: 0x15, least: 0x35, bit: 0x45 } as const;
 
-function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Architecture, who: Filtered): Line[] {
+function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Architecture, role: Filtered): Line[] {
   const equal = (value: number, to: string): Line => ({ when: 'equal', value, to });
-  const never = { ...refused, ...refusedEverywhere, ...(who !== 'builder' && { ...mounting, ...mountingEverywhere }) };
+  const never = { ...refused, ...refusedEverywhere, ...(role !== 'builder' && { ...mounting, ...mountingEverywhere }) };
   return [
     { load: field.architecture },
     equal(audit, 'native'),
@@ -106,7 +106,7 @@ function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Arch
     { when: 'least', value: x32, to: 'absent' },
     equal(socket, 'socket'),
     equal(ioctl, 'ioctl'),
-    ...(who === 'inside' ? [equal(clone, 'clone'), equal(unshare, 'clone'), equal(clone3, 'absent')] : []),
+    ...(role === 'inside' ? [equal(clone, 'clone'), equal(unshare, 'clone'), equal(clone3, 'absent')] : []),
     ...Object.values(never).map((number) => equal(number, 'refused')),
     ...Object.values(absent).map((number) => equal(number, 'absent')),
     { give: 'allow' },
@@ -160,12 +160,12 @@ const confiner = programText(new URL('./confine.pl', import.meta.url));
 /** Returns a command under the filter and no_new_privs; null on other architectures. */
 export function filtered(
   command: readonly string[],
-  who: Filtered,
+  role: Filtered,
   architecture: NodeJS.Architecture = process.arch,
 ): string[] | null {
   const known = architectures[architecture];
   if (!known) return null;
-  const filter = assemble(lines(known, who)).toString('hex');
+  const filter = assemble(lines(known, role)).toString('hex');
   return ['perl', '-e', loader, '--', String(known.prctl), String(known.seccomp), filter, ...command];
 }
 

@@ -19,24 +19,24 @@ const caches = ['/var/cache/fontconfig', '/var/lib/libreoffice'];
 
 export function hostFiles(): Place[] {
   const present = (path: string) => existsSync(path);
-  const own = (path: string): Place => ({ kind: 'show', path, from: path });
+  const show = (path: string): Place => ({ kind: 'show', path, from: path });
   return [
-    own('/usr'),
+    show('/usr'),
     ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => entry('/', name)),
     { kind: 'folder', path: '/etc' },
     ...readdirSync('/etc')
       .filter((name) => configuration.test(name))
       .map((name) => join('/etc', name))
       .filter(present)
-      .map(own),
+      .map(show),
     ...hidden.filter((path) => kindOf(path) === 'directory').map((path): Place => ({ kind: 'closed', path })),
     { kind: 'folder', path: '/var' },
     { kind: 'link', path: '/var/tmp', to: '../tmp' },
-    ...caches.filter(present).map(own),
+    ...caches.filter(present).map(show),
   ];
 }
 
-const laidOut = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
+const ownDirectories = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
 
 /** Lists an image's files. Its links could lead into the host: they are remade inside, never followed here. */
 export function imageFiles(root: string): Place[] {
@@ -44,7 +44,7 @@ export function imageFiles(root: string): Place[] {
   const configuration = kindOf(etc) === 'directory' ? readdirSync(etc) : [];
   return [
     ...readdirSync(root)
-      .filter((name) => !laidOut.includes(name))
+      .filter((name) => !ownDirectories.includes(name))
       .flatMap((name) => entry(root, name)),
     { kind: 'folder', path: '/etc' },
     ...configuration
@@ -63,9 +63,9 @@ function entry(root: string, name: string): Place[] {
 
 function kindOf(path: string): 'link' | 'directory' | 'file' | 'none' {
   try {
-    const found = lstatSync(path);
-    if (found.isSymbolicLink()) return 'link';
-    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'none';
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return 'link';
+    return stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'none';
   } catch {
     return 'none';
   }

@@ -28,5 +28,5 @@ export interface WallBuilder {
   /** Throws 'missing', 'infra' or 'bad_input'. */
   start(plan: WallPlan): Promise<Builder>;
   /** Completes the isolation; returns the first process's PID. Throws 'missing' or 'infra'. */
-  stand(builder: Builder, plan: WallPlan): Promise<number>;
+  finish(builder: Builder, plan: WallPlan): Promise<number>;
 }

@@ -29,8 +29,8 @@ export interface WallOptions {
 
 export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
 
-export function checkedLimits(given: Partial<Limits> = {}): Limits {
-  const limits = { ...defaultLimits, ...given };
+export function checkedLimits(requested: Partial<Limits> = {}): Limits {
+  const limits = { ...defaultLimits, ...requested };
   for (const [field, value] of Object.entries(limits)) {
     const ok = Number.isFinite(value) && value > 0 && (field === 'cpus' || Number.isInteger(value));
     if (!ok)
@@ -42,7 +42,7 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   return limits;
 }
 
-/** Linux's rule. */
+/** User names that Linux accepts. */
 export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
 
 export function checkedUser(user: string = defaultUser): string {

@@ -83,27 +83,27 @@ export class WalledEnclosure implements Enclosure {
     const name = `gyre-${process.pid}-${directory.name}`;
     let enclosure: WalledEnclosure | undefined;
     try {
-      directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
+      directory.recordOwner(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
       const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
-      const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
+      const enforced: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
-        memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
-        cpus: held.includes('cpus') ? 'session' : 'none',
+        memoryBytes: enforced.includes('memoryBytes') ? 'session' : 'each',
+        cpus: enforced.includes('cpus') ? 'session' : 'none',
         // Without a control group, `prlimit` counts per user.
         processes: 'session',
         diskBytes: mounted ? 'session' : 'watched',
       } as const;
       const harness = {
         memberFiles: group.memberFiles,
-        resourceLimits: resourceLimits(held, limits),
+        resourceLimits: resourceLimits(enforced, limits),
         filter: await (filterWorks ??= tryFilter()),
       };
       const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new WalledEnclosure(builder, directory, user, limits, holds, group, harness, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#stand({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
+      await enclosure.#build({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
@@ -129,8 +129,12 @@ export class WalledEnclosure implements Enclosure {
     const entrance = this.#entrance;
     if (!entrance || this.#over) throw this.#gone();
     const { as = 'agent', cwd = as === 'agent' ? this.home : system.home, env } = options;
-    const own = as === 'agent' ? {} : systemEnv;
-    const { argv, env: hostEnv } = entrance.command(program, args, { as, cwd, env: { ...this.env, ...own, ...env } });
+    const overrides = as === 'agent' ? {} : systemEnv;
+    const { argv, env: hostEnv } = entrance.command(program, args, {
+      as,
+      cwd,
+      env: { ...this.env, ...overrides, ...env },
+    });
     const [file = '', ...rest] = argv;
     return { file, args: rest, env: hostEnv, cwd: '/' };
   }
@@ -155,12 +159,12 @@ export class WalledEnclosure implements Enclosure {
     return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
-  async #stand(plan: WallPlan): Promise<void> {
+  async #build(plan: WallPlan): Promise<void> {
     const builder = await this.builder.start(plan);
     const { program } = builder;
     this.#keeper = program;
     void program.ended.then(() => this.#stop('the first process of the session has ended'));
-    const first = await this.builder.stand(builder, plan);
+    const first = await this.builder.finish(builder, plan);
     this.#first = first;
     this.#entrance = new Entrance(first, program.pid, this.harness, plan.nestedNamespaces);
     if (this.#over) throw this.#gone();

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { probeIsolation, type Isolation } from './createEnclosure.js';
 import type { CommandOptions, Enclosure } from './enclosure.js';
 
-
 export const isolation: Isolation = await probeIsolation();
 
 export const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
@@ -29,8 +28,8 @@ export function run(
   args: readonly string[] = [],
   options: CommandOptions = {},
 ): Promise<Ran> {
-  const { file, args: all, env, cwd } = enclosure.command(program, args, options);
-  const child = spawn(file, all, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { file, args: argv, env, cwd } = enclosure.command(program, args, options);
+  const child = spawn(file, argv, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));

@@ -82,7 +82,7 @@ describe('a frame-stepped page', () => {
 
   it('is not restored from what is no checkpoint', async () => {
     const whole = { version: 1, at: new Date().toISOString(), terms, home: '' } as const;
-    for (const [given, field] of [
+    for (const [malformed, field] of [
       [undefined, 'checkpoint'],
       [{ ...whole, version: 2 }, 'version'],
       [{ ...whole, terms: { ...terms, readable: ['/'] } }, 'terms'],
@@ -90,7 +90,7 @@ describe('a frame-stepped page', () => {
       [{ ...whole, home: Buffer.from('no archive').toString('base64') }, 'home'],
       [{ ...whole, home: gzipSync('x'.repeat(2_000)).toString('base64') }, 'home'],
     ] as const) {
-      await expect(sandbox.restore(given as never)).rejects.toMatchObject({ code: 'corrupt', detail: { field } });
+      await expect(sandbox.restore(malformed as never)).rejects.toMatchObject({ code: 'corrupt', detail: { field } });
     }
     expect(sandbox.sessions).toEqual([]);
   }, 20_000);

@@ -13,7 +13,7 @@ export const Checkpoint = z.strictObject({
   at: z.iso.datetime(),
   // Only the operator names images.
   terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
-  /** Lead to the frame `hash`. */
+  /** Actions that lead to the frame `hash`. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
   /** base64(gzip(tar)). */
   home: z.string(),
@@ -26,8 +26,8 @@ export interface CheckpointOptions {
 }
 
 /** Throws `corrupt`. */
-export function readCheckpoint(given: unknown): Checkpoint {
-  const parsed = Checkpoint.safeParse(given);
+export function readCheckpoint(value: unknown): Checkpoint {
+  const parsed = Checkpoint.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new GyreError('corrupt', `this is no checkpoint: ${issue?.message ?? 'it does not fit'}`, {
@@ -37,7 +37,7 @@ export function readCheckpoint(given: unknown): Checkpoint {
 }
 
 /** Throws `bad_input` for what cannot be restored. */
-export function keptTerms({
+export function checkpointTerms({
   kind,
   size,
   clock,
@@ -74,10 +74,10 @@ export function keptTerms({
       fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
     });
   }
-  const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
-  if (kept.success) return kept.data;
+  const parsed = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
+  if (parsed.success) return parsed.data;
   throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {
-    field: kept.error.issues[0]?.path.join('.') ?? 'terms',
+    field: parsed.error.issues[0]?.path.join('.') ?? 'terms',
     fix: 'lease it with other terms',
   });
 }

@@ -15,7 +15,7 @@ export interface Takeover {
 export class SessionControl {
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
-  #holder: Held | undefined;
+  #holder: PersonTakeover | undefined;
   #closed = false;
 
   constructor(screen: Screen) {
@@ -31,13 +31,13 @@ export class SessionControl {
     this.check();
     if (this.#closed)
       throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
-    const held = new Held(by, this.#screen, () => {
+    const takeover = new PersonTakeover(by, this.#screen, () => {
       this.#holder = undefined;
       this.#tell();
     });
-    this.#holder = held;
+    this.#holder = takeover;
     this.#tell();
-    return held;
+    return takeover;
   }
 
   check(): void {
@@ -54,7 +54,7 @@ export class SessionControl {
       this.check();
       await surface.act(action);
     };
-    return new Proxy(surface, { get: (of, name) => (name === 'act' ? act : Reflect.get(of, name, of)) });
+    return new Proxy(surface, { get: (target, name) => (name === 'act' ? act : Reflect.get(target, name, target)) });
   }
 
   /** Returns the unsubscribe function. */
@@ -73,7 +73,7 @@ export class SessionControl {
   }
 }
 
-class Held implements Takeover {
+class PersonTakeover implements Takeover {
   readonly ended: Promise<void>;
   readonly #screen: Screen;
   readonly #giveBack: () => void;
@@ -108,12 +108,12 @@ class Held implements Takeover {
   }
 
   async #letGo(): Promise<void> {
-    const held: Action[] = [
+    const releases: Action[] = [
       ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
       ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
     ];
     // An ended session holds nothing down.
-    for (const action of held) await this.#screen.act(action).catch(() => undefined);
+    for (const action of releases) await this.#screen.act(action).catch(() => undefined);
     this.#giveBack();
     this.#resolve();
   }

@@ -109,10 +109,10 @@ describe('the same seed and actions give the same frames', () => {
   });
 
   it('in a tab that was another size in its last lease', async () => {
-    const other = await second.lease({ size: { width: 300, height: 200 } });
-    await other.browser.open(animated);
-    await other.screen.observe();
-    await other.release();
+    const previous = await second.lease({ size: { width: 300, height: 200 } });
+    await previous.browser.open(animated);
+    await previous.screen.observe();
+    await previous.release();
     const session = await second.lease({ size });
     expect(await watch(session)).toEqual(expected);
     await session.release();

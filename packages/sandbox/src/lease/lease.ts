@@ -58,10 +58,10 @@ export class Lease {
    * @param instead overrides methods.
    */
   surface<Surface extends object>(
-    of: Surface,
+    inner: Surface,
     { instead = {}, heard }: { instead?: Partial<Surface>; heard?: CallListener } = {},
   ): Surface {
-    return new Proxy(of, {
+    return new Proxy(inner, {
       get: (target, name) => {
         const value: unknown = Reflect.get(Object.hasOwn(instead, name) ? instead : target, name, target);
         if (typeof value !== 'function') return value;

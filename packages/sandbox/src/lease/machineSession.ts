@@ -1,7 +1,7 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
-import { type Checkpoint, type CheckpointOptions, keptTerms } from './checkpoint.js';
+import { type Checkpoint, type CheckpointOptions, checkpointTerms } from './checkpoint.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { forward } from '../isolation/forward.js';
@@ -58,7 +58,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     if (vm) this.vm = this.control.guard(this.surface('vm', vm));
     this.shell = this.surface('shell', machine.shell);
     this.files = this.surface('files', machine.files);
-    // Tool servers are called directly, not through a surface.
+    // Tool servers are called directly, not through a surface, so `use` renews the lease.
     this.tools = machine.tools;
     this.tools.use = (work) => {
       log.add('action', 'tools');
@@ -70,14 +70,14 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     return this.#inside().connect(port);
   }
 
-  async forward(port: number, at: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
-    return forward(this.#inside(), port, at);
+  async forward(port: number, address: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
+    return forward(this.#inside(), port, address);
   }
 
   checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
     return this.lease.use(async () => {
       checkedNumber('maxBytes', maxBytes, { least: 1, most: mostArchive });
-      const terms = keptTerms(this.#terms);
+      const terms = checkpointTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {
         // Follows all earlier calls, so the journal is complete.
@@ -96,7 +96,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     });
   }
 
-  async restore({ page, home }: { page: Checkpoint['page']; home: string }, at: string): Promise<void> {
+  async restore({ page, home }: { page: Checkpoint['page']; home: string }, createdAt: string): Promise<void> {
     if (page && this.browser) {
       await replay(page.steps, this.screen, this.browser);
       const { hash } = await this.screen.observe();
@@ -109,7 +109,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     }
     // After the page, whose repeated downloads must not replace files.
     await this.lease.use(() => restoreHome(this.#enclosure, home));
-    this.log.add('lease', `restored from a checkpoint of ${at}`);
+    this.log.add('lease', `restored from a checkpoint of ${createdAt}`);
   }
 
   /** Throws `bad_input` without isolation, which gives a session its own network. */

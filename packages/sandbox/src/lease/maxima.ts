@@ -97,14 +97,14 @@ export class LeaseBounds {
   }
 
   /** Throws `bad_input` beyond the maxima: a clamped machine would fail later for no visible reason. */
-  limitsOf({ limits: given = {}, network, vm }: MachineTerms): MachineLimits {
+  limitsOf({ limits: requested = {}, network, vm }: MachineTerms): MachineLimits {
     const maxima = this.#maxima;
-    for (const [field, most] of Object.entries<number>({ ...limitFields(maxima) })) {
-      const value = given[field as keyof MachineLimits];
+    for (const [field, maximum] of Object.entries<number>({ ...limitFields(maxima) })) {
+      const value = requested[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {
         least: field === 'cpus' ? leastCpus : 1,
-        most,
+        most: maximum,
         whole: field !== 'cpus',
       });
     }
@@ -112,7 +112,7 @@ export class LeaseBounds {
       checkedNumber('vm.memoryBytes', vm.memoryBytes, { least: 1, most: maxima.memoryBytes });
     }
     this.#checkNetwork(network);
-    const limits = { ...usualLimits(), ...definite(given) };
+    const limits = { ...usualLimits(), ...definite(requested) };
     return {
       memoryBytes: Math.min(limits.memoryBytes, maxima.memoryBytes),
       cpus: Math.min(limits.cpus, maxima.cpus),

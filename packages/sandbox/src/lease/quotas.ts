@@ -42,7 +42,7 @@ export interface WaitOptions {
 export class QuotaReached extends GyreError {
   constructor(
     readonly limit: string,
-    most: number,
+    bound: number,
     { waitMs = 0, device, spent }: { waitMs?: number; device?: LentDevice | undefined; spent?: Spent | undefined } = {},
   ) {
     const waited =
@@ -50,9 +50,9 @@ export class QuotaReached extends GyreError {
     const reached = device
       ? `${device.name} is leased`
       : spent
-        ? `${spent.taken} of ${most} bytes of ${limit} are spent, and ${spent.wanted} do not fit`
-        : `${most} are leased, as many as ${limit} allows`;
-    const fits = spent ? `; ${Math.max(0, most - spent.taken)} bytes would fit: ask for smaller limits` : '';
+        ? `${spent.taken} of ${bound} bytes of ${limit} are spent, and ${spent.needed} do not fit`
+        : `${bound} are leased, as many as ${limit} allows`;
+    const fits = spent ? `; ${Math.max(0, bound - spent.taken)} bytes would fit: ask for smaller limits` : '';
     super('infra', `${reached}${waited}`, {
       part: 'lease',
       field: limit,
@@ -63,7 +63,7 @@ export class QuotaReached extends GyreError {
 
 interface Spent {
   readonly taken: number;
-  readonly wanted: number;
+  readonly needed: number;
 }
 
 interface Waiting {
@@ -86,15 +86,15 @@ export class Quotas {
   constructor(limits: QuotaLimits = {}) {
     const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
     const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
-    for (const [field, most] of [
+    for (const [field, bound] of [
       ['sessions', sessions],
       ['perOwner', perOwner],
       ['memoryBytes', memoryBytes],
       ['diskBytes', diskBytes],
       ...named,
     ] as const) {
-      if (most === undefined || (Number.isInteger(most) && most >= 0)) continue;
-      throw new GyreError('bad_input', `${field} is ${most}`, { field, fix: 'give a whole number' });
+      if (bound === undefined || (Number.isInteger(bound) && bound >= 0)) continue;
+      throw new GyreError('bad_input', `${field} is ${bound}`, { field, fix: 'give a whole number' });
     }
     this.#limits = limits;
   }
@@ -185,18 +185,18 @@ export class Quotas {
       [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
-    const [limit, most] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
-    if (limit !== undefined) return new QuotaReached(limit, most ?? 0, { waitMs });
+    const [limit, bound] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
+    if (limit !== undefined) return new QuotaReached(limit, bound ?? 0, { waitMs });
     return takes && this.#spent(takes, waitMs);
   }
 
   #spent(takes: Bytes, waitMs = 0): QuotaReached | undefined {
     for (const field of byteFields) {
-      const most = this.#limits[field];
-      if (most === undefined || takes[field] === 0) continue;
+      const bound = this.#limits[field];
+      if (bound === undefined || takes[field] === 0) continue;
       const taken = [...this.#taken].reduce((sum, claim) => sum + (claim.takes?.[field] ?? 0), this.#reserved[field]);
-      if (taken + takes[field] > most) {
-        return new QuotaReached(field, most, { waitMs, spent: { taken, wanted: takes[field] } });
+      if (taken + takes[field] > bound) {
+        return new QuotaReached(field, bound, { waitMs, spent: { taken, needed: takes[field] } });
       }
     }
     return undefined;

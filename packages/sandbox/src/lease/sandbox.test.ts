@@ -144,11 +144,11 @@ it('leases no more than its quotas allow; who waits gets what is given back, and
 });
 
 it('leaves nothing of a lease that was under way when it was closed', async () => {
-  const other = await Sandbox.start(walled ? {} : { isolation: 'none' });
-  const leasing = other.lease({ kind: 'browser', size });
-  await other.close();
+  const closing = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const leasing = closing.lease({ kind: 'browser', size });
+  await closing.close();
   await expect(leasing).rejects.toMatchObject({ code: 'infra' });
-  expect(other.sessions).toEqual([]);
+  expect(closing.sessions).toEqual([]);
 });
 
 it.each([

@@ -59,7 +59,7 @@ export interface WarmState extends WarmPoolStats {
 export interface LeaseTime extends WaitOptions {
   /** Time unused until the lease expires. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** Whose quota counts the lease. Default: none. */
+  /** Owner whose quota counts the lease. Default: none. */
   readonly owner?: string;
 }
 
@@ -161,7 +161,7 @@ export class Sandbox {
     const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
     this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);
-    this.#tell(session, { owner, warm: ready.warm, ms: performance.now() - start });
+    this.#emitEvents(session, { owner, warm: ready.warm, ms: performance.now() - start });
     return session;
   }
 
@@ -170,10 +170,10 @@ export class Sandbox {
    * checkpoint or a replay that shows another frame.
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
-    const { terms, page, home, at } = readCheckpoint(checkpoint);
+    const { terms, page, home, at: createdAt } = readCheckpoint(checkpoint);
     const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home }, at);
+      await session.restore({ page, home }, createdAt);
       return published(session) as SandboxSession;
     } catch (error) {
       await session.release();
@@ -216,22 +216,22 @@ export class Sandbox {
     }
   }
 
-  #tell(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+  #emitEvents(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
-    const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
+    const sessionFields = { session: session.id, ...owned({ kind: session.kind, owner }) };
     const start = performance.now();
     let reason: EndReason = 'released';
-    events.emit({ type: 'session.created', ...of, warm, ms });
+    events.emit({ type: 'session.created', ...sessionFields, warm, ms });
     const weakness = session.kind === 'browser' && this.#options.isolation === 'none' ? hostWeakness() : undefined;
-    if (weakness) events.emit({ type: 'browser.weak', ...of, message: weakness.message });
+    if (weakness) events.emit({ type: 'browser.weak', ...sessionFields, message: weakness.message });
     void session.broken.then(({ message, detail: { part } }) => {
       reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message, part });
+      events.emit({ type, ...sessionFields, message, part });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
-      events.emit({ type: 'session.ended', ...of, reason, ms: performance.now() - start });
+      events.emit({ type: 'session.ended', ...sessionFields, reason, ms: performance.now() - start });
     });
   }
 

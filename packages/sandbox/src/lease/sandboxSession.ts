@@ -57,11 +57,11 @@ export interface MachineSurfaces extends CommonSession {
   /** Throws `infra` if nothing listens, `bad_input` without isolation. */
   connect(port: number): Promise<Socket>;
   /**
-   * Forwards a host port to the session, until it or the forward ends.
+   * Forwards a host port to the session, until the session or the forward ends.
    *
    * @param address Default: any free port of 127.0.0.1.
    */
-  forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
+  forward(port: number, address?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
 }
 
 export interface DeviceSurfaces extends CommonSession {

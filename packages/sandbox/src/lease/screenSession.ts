@@ -114,7 +114,7 @@ export class ScreenSession<Kind extends SandboxKind> {
   /** Logs calls and renews the lease. */
   protected surface<Surface extends object>(
     name: string,
-    of: Surface,
+    inner: Surface,
     { heard, instead }: { heard?: CallListener; instead?: Partial<Surface> } = {},
   ): Surface {
     const log = callLog(this.log, name);
@@ -122,6 +122,6 @@ export class ScreenSession<Kind extends SandboxKind> {
       log(...call);
       heard?.(...call);
     };
-    return this.lease.surface(of, { heard: both, instead });
+    return this.lease.surface(inner, { heard: both, instead });
   }
 }

@@ -52,10 +52,10 @@ describe('a warm sandbox', () => {
     ['another environment', { env: { WHO: 'me' } }],
     ['files', { files: { note: 'of this lease' } }],
     ['another user', options.isolation === 'none' ? { env: { USER: 'someone' } } : { user: 'someone' }],
-  ])('gives to a lease with %s a machine of its own', async (_, other) => {
+  ])('gives to a lease with %s a machine of its own', async (_, differing) => {
     await ready();
     const [{ taken } = { taken: 0 }] = sandbox.warm;
-    await (await sandbox.lease({ ...terms, ...other })).release();
+    await (await sandbox.lease({ ...terms, ...differing })).release();
     expect(sandbox.warm).toMatchObject([{ ready: 1, taken }]);
   });
 
@@ -116,8 +116,9 @@ it('leaves no process where its own was killed', async () => {
       .toString()
       .split('\n')
       .map((row) => row.trim().split(/\s+/));
-  const left = () => gone().filter(([group, state]) => Number(group) === browser && !state?.startsWith('Z')).length;
-  await expect.poll(left, { timeout: 12_000 }).toBe(0);
+  const remaining = () =>
+    gone().filter(([group, state]) => Number(group) === browser && !state?.startsWith('Z')).length;
+  await expect.poll(remaining, { timeout: 12_000 }).toBe(0);
 }, 20_000);
 
 it('leaves no process when it is closed', async () => {

@@ -8,7 +8,7 @@ export interface WarmTerms extends MachineTerms {
   readonly count: number;
 }
 
-const most = 1_000;
+const maxCount = 1_000;
 
 export function machineKey({
   kind,
@@ -66,10 +66,10 @@ export function checkWarm(warm: readonly WarmTerms[]): void {
         fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
       });
     }
-    if (!Number.isInteger(count) || count < 1 || count > most) {
+    if (!Number.isInteger(count) || count < 1 || count > maxCount) {
       throw new GyreError('bad_input', `${count} machines cannot be kept warm`, {
         field: 'warm.count',
-        fix: `give a whole number from 1 to ${most}`,
+        fix: `give a whole number from 1 to ${maxCount}`,
       });
     }
     const key = machineKey(terms);

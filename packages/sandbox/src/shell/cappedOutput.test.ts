@@ -41,10 +41,10 @@ describe('a capped output', () => {
         const output = capped(cap, chunks);
         output.end();
         const parts = /^([^]*?)\n?\[… (\d+) bytes left out …\]\n([^]*)$/.exec(output.text());
-        const [, head = '', left, tail = ''] = parts!;
+        const [, head = '', omitted, tail = ''] = parts!;
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         expect(bytes(head) + bytes(tail)).toBeLessThanOrEqual(cap);
-        expect(Number(left)).toBe(output.leftOut);
+        expect(Number(omitted)).toBe(output.leftOut);
         // The line break may be the text's own.
         expect(bytes(text) - bytes(head) - bytes(tail) - output.leftOut).toBeOneOf([0, 1]);
         expect(cap - bytes(head) - bytes(tail)).toBeLessThanOrEqual(7);

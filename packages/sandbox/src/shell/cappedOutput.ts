@@ -73,9 +73,9 @@ export class CappedOutput {
     }
     this.#total += rest.length;
     if (this.#ring.length === 0) return;
-    const at = (beyond + rest.length - last.length) % this.#ring.length;
-    const first = last.subarray(0, this.#ring.length - at);
-    this.#ring.set(first, at);
+    const position = (beyond + rest.length - last.length) % this.#ring.length;
+    const first = last.subarray(0, this.#ring.length - position);
+    this.#ring.set(first, position);
     this.#ring.set(last.subarray(first.length), 0);
   }
 
@@ -86,8 +86,8 @@ export class CappedOutput {
       const tail = this.#ring.subarray(0, beyond);
       return { head: this.#head.subarray(0, end), tail: this.#ended ? tail : tail.subarray(0, wholeEnd(tail)) };
     }
-    const at = this.#ring.length === 0 ? 0 : beyond % this.#ring.length;
-    const tail = Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)]);
+    const start = this.#ring.length === 0 ? 0 : beyond % this.#ring.length;
+    const tail = Buffer.concat([this.#ring.subarray(start), this.#ring.subarray(0, start)]);
     const end = this.#ended ? tail.length : wholeEnd(tail);
     return { head: this.#head.subarray(0, wholeEnd(this.#head)), tail: tail.subarray(wholeStart(tail), end) };
   }

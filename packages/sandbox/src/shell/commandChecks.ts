@@ -26,8 +26,8 @@ function check(field: string, text: string, fix: string): void {
 }
 
 export async function checkCwd(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return;
+  const stats = await stat(cwd).catch(() => undefined);
+  if (stats?.isDirectory()) return;
   throw new GyreError('bad_input', `there is no directory ${JSON.stringify(cwd)}`, {
     field: 'cwd',
     fix: 'create it first, or leave cwd out to start in the home',

@@ -105,8 +105,8 @@ export class ShellConsole {
     const started = new ShellConsole(terminal, secret);
     const deadline = performance.now() + 15_000;
     while (started.#count === 0) {
-      const left = deadline - performance.now();
-      if (left <= 0 || terminal.ending !== undefined) {
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0 || terminal.ending !== undefined) {
         const { lines } = await terminal.screen();
         await terminal.close();
         const cause = lines.filter((line) => line !== '').join('\n');
@@ -116,7 +116,7 @@ export class ShellConsole {
           cause,
         });
       }
-      await started.#change(left);
+      await started.#change(remainingMs);
     }
     return started;
   }
@@ -259,7 +259,7 @@ export class ShellConsole {
     for (let quiet = false, changed = false; ;) {
       const { done } = execution;
       const { ending } = this.terminal;
-      const left = deadline - performance.now();
+      const remainingMs = deadline - performance.now();
       if (execution.incomplete && (done !== undefined || ending !== undefined)) {
         execution.read = true;
         throw new GyreError('bad_input', 'the command is not complete', {
@@ -267,9 +267,9 @@ export class ShellConsole {
           fix: 'close its quotes, brackets and here-documents',
         });
       }
-      if (done !== undefined || ending !== undefined || left <= 0 || quiet) return this.#executed(execution);
+      if (done !== undefined || ending !== undefined || remainingMs <= 0 || quiet) return this.#executed(execution);
       const patience = changed && this.#asks(execution) ? Math.min(quietMs, promptMs) : quietMs;
-      const change = await this.#change(Math.min(left, patience));
+      const change = await this.#change(Math.min(remainingMs, patience));
       changed ||= change;
       quiet = !change;
     }
@@ -361,10 +361,10 @@ export class ShellConsole {
   /** Returns the text from a mark to the cursor; all that is left if the mark is gone. */
   #from({ row, column }: Mark): string {
     const { active, normal } = this.terminal.emulator.buffer;
-    const kept = row !== undefined && !row.isDisposed && active.type === 'normal';
+    const isLive = row !== undefined && !row.isDisposed && active.type === 'normal';
     return textBetween(
       active.type === 'normal' ? normal : active,
-      kept ? { row: row.line, column } : { row: 0, column: 0 },
+      isLive ? { row: row.line, column } : { row: 0, column: 0 },
       this.#cursor,
     );
   }

@@ -21,8 +21,8 @@ export function consoleCommand(secret: string): {
 
 /** Returns undefined without the secret. */
 export function signalOf(data: string, secret: string): Signal | undefined {
-  const [said, type, count, exitCode, ...cwd] = data.split(';');
-  if (said !== secret) return undefined;
+  const [token, type, count, exitCode, ...cwd] = data.split(';');
+  if (token !== secret) return undefined;
   if (type === 'begin' || type === 'more') return { type };
   if (type !== 'ready') return undefined;
   return { type, count: Number(count), exitCode: Number(exitCode), cwd: cwd.join(';') };

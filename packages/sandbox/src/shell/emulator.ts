@@ -25,9 +25,9 @@ export function createEmulator(size: TerminalSize, scrollback: number): Emulator
     allowProposedApi: true,
     logLevel: 'off',
   });
-  for (const [final, most] of Object.entries(repeating)) {
+  for (const [final, maxTimes] of Object.entries(repeating)) {
     emulator.parser.registerCsiHandler({ final }, ([times]) => {
-      return typeof times === 'number' && times > most({ columns: emulator.cols, rows: emulator.rows });
+      return typeof times === 'number' && times > maxTimes({ columns: emulator.cols, rows: emulator.rows });
     });
   }
   limitJoining(emulator);

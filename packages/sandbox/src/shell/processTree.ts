@@ -29,16 +29,16 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
   if (graceMs > 0) sweep(tree, 'SIGTERM');
   for (let pause = 1; performance.now() < deadline; pause = Math.min(50, 2 * pause)) {
-    const left = members(tree).length;
-    if (left === 0) return;
-    if (left > bomb) break;
+    const remaining = members(tree).length;
+    if (remaining === 0) return;
+    if (remaining > bomb) break;
     await sleep(Math.min(pause, Math.max(0, deadline - performance.now())));
   }
   // Stopped processes cannot fork.
-  for (let known = -1, found = 0; found > known;) {
-    known = found;
-    found = sweep(tree, 'SIGSTOP');
-    if (found === 0) return;
+  for (let previous = -1, stopped = 0; stopped > previous;) {
+    previous = stopped;
+    stopped = sweep(tree, 'SIGSTOP');
+    if (stopped === 0) return;
   }
   for (let pause = 1; pause < 2_000 && sweep(tree, 'SIGKILL') > 0; pause *= 2) await sleep(pause);
 }
@@ -48,24 +48,24 @@ export function leaderOf(pid: number): Leader {
 }
 
 /** Returns host PIDs, without zombies. */
-export function members(tree: Tree, found: (process: Process) => void = () => {}): number[] {
-  const all = processes() ?? [];
-  const first = all.find(({ pid }) => pid === tree.leader?.pid);
+export function members(tree: Tree, onMember: (process: Process) => void = () => {}): number[] {
+  const running = processes() ?? [];
+  const first = running.find(({ pid }) => pid === tree.leader?.pid);
   const leader = first === undefined || first.started === tree.leader?.started ? tree.leader?.pid : undefined;
   const pids = new Set<number>();
-  for (const process of all) {
+  for (const process of running) {
     const { pid, group, session } = process;
     const leads = pid === leader || group === leader || session === leader;
     if (!leads && !carries(pid, tree.mark)) continue;
     pids.add(pid);
-    found(process);
+    onMember(process);
   }
   for (let before = -1; before < pids.size;) {
     before = pids.size;
-    for (const process of all) {
+    for (const process of running) {
       if (pids.has(process.pid) || !pids.has(process.parent)) continue;
       pids.add(process.pid);
-      found(process);
+      onMember(process);
     }
   }
   return [...pids];
@@ -104,13 +104,13 @@ function processes(): Process[] | undefined {
   } catch {
     return undefined;
   }
-  const found: Process[] = [];
+  const living: Process[] = [];
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const one = processOf(Number(name));
-    if (one !== undefined) found.push(one);
+    const entry = processOf(Number(name));
+    if (entry !== undefined) living.push(entry);
   }
-  return found;
+  return living;
 }
 
 function processOf(pid: number): Process | undefined {

@@ -188,11 +188,11 @@ describe('limits', () => {
   it('refuse more at once than allowed, and allow again what has ended', async () => {
     const small = new Shell(enclosure, { maxRunning: 2 });
     const job = await small.start('sleep 120');
-    const other = await small.open();
+    const terminal = await small.open();
     await expect(small.run('true')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'maxRunning' } });
     await job.kill();
     expect(await small.run('true')).toMatchObject({ exitCode: 0 });
-    await other.close();
+    await terminal.close();
     await small.close();
   });
 

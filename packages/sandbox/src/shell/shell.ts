@@ -229,10 +229,10 @@ export class Shell {
   }
 }
 
-function unknown(what: 'job' | 'terminal', id: string): never {
-  throw new GyreError('bad_input', `there is no ${what} ${JSON.stringify(id)}`, {
-    field: what,
-    fix: `list the ${what}s; those that ended long ago are forgotten`,
+function unknown(kind: 'job' | 'terminal', id: string): never {
+  throw new GyreError('bad_input', `there is no ${kind} ${JSON.stringify(id)}`, {
+    field: kind,
+    fix: `list the ${kind}s; those that ended long ago are forgotten`,
   });
 }
 

@@ -23,9 +23,9 @@ export function shortenText({
   const first = head.slice(0, boundary(head, Math.min(half, head.length)));
   const end = tail ?? head;
   const last = end.slice(boundary(end, Math.max(0, end.length - Math.floor(cap / 2))));
-  const whole = lines ?? count(head);
-  const left = Math.max(1, whole - count(first) - count(last));
-  return { text: gapped(first, `${left} line${left === 1 ? '' : 's'}`, last), truncated: true };
+  const total = lines ?? count(head);
+  const omitted = Math.max(1, total - count(first) - count(last));
+  return { text: gapped(first, `${omitted} line${omitted === 1 ? '' : 's'}`, last), truncated: true };
 }
 
 export function gapped(first: string, what: string, last: string): string {

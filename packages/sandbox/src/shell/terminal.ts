@@ -36,9 +36,7 @@ export function terminalBytes({ size = usualSize, scrollback = usualScrollback }
 
 export type Until =
   /** Wrapped lines count as whole. A pattern runs in this process: never take it from an agent. */
-  | { readonly text: string | RegExp }
-  | { readonly quietMs: number }
-  | { readonly exit: true };
+  { readonly text: string | RegExp } | { readonly quietMs: number } | { readonly exit: true };
 
 export interface Waited {
   /** False if the time or the program ended first. */
@@ -202,16 +200,16 @@ export class Terminal {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       await this.#flush();
-      const left = deadline - performance.now();
+      const remainingMs = deadline - performance.now();
       const met = this.#meets(until);
-      if (met || left <= 0 || this.#ending !== undefined || this.#closed !== undefined) {
+      if (met || remainingMs <= 0 || this.#ending !== undefined || this.#closed !== undefined) {
         return {
           met,
           screen: screenOf(this.emulator, { visible: this.#cursorVisible, title: this.#title, scrollback: 0 }),
         };
       }
-      const quiet = 'quietMs' in until ? this.#lastOutput + until.quietMs - performance.now() : left;
-      await this.#change(Math.max(1, Math.min(left, quiet)));
+      const quiet = 'quietMs' in until ? this.#lastOutput + until.quietMs - performance.now() : remainingMs;
+      await this.#change(Math.max(1, Math.min(remainingMs, quiet)));
     }
   }
 
@@ -260,8 +258,8 @@ export class Terminal {
       this.#pty.pause();
     }
     // In small pieces, between which the emulator yields.
-    for (let at = 0; at < data.length; at += piece) {
-      const part = data.subarray(at, at + piece);
+    for (let offset = 0; offset < data.length; offset += piece) {
+      const part = data.subarray(offset, offset + piece);
       this.emulator.write(part, () => {
         this.#unparsed -= part.length;
         this.#lastOutput = performance.now();
@@ -299,8 +297,8 @@ export class Terminal {
     if ('quietMs' in until) return this.#ending !== undefined || performance.now() - this.#lastOutput >= until.quietMs;
     const buffer = this.emulator.buffer.active;
     const last = buffer.baseY + this.emulator.rows - 1;
-    const shown = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
-    return typeof until.text === 'string' ? shown.includes(until.text) : shown.search(until.text) >= 0;
+    const text = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
+    return typeof until.text === 'string' ? text.includes(until.text) : text.search(until.text) >= 0;
   }
 
   #checkOpen(): void {

@@ -120,9 +120,9 @@ function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: num
     console.log(JSON.stringify({ confinement: hostConfinement(), uids: [...new Set(uids)], warned: warnings.join('|') }));`;
   const [file, ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve) => child.once('close', () => resolve(JSON.parse(said) as never)));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', () => resolve(JSON.parse(output) as never)));
 }
 
 describe.runIf(asRoot)('where it cannot be confined so well', () => {

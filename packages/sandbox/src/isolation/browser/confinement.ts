@@ -47,8 +47,8 @@ export async function confined<Started>(
   start: (confinement: Confinement) => Promise<Started>,
   canBeWeaker: (error: unknown) => boolean,
 ): Promise<Started> {
-  const found = known.get(executable);
-  if (found !== undefined) return start(found);
+  const remembered = known.get(executable);
+  if (remembered !== undefined) return start(remembered);
   let first: { readonly error: unknown } | undefined;
   for (const confinement of [confinements[0]!, ...confinements]) {
     try {
@@ -103,10 +103,10 @@ function publish(weakness: Weakness): void {
 }
 
 /** Returns the unsubscribe function. */
-export function onWeakness(hear: (weakness: Weakness) => void): () => void {
-  const listener = (weakness: unknown): void => hear(weakness as Weakness);
-  subscribe(weaknesses.name, listener);
-  return () => unsubscribe(weaknesses.name, listener);
+export function onWeakness(listener: (weakness: Weakness) => void): () => void {
+  const subscriber = (weakness: unknown): void => listener(weakness as Weakness);
+  subscribe(weaknesses.name, subscriber);
+  return () => unsubscribe(weaknesses.name, subscriber);
 }
 
 export function confine(command: readonly string[], { filter }: Confinement, user: HostUser | undefined): string[] {

@@ -6,7 +6,7 @@ import { parsing, Violation } from './violation.js';
 
 export interface FramedStreamOptions {
   readonly guard: Guard;
-  readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'most'>;
+  readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'maxBytes'>;
   /** Runs before the library gets the frame. Throws `Violation`. */
   readonly check: (frame: Buffer) => void;
   readonly mostUnread: number;

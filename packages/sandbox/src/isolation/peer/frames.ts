@@ -4,7 +4,7 @@ export interface FrameOptions {
   /** Returns the total size. Throws `Violation`. */
   readonly lengthOf: (header: Buffer) => number;
   /** Larger frames are skipped. */
-  readonly most: number;
+  readonly maxBytes: number;
   readonly frame: (bytes: Buffer) => void;
 }
 
@@ -23,7 +23,7 @@ export class Frames {
 
   /** Throws `Violation`. */
   push(chunk: Buffer): void {
-    const { header, lengthOf, most, frame } = this.#options;
+    const { header, lengthOf, maxBytes, frame } = this.#options;
     let rest = this.#skip(chunk);
     if (rest.length === 0) return;
     this.#pieces.push(rest);
@@ -33,7 +33,7 @@ export class Frames {
     this.#needed = header;
     while (rest.length >= header) {
       const length = lengthOf(rest);
-      if (length > most) {
+      if (length > maxBytes) {
         this.#skipping = length;
         rest = this.#skip(rest);
         continue;

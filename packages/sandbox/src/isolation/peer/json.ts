@@ -20,10 +20,10 @@ const backslash = 0x5c;
 function isShallow(text: string): boolean {
   if (text.length <= mostDepth) return true;
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
       case quote:
-        at = endOfString(text, at);
+        index = endOfString(text, index);
         break;
       case 0x5b:
       case 0x7b:

@@ -9,7 +9,7 @@ export interface Oversized {
 export interface MessageOptions {
   readonly delimiter: number;
   /** Returns the size limit by the first bytes; at least 256. */
-  readonly most: (head: Buffer) => number;
+  readonly limit: (head: Buffer) => number;
   /** Bytes beyond the limit to skip until it is a violation. Default 0. */
   readonly mostDropped?: number;
   readonly message: (bytes: Buffer) => void;
@@ -23,7 +23,7 @@ export class Messages {
   readonly #options: MessageOptions;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  #most: number | undefined;
+  #limit: number | undefined;
   #dropped: { readonly head: Buffer; tail: Buffer } | undefined;
 
   constructor(options: MessageOptions) {
@@ -50,7 +50,7 @@ export class Messages {
   #reset(): void {
     this.#pieces = [];
     this.#bytes = 0;
-    this.#most = undefined;
+    this.#limit = undefined;
     this.#dropped = undefined;
   }
 
@@ -60,11 +60,11 @@ export class Messages {
       this.#pieces.push(part);
       if (this.#bytes <= edge) return;
     }
-    const { most, mostDropped = 0 } = this.#options;
-    this.#most ??= most(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
-    if (this.#bytes <= this.#most) return;
-    if (this.#bytes > this.#most + mostDropped) {
-      const bound = this.#most + mostDropped;
+    const { limit, mostDropped = 0 } = this.#options;
+    this.#limit ??= limit(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
+    if (this.#bytes <= this.#limit) return;
+    if (this.#bytes > this.#limit + mostDropped) {
+      const bound = this.#limit + mostDropped;
       this.#reset();
       throw new Violation(`sent a message of more than ${bound} bytes`);
     }

@@ -2,11 +2,11 @@
 export class Violation extends Error {}
 
 /** Turns a parser's errors into `Violation`. */
-export function parsing<Result>(what: string, parse: () => Result): Result {
+export function parsing<Result>(subject: string, parse: () => Result): Result {
   try {
     return parse();
   } catch (cause) {
     if (cause instanceof Violation) throw cause;
-    throw new Violation(`sent ${what} that cannot be read`, { cause });
+    throw new Violation(`sent ${subject} that cannot be read`, { cause });
   }
 }
