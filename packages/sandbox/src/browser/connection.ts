@@ -79,7 +79,7 @@ export class Connection {
     });
     const messages = new Messages({
       delimiter: 0,
-      most: (head) => (isReply(head) ? mostReplyBytes : mostEventBytes),
+      limit: (head) => (isReply(head) ? mostReplyBytes : mostEventBytes),
       mostDropped,
       message: (bytes) => this.#receive(bytes),
       oversized: (message) => this.#refuse(message),

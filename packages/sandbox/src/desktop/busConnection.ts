@@ -48,7 +48,7 @@ export class BusConnection {
     const frames = new Frames({
       header: headerBytes,
       lengthOf: lengthOfMessage,
-      most: mostBytes,
+      maxBytes: mostBytes,
       frame: (bytes) => this.#hear(bytes),
     });
     this.#socket.on('data', (chunk: Buffer) =>

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import x11 from 'x11';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BareEnclosure } from '../isolation/bareEnclosure.js';
-import { hostileWay, mutated, numbers } from '../isolation/peer/hostile.test.support.js';
+import { hostileProxy, mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Violation } from '../isolation/peer/violation.js';
 import { BusConnection } from './busConnection.js';
 import { BusReader, typesOf } from './busValue.js';
@@ -81,7 +81,7 @@ describe.skipIf(missing.length > 0)(
 
     it('may change what its X server says: it is understood, or its end', async () => {
       const passed = await each(80, async (seed) => {
-        const proxy = await hostileWay(join(ways, `x${seed}`), join(folder, 'x'), 0.02, seed);
+        const proxy = await hostileProxy(join(ways, `x${seed}`), join(folder, 'x'), 0.02, seed);
         const opening = XConnection.open(proxy.path, cookie()).catch((error: unknown) => error);
         const opened = await within(1_000, opening);
         if (opened instanceof XConnection) await within(1_000, talkTo(opened));
@@ -94,7 +94,7 @@ describe.skipIf(missing.length > 0)(
 
     it('may change what its bus says: it is understood, or its end', async () => {
       const passed = await each(80, async (seed) => {
-        const proxy = await hostileWay(join(ways, `bus${seed}`), join(folder, 'bus'), 0.02, seed);
+        const proxy = await hostileProxy(join(ways, `bus${seed}`), join(folder, 'bus'), 0.02, seed);
         const bus = new BusConnection(proxy.path);
         for (let times = 0; times < 60 && (await within(300, listNames(bus))) !== 'late'; times++);
         bus.close();

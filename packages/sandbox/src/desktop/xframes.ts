@@ -30,7 +30,7 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
     mostUnread,
     framing: {
       header: setupHeader,
-      most: maxFrameBytes,
+      maxBytes: maxFrameBytes,
       lengthOf: (header) => {
         const length = greeted ? lengthOf(header) : setupHeader + header.readUInt16LE(6) * 4;
         if (length > maxFrameBytes) throw new Violation(`sent a message of ${length} bytes`);

@@ -19,7 +19,6 @@ function browser(): string | null {
   }
 }
 
-/** A calculation in one file of text (OpenDocument, flat), with a number in its first cell. */
 const namespaces = ['office', 'table', 'text'].map(
   (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
 );
@@ -29,7 +28,6 @@ const calculation = `<?xml version="1.0" encoding="UTF-8"?>
 <table:table-cell office:value-type="float" office:value="20"/>
 </table:table-row></table:table></office:spreadsheet></office:body></office:document>`;
 
-/** A profile without tips of the day, which would stand before the calculation. */
 const profile = `<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Common/Misc">
 <prop oor:name="ShowTipOfTheDay" oor:op="fuse"><value>false</value></prop></item></oor:items>`;
 
@@ -73,7 +71,6 @@ describe.skipIf(isolation.kind === 'none')(`programs within walls${whyNot}`, () 
       await desktop.launch('soffice', ['--norestore', '--nologo', '--calc', 'sum.fods']);
       await desktop.waitForWindow(({ title }) => title.startsWith('sum.fods'), 50_000);
       const saved = async () => {
-        // It may not listen yet: into whatever cell it is at, again and again.
         await screen.act({ type: 'type', text: '=6*7\n' });
         await screen.act({ type: 'hotkey', keys: 'ctrl s' });
         return Buffer.from(await files.readBytes('sum.fods')).toString();

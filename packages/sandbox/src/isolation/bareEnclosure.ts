@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Command, CommandOptions, Enclosure } from './enclosure.js';
 
-/** No walls at all: a home, and the user's own rights. Programs are ended by who started them. For hosts where nothing else works, and for those who ask. */
+/** No isolation: a home, and the user's own rights. */
 export class BareEnclosure implements Enclosure {
   readonly kind = 'none';
   readonly apart = false;
@@ -24,7 +24,6 @@ export class BareEnclosure implements Enclosure {
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /** @param env for every program. */
   static async create({ env = {} }: { env?: Readonly<Record<string, string>> } = {}): Promise<BareEnclosure> {
     return new BareEnclosure(await mkdtemp(join(tmpdir(), 'gyre-home-')), env);
   }
@@ -59,7 +58,7 @@ export class BareEnclosure implements Enclosure {
     });
   }
 
-  // It lets programs reach nothing by the flags of the browser alone, which has no list.
+  // Only the browser's flags block the network here; they take no allow-list.
   explain({ hostname }: URL): string {
     return `host not in allow: ${hostname}; the session reaches no host`;
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { programText } from '../shell/programText.js';
 import { harnessed } from './entrance.js';
-import { Builder, keeper, stands } from './firstProcess.js';
+import { Builder, keeper, readySign } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
@@ -13,10 +13,8 @@ const install = 'install bubblewrap and util-linux (apt-get install bubblewrap u
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
-/** The first process is no program of the agent. */
-const builds = { as: 'system', who: 'builder' } as const;
+const builds = { as: 'system', role: 'builder' } as const;
 
-/** Walls by bubblewrap, for root and for ordinary users. */
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
@@ -25,7 +23,7 @@ export const bubblewrapWalls: WallBuilder = {
     const first = ['prlimit', ...harness.resourceLimits, ...keeper];
     const bwrap = ['bwrap', '--json-status-fd', '3'];
     if (!directory.apart) {
-      // In a user namespace that is the user's own, in which bubblewrap makes another for the one user inside.
+      // bubblewrap makes a nested namespace for the one user inside.
       const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
       return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
     }
@@ -33,20 +31,20 @@ export const bubblewrapWalls: WallBuilder = {
     const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
     const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
-    await builder.says([[1, /mapping\n/]], 20_000, failure);
+    await builder.waitForOutput([[1, /mapping\n/]], 20_000, failure);
     mapUsers(builder.program.pid, directory);
     builder.program.write('\n');
     return builder;
   },
-  async stand(builder: Builder): Promise<number> {
-    const [, first] = await builder.standing([stands, [3, /"child-pid": (\d+)/]], 20_000, failure);
+  async finish(builder: Builder): Promise<number> {
+    const [, first] = await builder.waitUntilReady([readySign, [3, /"child-pid": (\d+)/]], 20_000, failure);
     return Number(first![1]);
   },
 };
 
 const asRootInside = programText(new URL('./mapUsers.sh', import.meta.url));
 
-/** The first process may become another user, once. */
+/** For the first process, which changes its user once. */
 const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 const asSystem = [
   ...['setpriv', '--reuid', String(system.uid), '--regid', String(system.gid), '--clear-groups'],
@@ -60,7 +58,6 @@ function oneUser({ nestedNamespaces }: WallPlan): string[] {
   ];
 }
 
-/** Says who the users of a new user namespace are on the host. Throws 'infra'. */
 function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory): void {
   const lines = (pairs: readonly (readonly [inside: number, outside: number])[]) =>
     pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
@@ -89,37 +86,36 @@ function failure(reason: string, code: number | null): GyreError {
   });
 }
 
-/** Arguments of bubblewrap for one session, up to the program. */
 function bubblewrapArguments(plan: WallPlan): string[] {
   const { limits, devices } = plan;
   return [
     ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
-    // The first process has no other: it cannot be killed from inside, and its end is the end of all.
+    // PID 1 cannot be killed from inside; its end kills all others.
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
-    ...withParents(view(plan, hostFiles())).flatMap((place) => laid(place, limits.diskBytes)),
+    ...withParents(view(plan, hostFiles())).flatMap((place) => mountArguments(place, limits.diskBytes)),
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ];
 }
 
-/** The same places, each after the folders that it lies in: those that bubblewrap makes of its own accord are closed to others. */
+/** Lists parent folders explicitly: those that bubblewrap adds would be inaccessible to other users. */
 function withParents(places: readonly Place[]): Place[] {
   const known = new Map<string, Place>([['/', { kind: 'folder', path: '/' }]]);
   return places.flatMap((place) => {
     const parents: Place[] = [];
     for (let path = dirname(place.path); !known.has(path); path = dirname(path))
       parents.unshift({ kind: 'folder', path });
-    // What lies in something of the host is there; the session's own disk is empty.
+    // In a read-only bind, parents exist; the session's own disk is empty.
     const last = known.get(dirname(parents[0]?.path ?? place.path));
-    const made = last?.kind === 'show' && !last.writable ? [] : parents;
-    for (const each of [...made, place]) known.set(each.path, each);
-    return [...made, place];
+    const missingParents = last?.kind === 'show' && !last.writable ? [] : parents;
+    for (const each of [...missingParents, place]) known.set(each.path, each);
+    return [...missingParents, place];
   });
 }
 
-function laid(place: Place, bytes: number): string[] {
+function mountArguments(place: Place, bytes: number): string[] {
   const { kind, path } = place;
   switch (kind) {
     case 'show':

@@ -4,12 +4,10 @@ import { podmanWalls } from './podmanWalls.js';
 import type { WallBuilder } from './wallBuilder.js';
 import { isolation, whyNot } from './within.test.support.js';
 
-/** For tests of what holds whoever has built the walls. */
 export interface Built {
   readonly kind: WallBuilder['kind'];
   readonly builder: WallBuilder;
   readonly isolation: Isolation;
-  /** For the name of a group of tests. */
   readonly label: string;
 }
 

@@ -1,5 +1,5 @@
-# Enters a Landlock domain (linux/landlock.h, the same numbers on every processor) and becomes the program: from there no process outside
-# can be inspected. Gives back the right to link and rename across folders, which every domain takes.
+# Enters a Landlock domain (linux/landlock.h, the same numbers on every architecture), from which no process outside can be inspected, and
+# execs the program. Restores the right to link and rename across folders, which every domain takes away.
 if (syscall(444, 0, 0, 1) >= 2) {
   my $right = 1 << 13;
   my $attributes = pack("Q", $right);

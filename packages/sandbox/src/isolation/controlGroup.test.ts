@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlGroup, findGroupPlaces, removeGroups } from './controlGroup.js';
 
-/** Directories that look like a machine's; that the kernel does what the files say is shown by the tests of limits. */
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'gyre-test-'));
@@ -27,17 +26,16 @@ describe('control groups of version 2', () => {
   });
 
   it('are looked for where groups can have limits: not below the one that this process is in', () => {
-    const own = join(root, 'slice', 'session');
+    const ownGroup = join(root, 'slice', 'session');
     const proc = join(root, 'proc');
-    mkdirSync(own, { recursive: true });
+    mkdirSync(ownGroup, { recursive: true });
     mkdirSync(proc);
     writeFileSync(join(proc, 'cgroup'), '0::/slice/session\n');
     writeFileSync(
       join(proc, 'mountinfo'),
       `30 20 0:26 / ${root} rw,relatime - cgroup2 cgroup2 rw\n31 20 0:5 / /proc rw - proc proc rw\n`,
     );
-    // Nothing may be made in the own group; further up it may.
-    rmSync(own, { recursive: true });
+    rmSync(ownGroup, { recursive: true });
     expect(findGroupPlaces(proc)).toMatchObject([{ directory: join(root, 'slice'), version: 2 }]);
   });
 });

@@ -6,10 +6,10 @@ import { GyreError } from '@gyre/protocol';
 import { hostMemory, sessionsShare } from '../lease/hostMemory.js';
 import type { Limits } from './enclosure.js';
 
-/** Limits that the kernel can hold for a group of processes as a whole. */
+/** Limits of a group of processes as a whole. */
 export type GroupLimit = 'memoryBytes' | 'cpus' | 'processes';
 
-/** A directory of the control group file system in which groups can be made, and the limits that these can hold. */
+/** A cgroup directory, and the limits that work in it. */
 export interface GroupPlace {
   readonly directory: string;
   readonly version: 1 | 2;
@@ -23,7 +23,7 @@ const controllers = { memoryBytes: 'memory', cpus: 'cpu', processes: 'pids' } as
 const groupLimits = Object.keys(controllers) as GroupLimit[];
 const periodUs = 100_000;
 
-/** The lines that set a limit: file, value. Files in brackets may be missing: swap is not counted everywhere. */
+/** Files and values that set a limit. Bracketed files may be missing: not every kernel accounts swap. */
 function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (readonly [string, string | number])[] {
   const value = limits[limit];
   const quota = Math.max(1_000, Math.round(value * periodUs));
@@ -47,11 +47,10 @@ function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (
   ];
 }
 
-/** Whose programs a part of a session's group is for. */
 export type Member = 'agent' | 'system';
 const members: readonly Member[] = ['agent', 'system'];
 
-/** What the agent's programs may take of a session, so that they cannot starve what is judged: all but a quarter, which is bounded. */
+/** Reserves a share, so that the agent's programs cannot starve the system's. */
 function agentLimits(limits: Limits): Limits {
   const { memoryBytes, processes } = limits;
   return {
@@ -61,34 +60,33 @@ function agentLimits(limits: Limits): Limits {
   };
 }
 
-/** The control groups of one session: one directory per hierarchy, with a part in it for each of its members. */
+/** A session's groups: one per hierarchy, with a subgroup per member. */
 export class ControlGroup {
   private constructor(
-    /** Where a process joins by writing its number. */
+    /** A process joins by writing its PID. */
     readonly memberFiles: Readonly<Record<Member, readonly string[]>>,
     readonly directories: readonly string[],
     readonly limits: readonly GroupLimit[],
   ) {}
 
-  /** Where the group of that name would be, before it is made: so that a crash leaves nothing that nobody knows of. */
+  /** Returns the paths, to be recorded before creation so that a crash leaves no unknown group. */
   static directories(places: readonly GroupPlace[], name: string): string[] {
     const groups = places.map(({ directory }) => join(directory, allSessions, name));
     return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
   }
 
-  /** Makes the group and sets its limits. Throws 'infra' where what has worked before does not. */
   static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
       for (const [index, place] of places.entries()) {
-        const { version, limits: held } = place;
+        const { version, limits: limitNames } = place;
         const directory = directories[index]!;
         makeWithin(place, directory);
-        for (const limit of held) set(directory, version, limit, limits);
-        // Version 2 has no limits below a group that does not hand its controllers on.
-        if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
+        for (const limit of limitNames) set(directory, version, limit, limits);
+        // Version 2 needs delegated controllers for limits of subgroups.
+        if (version === 2) for (const limit of limitNames) enable(directory, controllers[limit]);
         for (const member of members) mkdirSync(join(directory, member));
-        for (const limit of held) {
+        for (const limit of limitNames) {
           if (limit !== 'cpus') set(join(directory, 'agent'), version, limit, agentLimits(limits));
         }
       }
@@ -108,20 +106,20 @@ export class ControlGroup {
   }
 }
 
-/** The group that the sessions of all processes of gyre are in. It bounds what they take together. */
+/** Bounds the total of all gyre processes. */
 const allSessions = 'gyre';
 
-/** Makes the group of a session, and that of all sessions where it is missing: others remove it when they leave it empty. */
+/** Retries, since another process may just have removed the empty parent. */
 function makeWithin({ version, limits }: GroupPlace, directory: string): void {
-  const all = dirname(directory);
+  const parent = dirname(directory);
   for (let tries = 0; ; tries++) {
     try {
-      mkdirSync(all, { recursive: true });
+      mkdirSync(parent, { recursive: true });
       if (limits.includes('memoryBytes')) {
         const memoryBytes = Math.floor(hostMemory() * sessionsShare);
-        set(all, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
+        set(parent, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
       }
-      if (version === 2) for (const limit of limits) enable(all, controllers[limit]);
+      if (version === 2) for (const limit of limits) enable(parent, controllers[limit]);
       return mkdirSync(directory);
     } catch (error) {
       const isGone = ['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -130,16 +128,16 @@ function makeWithin({ version, limits }: GroupPlace, directory: string): void {
   }
 }
 
-/** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */
+/** Kills members and removes groups. Throws 'infra' if one remains. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    // Those within others first.
-    const left = directories.toReversed().filter((directory) => !tryRemove(directory));
-    if (left.length === 0) break;
+    // Children before their parents.
+    const remaining = directories.toReversed().filter((directory) => !tryRemove(directory));
+    if (remaining.length === 0) break;
     if (attempt === 100)
-      throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
-    // A process that has just ended is a member for a moment longer.
-    if (attempt > 2) for (const directory of left) killMembers(directory);
+      throw new GyreError('infra', `control groups cannot be removed: ${remaining.join(', ')}`, { part: 'machine' });
+    // A process remains a member for a moment after its end.
+    if (attempt > 2) for (const directory of remaining) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));
   }
   for (const all of new Set(directories.map(dirname))) if (basename(all) === allSessions) tryRemove(all);
@@ -150,7 +148,7 @@ function killMembers(directory: string): void {
     try {
       if (pid) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
@@ -172,50 +170,45 @@ function set(directory: string, version: 1 | 2, limit: GroupLimit, limits: Limit
     try {
       writeFileSync(file, String(value));
     } catch (error) {
-      // A share above that of the groups further up is refused: theirs holds then.
+      // A quota above the parent's is refused; then the parent's applies.
       if (limit !== 'cpus' || (error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
     }
   }
 }
 
-/**
- * The places where groups can be made and limits set, found by doing it: what the file system shows and what may be done
- * differ in containers and for ordinary users.
- *
- * @param proc where /proc/self is read from.
- */
+/** Finds places by trying: in containers and for ordinary users, the file system shows more than is permitted. */
 export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
-  const found: GroupPlace[] = [];
+  const places: GroupPlace[] = [];
   const missing = new Set(groupLimits);
-  for (const { version, mounted, own, controllers: present } of hierarchies(proc)) {
-    const wanted = groupLimits.filter(
+  for (const { version, mounted, ownGroup, controllers: present } of hierarchies(proc)) {
+    const candidates = groupLimits.filter(
       (limit) => missing.has(limit) && (version === 2 || present.includes(controllers[limit])),
     );
-    // Version 2 forbids groups with limits below a group with processes, so there a place further up is looked for.
-    for (let directory = own; wanted.length > 0; directory = dirname(directory)) {
-      const limits = tryPlace(directory, version, wanted);
+    // Version 2 forbids limits below a group with processes, so go up.
+    for (let directory = ownGroup; candidates.length > 0; directory = dirname(directory)) {
+      const limits = tryPlace(directory, version, candidates);
       if (limits.length > 0) {
-        found.push({ directory, version, limits });
+        places.push({ directory, version, limits });
         for (const limit of limits) missing.delete(limit);
         break;
       }
       if (version === 1 || relative(mounted, directory) === '') break;
     }
   }
-  return found;
+  return places;
 }
 
-function tryPlace(directory: string, version: 1 | 2, wanted: readonly GroupLimit[]): GroupLimit[] {
+function tryPlace(directory: string, version: 1 | 2, candidates: readonly GroupLimit[]): GroupLimit[] {
   const probe = join(directory, `gyre-probe-${process.pid}`);
   const generous: Limits = { memoryBytes: 2 ** 30, cpus: 1, processes: 64, diskBytes: 0 };
   try {
-    if (version === 2) for (const limit of wanted) enable(directory, controllers[limit]);
+    if (version === 2) for (const limit of candidates) enable(directory, controllers[limit]);
     mkdirSync(probe);
   } catch {
     return [];
   }
   try {
-    const limits = wanted.filter((limit) => {
+    const limits = candidates.filter((limit) => {
       try {
         set(probe, version, limit, generous);
         return true;
@@ -223,7 +216,7 @@ function tryPlace(directory: string, version: 1 | 2, wanted: readonly GroupLimit
         return false;
       }
     });
-    // Joining is a right of its own.
+    // Joining needs its own permission.
     if (limits.length > 0)
       execFileSync('/bin/sh', ['-c', 'echo $$ > "$1"', 'sh', join(probe, 'cgroup.procs')], { stdio: 'ignore' });
     return limits;
@@ -238,16 +231,14 @@ function enable(directory: string, controller: string): void {
   try {
     writeFileSync(join(directory, 'cgroup.subtree_control'), `+${controller}`);
   } catch {
-    // Whether the limit can be set all the same is seen right after.
+    // Setting the limit shows whether it works.
   }
 }
 
 interface Hierarchy {
   readonly version: 1 | 2;
-  /** Where it is mounted. */
   readonly mounted: string;
-  /** The directory of this process's own group. */
-  readonly own: string;
+  readonly ownGroup: string;
   readonly controllers: readonly string[];
 }
 
@@ -268,9 +259,9 @@ function hierarchies(proc: string): Hierarchy[] {
       type === 'cgroup2' ? each.names.length === 0 : each.names.some((name) => names.includes(name)),
     );
     if (!group) return [];
-    // A container may have only its own part of the tree mounted.
+    // A container may mount only its part of the tree.
     const path = root !== '/' && group.path.startsWith(root) ? group.path.slice(root.length) : group.path;
-    return [{ version: type === 'cgroup' ? 1 : 2, mounted, own: join(mounted, path), controllers: names }];
+    return [{ version: type === 'cgroup' ? 1 : 2, mounted, ownGroup: join(mounted, path), controllers: names }];
   });
 }
 

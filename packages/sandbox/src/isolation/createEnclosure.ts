@@ -8,23 +8,16 @@ import { WalledEnclosure } from './walledEnclosure.js';
 import { NoWalls, type WallBuilder } from './wallBuilder.js';
 import type { WallOptions } from './wallOptions.js';
 
-/** What `isolation` may be, for those who let people choose. */
 export const isolations = ['auto', 'bubblewrap', 'podman', 'none'] as const;
 
 export interface EnclosureOptions extends WallOptions {
-  /** `auto` is bubblewrap; it is never `none`, which has to be said. Default: `auto`. */
+  /** `auto` is bubblewrap, never `none`. Default: `auto`. */
   readonly isolation?: (typeof isolations)[number];
-  /**
-   * The system inside: an image that podman has, by its name or number, with bash, coreutils and util-linux. For `podman`
-   * alone. Default: the system of the host.
-   */
+  /** An image in podman's store, with bash, coreutils and util-linux. Default: the host's system. */
   readonly image?: string;
 }
 
-/**
- * A place for the programs of one session. Throws 'missing' where no walls can be built and none were not asked for, and
- * what `WalledEnclosure.create` throws.
- */
+/** Throws 'missing' if the isolation is unavailable, and the errors of `WalledEnclosure.create`. */
 export async function createEnclosure(options: EnclosureOptions = {}): Promise<Enclosure> {
   const { isolation = 'auto', image, ...rest } = options;
   if (!isolations.includes(isolation)) {
@@ -57,29 +50,23 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
   }
 }
 
-/** What isolation there is on this machine for this user, by having built it. */
+/** Isolation that this user can have on this machine. */
 export type Isolation =
   | {
       readonly kind: WallBuilder['kind'];
       readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
-      /** Whether system calls are filtered: by Perl, on x64 and arm64. */
+      /** Whether system calls are filtered; needs Perl, and x64 or arm64. */
       readonly filtered: boolean;
-      /** Whether what is judged runs as another user than the agent's programs. */
       readonly apart: boolean;
     }
   | {
       readonly kind: 'none';
-      /** Whether something has to be installed for it. */
       readonly missing: boolean;
       readonly reason: string;
       readonly fix: string;
     };
 
-/**
- * Builds walls, runs a program within them, and says what has held. Never throws for what is missing here.
- *
- * @param builder whose walls. Default: bubblewrap's.
- */
+/** Runs a program in an enclosure and returns what works on this machine. */
 export async function probeIsolation(
   options: Pick<WallOptions, 'directory'> & { readonly builder?: WallBuilder['kind'] } = {},
 ): Promise<Isolation> {

@@ -2,34 +2,31 @@ import { statfsSync } from 'node:fs';
 import { runOnHost } from './program.js';
 
 const everyMs = 200;
-/** Others may free space while the session takes it, so now and then all is counted without a sign. */
+/** Others may free space meanwhile, which hides the session's use, so a recount is due regardless. */
 const atLatestMs = 10_000;
 
-/** What of a session takes room. */
 export interface Watched {
   readonly directory: string;
-  /** A file system of its own, in memory. */
   readonly memory: string;
 }
 
 /**
- * Watches what a session takes where nothing better holds it. Counting all files is dear, so it is done only when the file systems have
- * lost as much space as is still allowed.
+ * Watches disk usage that the kernel does not bound. Counting files is expensive, so it waits until the file systems
+ * have lost the space that the session may still take.
  */
 export class DiskWatch {
   readonly #timer: NodeJS.Timeout;
   #busy = false;
-  /** What may be taken before all is counted again. */
+  /** Bytes that may be taken before the next count. */
   #slack = 0;
   #freeThen = 0;
-  #heldThen = 0;
+  #memoryThen = 0;
   #counted = 0;
 
-  /** @param passed is called once, when the session takes more than `bytes`. */
   constructor(
     readonly watched: Watched,
     readonly bytes: number,
-    readonly passed: () => void,
+    readonly onExceeded: () => void,
   ) {
     this.#timer = setInterval(() => void this.#look(), everyMs);
     this.#timer.unref();
@@ -46,18 +43,17 @@ export class DiskWatch {
       const { directory, memory } = this.watched;
       const { bavail, bsize } = statfsSync(directory);
       const free = bavail * bsize;
-      const held = inUse(memory);
-      const taken = Math.max(0, this.#freeThen - free) + Math.max(0, held - this.#heldThen);
+      const memoryUsed = inUse(memory);
+      const taken = Math.max(0, this.#freeThen - free) + Math.max(0, memoryUsed - this.#memoryThen);
       if (taken < this.#slack && Date.now() - this.#counted < atLatestMs) return;
       const { stdout } = await runOnHost('du', ['--summarize', '--one-file-system', '--block-size=1', directory]);
       this.#counted = Date.now();
-      const used = (Number.parseInt(stdout, 10) || 0) + held;
-      [this.#freeThen, this.#heldThen, this.#slack] = [free, held, this.bytes - used];
+      const used = (Number.parseInt(stdout, 10) || 0) + memoryUsed;
+      [this.#freeThen, this.#memoryThen, this.#slack] = [free, memoryUsed, this.bytes - used];
       if (used <= this.bytes) return;
       this.stop();
-      this.passed();
+      this.onExceeded();
     } catch {
-      // The directory is gone: so is the session.
       this.stop();
     } finally {
       this.#busy = false;
@@ -65,7 +61,6 @@ export class DiskWatch {
   }
 }
 
-/** Bytes in use of a file system; none where it cannot be looked at. */
 function inUse(path: string): number {
   try {
     const { blocks, bfree, bsize } = statfsSync(path);

@@ -10,13 +10,11 @@ export interface DoorwayReply {
   readonly error?: string;
 }
 
-/** How long the process at the door waits for the next request. */
 const idleMs = 15_000;
 
 /**
- * Sockets in the network of a session, for this process. A small process of the host, of which the session sees nothing,
- * enters the network, makes a socket there and hands it over: from then on nothing stands in between. It starts when it
- * is needed and ends when it is not.
+ * Opens sockets in a session's network: a host process, invisible to the session, enters the network and hands them
+ * over.
  */
 export class Doorway {
   readonly #command: readonly string[];
@@ -26,18 +24,16 @@ export class Doorway {
   readonly #pending = new Map<number, (reply: DoorwayReply, handle: unknown) => void>();
   #closed = false;
 
-  /** @param inNetwork makes the argument list that runs a program in the session's network. */
   constructor(inNetwork: (command: readonly string[]) => string[]) {
     const program = fileURLToPath(new URL('./doorwayProgram.js', import.meta.url));
     this.#command = inNetwork([process.execPath, '--max-old-space-size=16', program]);
   }
 
-  /** A connection to a port of the session's loopback. Throws 'infra' where nobody listens. */
+  /** Throws 'infra' if nothing listens. */
   async connect(port: number): Promise<Socket> {
     return (await this.#ask({ connect: port })) as Socket;
   }
 
-  /** A server on a port of the session's loopback, listening. */
   async listen(port: number): Promise<Server> {
     return (await this.#ask({ listen: port })) as Server;
   }
@@ -50,7 +46,7 @@ export class Doorway {
   #ask(request: { connect: number } | { listen: number }): Promise<unknown> {
     if (this.#closed)
       throw new GyreError('infra', 'the enclosure has ended', { part: 'machine', fix: 'lease another session' });
-    const [[what, port]] = Object.entries(request) as [[string, number]];
+    const [[operation, port]] = Object.entries(request) as [[string, number]];
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new GyreError('bad_input', `${port} is no port`, { field: 'port', fix: 'give one of 1 to 65535' });
     }
@@ -65,7 +61,9 @@ export class Doorway {
         if (this.#pending.size === 0) this.#rest(child);
         if (!error && handle) return resolve(handle);
         const message =
-          what === 'connect' ? `nobody answers at port ${port} of the session` : `port ${port} of the session is taken`;
+          operation === 'connect'
+            ? `nobody answers at port ${port} of the session`
+            : `port ${port} of the session is taken`;
         reject(new GyreError('infra', `${message} (${error ?? 'no socket'})`, { part: 'machine', field: 'port' }));
       });
       child.send({ id, ...request }, (error) => {
@@ -84,7 +82,6 @@ export class Doorway {
     return child;
   }
 
-  /** Waits for the next request without keeping this process alive for it. */
   #rest(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();

@@ -1,7 +1,7 @@
 import { createServer, Socket } from 'node:net';
 import type { DoorwayReply, DoorwayRequest } from './doorway.js';
 
-/** What runs in the network of a session for `Doorway`: it makes sockets and hands them over. It ends when its parent does. */
+/** Runs in a session's network for `Doorway`. */
 
 const send = (reply: DoorwayReply, handle?: Socket | ReturnType<typeof createServer>, done?: () => void) =>
   process.send?.(reply, handle, {}, done);
@@ -13,7 +13,7 @@ process.on('message', (request: DoorwayRequest) => {
 
 function connect(id: number, port: number, [host, ...others]: readonly string[]): void {
   const socket = new Socket();
-  // What the server says first is for the one who gets the socket.
+  // The server's first bytes belong to the recipient.
   socket.pause();
   socket.once('error', (error) => {
     if (others.length > 0) connect(id, port, others);

@@ -1,80 +1,66 @@
 import type { Socket } from 'node:net';
 
-/** A program as it is started from outside: give it to `spawn`, or to a pseudo-terminal. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** All of it: nothing of this process's own environment belongs there. */
+  /** Complete: add nothing of this process's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** On the host. */
   readonly cwd: string;
 }
 
 export interface CommandOptions {
   /**
-   * Whose program it is: the agent's, or the system's, which is what a verifier reads and the agent must not reach: a browser,
-   * an X server. What runs as `system` must never run what the agent has written. Default: `agent`.
+   * `system` is for what a verifier reads and the agent must not reach (browser, X server); it must never run anything
+   * that the agent wrote. Default: `agent`.
    */
   readonly as?: 'agent' | 'system';
-  /** As the program sees it. Default: the home of its user. */
+  /** Path inside. Default: the user's home. */
   readonly cwd?: string;
-  /** Beside those that every program of the session has. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a session may use of the machine. */
 export interface Limits {
-  /** Of all its programs together, and of its files in memory. */
+  /** Programs and files in memory. */
   readonly memoryBytes: number;
-  /** Cores' worth of time; may be a fraction. */
+  /** May be a fraction. */
   readonly cpus: number;
   readonly processes: number;
-  /** Of its home, /tmp, /dev/shm and its runtime directory together. What its browser or screen stores has room of its own. */
+  /** Home, /tmp, /dev/shm and the runtime directory together. System programs have their own disk. */
   readonly diskBytes: number;
 }
 
-/**
- * How far a limit holds: for the `session` as a whole; for `each` process alone; `watched` several times a second, and the
- * session ends when it is passed; or `none`.
- */
+/** Scope of a limit; exceeding a `watched` one ends the session. */
 export type EnclosureHold = 'session' | 'each' | 'watched' | 'none';
 
-/** Where everything that a session starts runs: one set of namespaces and limits, one home. */
+/** Runs a session's programs: one set of namespaces and limits, one home. */
 export interface Enclosure {
-  /** What kind of walls it has. */
   readonly kind: 'none' | 'bubblewrap' | 'podman';
-  /** The session's home as programs inside see it. */
+  /** Path inside. */
   readonly home: string;
-  /**
-   * The same directory on the host. What is in there is the session's doing: a link may point anywhere on the host, so
-   * read with care.
-   */
+  /** The session controls its content, and links may point anywhere on the host: read with care. */
   readonly homeOnHost: string;
-  /** Where programs of the system have their files: as they see it, and on the host. The agent writes nothing there if `apart`. */
+  /** Home of system programs; closed to the agent if `apart`. */
   readonly system: { readonly home: string; readonly onHost: string };
   /**
-   * Whether what is judged runs as another user than the agent's programs. Without, a program of the agent can reach the
-   * browser and the screen, and so forge what a verifier reads.
+   * Whether system programs have their own user. If not, the agent's programs can reach browser and screen, and forge
+   * what a verifier reads.
    */
   readonly apart: boolean;
-  /** Which limits hold here, and how far. */
   readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
   /**
-   * A program inside as a command of the host. It leads a session of its own, and keeps a terminal only if it was started
-   * as the leader of that terminal's session, as what is given to a pseudo-terminal is. Files up to 9 that it is started
-   * with go through to the program. Ctrl-C and the like reach the program through its terminal or its process
-   * group; any other signal that ends the command kills the program. Throws 'infra' when the enclosure has ended,
-   * 'bad_input' for an environment that cannot be.
+   * Returns the host command that runs a program inside. The program leads a new session unless the command leads its
+   * terminal's, as under a pseudo-terminal. It inherits descriptors up to 9. SIGINT and SIGQUIT reach it through its
+   * terminal or process group; any other signal that ends the command kills it. Throws 'infra' after the end,
+   * 'bad_input' for an invalid environment.
    */
   command(program: string, args?: readonly string[], options?: CommandOptions): Command;
-  /** A connection to a server on the loopback of the session. Throws 'infra' where nobody listens. */
+  /** Throws 'infra' if nothing listens. */
   connect(port: number): Promise<Socket>;
-  /** Returns why gyre lets nothing come from an address; undefined where it does not stand in the way. */
+  /** Returns why gyre blocks a URL, if it does. */
   explain(url: URL): string | undefined;
-  /** Resolves when the enclosure has ended, whoever ended it. */
   readonly ended: Promise<void>;
-  /** Whether walls have ended every process inside, or are about to: nobody has to look for any. Never without walls. */
+  /** Whether the kernel kills every process inside, so that no one else has to. Never without isolation. */
   readonly endsAll: boolean;
-  /** Ends every process inside and removes what the session has left. Twice is once. */
+  /** Kills every process inside and removes its files. Idempotent. */
   close(): Promise<void>;
 }

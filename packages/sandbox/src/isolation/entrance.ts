@@ -8,7 +8,7 @@ import { hostEnv } from './hostEnv.js';
 import { confined, filtered, unprivileged, type Filtered } from './systemCallFilter.js';
 import { agent, system } from './view.js';
 
-/** The namespaces of a session by the names that nsenter and /proc have for them. */
+/** nsenter's names, with those of /proc. */
 const namespaces = {
   user: 'user',
   mount: 'mnt',
@@ -21,75 +21,71 @@ const namespaces = {
 type Namespace = keyof typeof namespaces;
 const namespaceNames = Object.keys(namespaces) as Namespace[];
 
-/** What every program of a session is put under before it is one. */
 export interface Harness {
-  /** Files of control groups that are joined by writing a process number. */
   readonly memberFiles: Readonly<Record<Member, readonly string[]>>;
-  /** Flags of `prlimit`, for limits that no control group holds. */
+  /** Flags of `prlimit`. */
   readonly resourceLimits: readonly string[];
-  /** Whether a filter of system calls can be loaded. */
+  /** Whether system calls can be filtered. */
   readonly filter: boolean;
 }
 
 const joinScript = programText(new URL('./join.sh', import.meta.url));
 
-/** Values of oom_score_adj: the agent's programs go first. Nobody inside can lower what root has set. */
+/** oom_score_adj: the agent's programs are killed first. Nobody inside can lower root's value. */
 const firstToEnd: Readonly<Record<Member, string>> = { agent: '500', system: '0' };
 
-/** Returns a shell that joins control groups, gives up what rights it can, and becomes the program. */
+/** Joins control groups, drops privileges, then execs the program. */
 export function harnessed(
   { memberFiles, filter }: Harness,
   command: readonly string[],
-  { as, who }: { readonly as: Member; readonly who: Filtered },
+  { as, role }: { readonly as: Member; readonly role: Filtered },
 ): string[] {
   const files = memberFiles[as];
-  const tamed = (filter ? filtered(command, who) : null) ?? unprivileged(command);
-  return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...tamed];
+  const restricted = (filter ? filtered(command, role) : null) ?? unprivileged(command);
+  return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...restricted];
 }
 
 /**
- * Flags of `prlimit` for what is not held otherwise. Memory: the data of each process. Processes: those of the session's
- * user in the session's user namespace (Linux 5.14 and later count so; before, all of the host's user). Disk: each file.
+ * Returns `prlimit` flags for other limits: data per process, size per file, processes per user of the session (of the
+ * host before Linux 5.14).
  */
-export function resourceLimits(held: readonly (keyof Limits)[], limits: Limits): string[] {
+export function resourceLimits(enforced: readonly (keyof Limits)[], limits: Limits): string[] {
   const flags = ['--core=0'];
-  if (!held.includes('memoryBytes')) flags.push(`--data=${limits.memoryBytes}`);
-  if (!held.includes('processes')) flags.push(`--nproc=${limits.processes}`);
-  if (!held.includes('diskBytes')) flags.push(`--fsize=${limits.diskBytes}`);
+  if (!enforced.includes('memoryBytes')) flags.push(`--data=${limits.memoryBytes}`);
+  if (!enforced.includes('processes')) flags.push(`--nproc=${limits.processes}`);
+  if (!enforced.includes('diskBytes')) flags.push(`--fsize=${limits.diskBytes}`);
   return flags;
 }
 
-/** Undoes for the program what `joinScript` has said about signals. */
-const heedful = ['env', '--default-signal=INT,QUIT'];
-/** Lets the program die with what has led it in. */
-const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
+/** Undoes `joinScript`'s signal handling for the program. */
+const defaultSignals = ['env', '--default-signal=INT,QUIT'];
+/** Dies with the process that led it inside. */
+const dieWithParent = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
-/** Inside: the session's environment, then the directory in $1, the mask of permissions in $2, and the program in the rest. */
+/** $1: directory, $2: umask, rest: program. */
 const insideScript =
   'umask "$2"; unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift 2; exec "$@"';
 
 /**
- * The way into the namespaces of a session, and never into those of another whose first process came to have the same
- * number. Root holds the namespaces open. An ordinary user holds open the user namespace in which bubblewrap has made
- * them: from there they can be entered, by the number of the process, and no others can.
+ * Enters a session's namespaces, and never another's whose first process reuses the PID. Root holds the namespaces
+ * open; an ordinary user holds bubblewrap's user namespace open, from which a PID leads to no other session.
  */
 export class Entrance {
   readonly #paths = new Map<Namespace, string>();
-  readonly #antechamber: string | null = null;
+  readonly #parentNamespace: string | null = null;
   readonly #open: number[] = [];
   readonly #harness: Harness;
   readonly #nested: boolean;
 
   /**
-   * @param first the session's first process.
-   * @param keeper bubblewrap's own process.
-   * @param nested whether programs of the system may make namespaces of their own.
+   * @param first PID of the first process.
+   * @param keeper PID of bubblewrap.
    */
   constructor(first: number, keeper: number, harness: Harness, nested: boolean) {
     this.#harness = harness;
     this.#nested = nested;
     const root = process.getuid?.() === 0;
-    if (!root) this.#antechamber = this.#hold(`/proc/${keeper}/ns/user`);
+    if (!root) this.#parentNamespace = this.#hold(`/proc/${keeper}/ns/user`);
     for (const name of namespaceNames) {
       const path = `/proc/${first}/ns/${namespaces[name]}`;
       this.#paths.set(name, root ? this.#hold(path) : path);
@@ -97,26 +93,25 @@ export class Entrance {
   }
 
   /**
-   * The argument list that runs a program inside, and its environment on the host. What the session sets for its programs
-   * counts inside only: out here it could load code into the programs that lead in.
+   * Returns the command line and its environment on the host. The session's variables apply only inside: on the host,
+   * they could load code into the programs that lead in.
    */
   command(program: string, args: readonly string[], { as, cwd, env }: Required<CommandOptions>) {
-    // What the browser downloads is also the agent's to write, whose group it has.
+    // The agent shares the group, and may write the browser's downloads.
     const mask = as === 'system' ? '007' : '022';
     const started = ['/bin/sh', '-c', insideScript, 'gyre', cwd, mask, program, ...args];
-    // Where the agent is no other user than what is judged, its programs are kept from that at least by this.
-    const alike = this.#antechamber !== null && as === 'agent' && this.#harness.filter;
-    const inside = [...heedful, ...mortal, ...(alike ? confined(started) : started)];
-    // Rights are given up before the walls are passed, so that nobody inside meets a program that still has them.
+    // If both share a user, Landlock still protects system programs.
+    const sharesUser = this.#parentNamespace !== null && as === 'agent' && this.#harness.filter;
+    const inside = [...defaultSignals, ...dieWithParent, ...(sharesUser ? confined(started) : started)];
+    // Dropped before entering, so that nobody inside meets a privileged process.
     const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
     const argv = harnessed(this.#harness, entering, {
       as,
-      who: as === 'system' && this.#nested ? 'nesting' : 'inside',
+      role: as === 'system' && this.#nested ? 'nesting' : 'inside',
     });
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 
-  /** The argument list that runs a program of the host in the session's network and outside all its other walls. */
   inNetwork(command: readonly string[]): string[] {
     return this.#nsenter(['net'], command);
   }
@@ -125,7 +120,7 @@ export class Entrance {
     for (const file of this.#open.splice(0)) closeSync(file);
   }
 
-  /** Holds a file open; returns a name that other processes can open it by. */
+  /** Holds a file open; returns a path for other processes. */
   #hold(path: string): string {
     const file = openSync(path, 'r');
     this.#open.push(file);
@@ -134,20 +129,19 @@ export class Entrance {
 
   #nsenter(names: readonly Namespace[], command: readonly string[], as: 'agent' | 'system' = 'agent'): string[] {
     const flags = names.map((name) => `--${name}=${this.#paths.get(name)}`);
-    if (this.#antechamber === null) {
+    if (this.#parentNamespace === null) {
       const { uid, gid } = as === 'system' ? system : agent;
       const user = names.includes('user') ? ['--setuid', String(uid), '--setgid', String(gid)] : [];
       return ['nsenter', ...flags, ...user, '--', ...command];
     }
     const keep = '--preserve-credentials';
-    return ['nsenter', keep, `--user=${this.#antechamber}`, '--', 'nsenter', keep, ...flags, '--', ...command];
+    return ['nsenter', keep, `--user=${this.#parentNamespace}`, '--', 'nsenter', keep, ...flags, '--', ...command];
   }
 }
 
-/** Longest string that the kernel passes to a program, less some. */
+/** Below the kernel's limit per string. */
 const longestEnv = 120_000;
 
-/** Shell text that exports variables. */
 function assignments(env: Readonly<Record<string, string>>): string {
   const text = Object.entries(env)
     .map(([name, value]) => {

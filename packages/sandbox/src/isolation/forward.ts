@@ -3,15 +3,11 @@ import { createServer, type ListenOptions, type Server } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Enclosure } from './enclosure.js';
 
-/**
- * Shows a port of a session on the host: at a path, as a socket of the file system, or at a port. It ends with the session.
- *
- * @param at where to listen on the host. Default: 127.0.0.1, at any port that is free.
- */
+/** Exposes a session's port on the host until the session ends. Default: any free port of 127.0.0.1. */
 export async function forward(
   enclosure: Enclosure,
   port: number,
-  at: Pick<ListenOptions, 'path' | 'host' | 'port'>,
+  address: Pick<ListenOptions, 'path' | 'host' | 'port'>,
 ): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     client.on('error', () => client.destroy());
@@ -23,7 +19,7 @@ export async function forward(
       () => client.destroy(),
     );
   });
-  server.listen(at.path === undefined ? { host: '127.0.0.1', port: 0, ...at } : { path: at.path });
+  server.listen(address.path === undefined ? { host: '127.0.0.1', port: 0, ...address } : { path: address.path });
   await once(server, 'listening');
   void enclosure.ended.then(() => server.close());
   return server;

@@ -5,12 +5,11 @@ import type { Doorway } from './doorway.js';
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** Whether an entry of an allow-list names this host itself: `127.0.0.1:3000`, `localhost:3000`. */
+/** Whether an entry names this host, like `localhost:3000`. */
 export function isHostPort(entry: string): boolean {
   return loopback.test(entry);
 }
 
-/** Returns the ports of this host in an allow-list, and the other entries. Throws `bad_input` for this host without a port. */
 export function splitHostPorts(allow: readonly string[]): { ports: number[]; others: string[] } {
   const ports = new Set<number>();
   const others: string[] = [];
@@ -32,10 +31,7 @@ export function splitHostPorts(allow: readonly string[]): { ports: number[]; oth
   return { ports: [...ports], others };
 }
 
-/**
- * Forwards a port of the session's loopback to the same port of the host's, and nothing else of it. The session's programs cannot listen
- * there any more.
- */
+/** Forwards a port of the session's loopback to the host's; its programs can no longer listen there. */
 export async function forwardHostPort(doorway: Doorway, port: number): Promise<{ close(): void }> {
   const server = await doorway.listen(port);
   const sockets = new Set<Socket>();
@@ -46,7 +42,7 @@ export async function forwardHostPort(doorway: Doorway, port: number): Promise<{
   };
   server.on('connection', (inside: Socket) => {
     track(inside);
-    // Development servers listen at one of ::1 and 127.0.0.1.
+    // Development servers listen on only one of ::1 and 127.0.0.1.
     const outside = connect({ host: 'localhost', port, autoSelectFamily: true });
     track(outside);
     pipeline(inside, outside, inside, () => {

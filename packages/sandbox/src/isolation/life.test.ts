@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dirname(directory), { recursive: true }));
 
-/** Everything on this machine that belongs to sessions of a base directory or of a process. */
 function traces(base: string, pid: number) {
   return {
     directories: existsSync(base) ? readdirSync(base) : [],
@@ -39,7 +38,6 @@ function traces(base: string, pid: number) {
     groups: spawnSync('find', ['/sys/fs/cgroup', '-maxdepth', '6', '-type', 'd', '-name', `gyre-${pid}-*`], {
       encoding: 'utf8',
     }).stdout.trim(),
-    // Nothing, where there is no podman.
     containers: spawnSync('sh', ['-c', `podman ps --all --quiet --filter 'name=^gyre-${pid}-'`], {
       encoding: 'utf8',
     }).stdout.trim(),
@@ -53,7 +51,6 @@ function which(program: string): string {
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** A process that creates an enclosure with a program in it and then waits; its number and what it says. */
 async function owner(
   isolation: Built['kind'],
 ): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
@@ -109,17 +106,16 @@ for (const { kind, builder, isolation, label } of builders)
     it('of many at once leaves no file open and no process', async () => {
       const files = () => readdirSync('/proc/self/fd').length;
       const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-      // What starts programs stays, and has nothing to do any more.
       const processes = () => [childrenOf(process.pid), childrenOf(Number(childrenOf(process.pid)))];
-      const one = async () => {
+      const cycle = async () => {
         const enclosure = await create({ directory, network: { allow: ['example.org'] } });
         expect(await shell(enclosure, 'echo $http_proxy')).toBe('http://127.0.0.1:3128');
         (await enclosure.connect(3128)).destroy();
         await enclosure.close();
       };
-      await one();
+      await cycle();
       const before = [files(), expect.stringMatching(/^\d+$/), ''];
-      await Promise.all(Array.from({ length: 8 }, one));
+      await Promise.all(Array.from({ length: 8 }, cycle));
       await expect.poll(() => [files(), ...processes()], { timeout: 5_000 }).toEqual(before);
       expect(traces(directory, process.pid)).toEqual(nothing);
     });

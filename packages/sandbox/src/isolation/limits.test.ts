@@ -33,7 +33,6 @@ for (const { builder, isolation, label } of builders)
       const bomb = spawn(file, args, { env, cwd, stdio: 'ignore' });
       const counter = bad.group.directories.map((each) => join(each, 'pids.current')).find((each) => existsSync(each));
       const members = () => (counter ? Number(readFileSync(counter, 'utf8')) : 30);
-      // A quarter is left to the system.
       await expect.poll(members, { timeout: 5_000 }).toBeGreaterThanOrEqual(29);
       expect(members()).toBeLessThanOrEqual(40);
       if (isolation.kind !== 'none' && counter) {
@@ -67,11 +66,9 @@ for (const { builder, isolation, label } of builders)
         expect(stderr).toContain('No space left');
         expect(await shell(bad, `du -sm ${place} | cut -f1; rm ${place}/file`)).toBe('8');
       }
-      // All of them share the one disk.
       await run(bad, 'sh', ['-c', 'for place in ~ /tmp /dev/shm; do head -c 3M /dev/zero > $place/file; done']);
       expect(await shell(bad, 'cat ~/file /tmp/file /dev/shm/file | wc -c')).toMatch(/^8[23]\d{5}$/);
       await shell(bad, 'rm ~/file /tmp/file /dev/shm/file');
-      // Names take room too.
       expect(await shell(bad, 'cd; seq 9000 | xargs touch 2>/dev/null; ls | wc -l')).toMatch(/^[12]\d\d\d$/);
     });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isolation } from './within.test.support.js';
 
-/** Walls as somebody builds them who is not root. Where the tests run as such a user, all other tests are of this too. */
+/** If run as an ordinary user, all other tests cover this too. */
 
 const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--'];
 const support = join(fileURLToPath(import.meta.url), '..', 'within.test.support.js');
@@ -30,7 +30,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs a module as nobody; what it hands to `say` comes back. */
 function asNobody(script: string): Record<string, unknown> {
   const text = `import { run, shell } from ${JSON.stringify(support)};
     import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
@@ -53,7 +52,7 @@ const sessions = () => readdirSync(join(directory, 'sessions'));
 
 describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : ''}`, () => {
   it('has the same walls, and hears which limits hold', () => {
-    const said = asNobody(`
+    const report = asNobody(`
       const [one, two] = await Promise.all([WalledEnclosure.create({ directory }), WalledEnclosure.create({ directory })]);
       const status = await shell(one, 'cat /proc/self/status');
       await shell(one, 'echo mine > ~/diary');
@@ -79,7 +78,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       });
       await Promise.all([one.close(), two.close()]);
       await server;`);
-    expect(said).toMatchObject({
+    expect(report).toMatchObject({
       who: '1000\n1000\ngyre\n/home/agent',
       capabilities: false,
       noNewPrivileges: true,
@@ -93,12 +92,12 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       code: 7,
       holds: { processes: 'session', diskBytes: 'watched' },
     });
-    expect(said.processes).toBeLessThan(8);
+    expect(report.processes).toBeLessThan(8);
     expect(sessions()).toEqual([]);
   });
 
   it('has a bound on processes and on the data of each', () => {
-    const said = asNobody(`
+    const report = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
       const good = await WalledEnclosure.create({ directory });
       const hog = await run(bad, 'python3', ['-c', 'x = bytearray(2 ** 29)']);
@@ -110,12 +109,12 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       await bomb;
       say({ hog: hog.stderr.trim().split('\\n').at(-1), forked, fine });
       await good.close();`);
-    expect(said).toEqual({ hog: 'MemoryError', forked: '', fine: 'fine' });
+    expect(report).toEqual({ hog: 'MemoryError', forked: '', fine: 'fine' });
     expect(sessions()).toEqual([]);
   });
 
   it('has a session ended that fills its disk, and a home removed that was locked', () => {
-    const said = asNobody(`
+    const report = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
       await shell(bad, 'cd; mkdir -p a/b; chmod 000 a');
       // At once: a file of that size is nearly as much as the watch lets stand.
@@ -127,7 +126,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       try { bad.command('true'); } catch (error) { why = error.message; }
       await bad.close();
       say({ cut, why });`);
-    expect(said).toEqual({
+    expect(report).toEqual({
       cut: String(4 * 2 ** 20),
       why: 'the session has taken more than its 4194304 bytes of disk',
     });
@@ -135,14 +134,14 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
   });
 
   it('has one disk for all places together, shared memory included', () => {
-    const said = asNobody(`
+    const report = asNobody(`
       const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 8 * 2 ** 20 } });
       const filler = run(bad, 'sh', ['-c', 'for place in ~ /tmp /dev/shm; do head -c 4M /dev/zero > $place/file; done; sleep 100']);
       await bad.ended;
       await filler;
       await bad.close();
       say({ ended: true });`);
-    expect(said).toEqual({ ended: true });
+    expect(report).toEqual({ ended: true });
     expect(sessions()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Addresses that are not of the open internet (IANA's registries of special-purpose addresses). */
+/** IANA's special-purpose registries. */
 const special = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -29,23 +29,22 @@ for (const [net, prefix] of [
 ] as const) {
   special.addSubnet(net, prefix, 'ipv6');
 }
-/** All of IPv6 that has been given to anybody on the internet. */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address is of the open internet: not loopback, link-local or private, and not of this host. */
+/** Whether an address is public: not loopback, link-local, private or this host's own. */
 export function isOutsideAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   if (version === 4) return !special.check(address, 'ipv4') && !isOwn(address);
-  // An address of version 4 in the clothes of version 6 is outside global6.
+  // global6 excludes IPv4-mapped addresses.
   return global6.check(address, 'ipv6') && !special.check(address, 'ipv6') && !isOwn(address);
 }
 
 function isOwn(address: string): boolean {
-  const own = new BlockList();
+  const ownAddresses = new BlockList();
   for (const each of Object.values(networkInterfaces()).flat()) {
-    if (each) own.addAddress(each.address, each.family === 'IPv6' ? 'ipv6' : 'ipv4');
+    if (each) ownAddresses.addAddress(each.address, each.family === 'IPv6' ? 'ipv6' : 'ipv4');
   }
-  return own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return ownAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

@@ -9,7 +9,6 @@ import { isOutsideAddress } from './outsideAddress.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
 import { run, shell } from './within.test.support.js';
 
-/** Stands for the internet: it says what it was asked. */
 let outside: HttpServer;
 let port: number;
 beforeAll(async () => {
@@ -33,18 +32,17 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-/** A proxy, and the port it is at. */
 async function start(options: Outside): Promise<number> {
   const proxy = new OutsideProxy(options);
   const server: Server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port: at } = server.address() as { port: number };
+  const { port: proxyPort } = server.address() as { port: number };
   proxy.serve(server);
   opened.push(
     () => proxy.close(),
     () => server.close(),
   );
-  return at;
+  return proxyPort;
 }
 
 async function get(
@@ -52,21 +50,20 @@ async function get(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ) {
-  const asked = request({
+  const outgoing = request({
     port: proxy,
     host: '127.0.0.1',
     path: url,
     method: options.method ?? 'GET',
     headers: options.headers ?? {},
   });
-  asked.end(options.body);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  outgoing.end(options.body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return { status: response.statusCode, headers: response.headers, text };
 }
 
-/** What the proxy says first to a CONNECT, and the connection. */
 async function tunnel(proxy: number, target: string): Promise<{ line: string; socket: Socket }> {
   const socket = connect(proxy, '127.0.0.1');
   opened.push(() => socket.destroy());
@@ -97,20 +94,20 @@ describe('the way out', () => {
     ];
     const hostile = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', (asked) => {
-        const which = Number(/GET \/(\d+)/.exec(asked.toString())?.[1]);
+      socket.once('data', (received) => {
+        const which = Number(/GET \/(\d+)/.exec(received.toString())?.[1]);
         socket.end(Buffer.from(answers[which]!, 'latin1'));
       });
     }).listen(0, '127.0.0.1');
     await once(hostile, 'listening');
     opened.push(() => hostile.close());
-    const { port: at } = hostile.address() as { port: number };
-    const proxy = await start({ allow: [`one.test:${at}`], innerAddresses: ['127.0.0.1'], resolve: names });
+    const { port: hostilePort } = hostile.address() as { port: number };
+    const proxy = await start({ allow: [`one.test:${hostilePort}`], innerAddresses: ['127.0.0.1'], resolve: names });
     for (const [which] of answers.entries()) {
-      await get(proxy, `http://one.test:${at}/${which}`).catch(() => undefined);
+      await get(proxy, `http://one.test:${hostilePort}/${which}`).catch(() => undefined);
     }
     const right = answers.push('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok') - 1;
-    expect(await get(proxy, `http://one.test:${at}/${right}`)).toMatchObject({ status: 200, text: 'ok' });
+    expect(await get(proxy, `http://one.test:${hostilePort}/${right}`)).toMatchObject({ status: 200, text: 'ok' });
   });
 
   it('takes requests and tunnels to hosts of the list, and to their ports', async () => {
@@ -194,15 +191,14 @@ describe('the way out', () => {
   });
 
   it('connects to the address that it has checked: a name that changes its mind gains nothing', async () => {
-    let asked = 0;
-    const resolve = async () => (asked++ === 0 ? ['10.0.0.1'] : ['127.0.0.1']);
+    let lookups = 0;
+    const resolve = async () => (lookups++ === 0 ? ['10.0.0.1'] : ['127.0.0.1']);
     const proxy = await start({ allow: [`sly.test:${port}`], resolve });
     expect((await get(proxy, `http://sly.test:${port}/`)).status).toBe(403);
-    expect(asked).toBe(1);
-    // Of several addresses the good ones are taken.
+    expect(lookups).toBe(1);
     const both = await start({ allow: [`two.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names });
     expect((await get(both, `http://two.test:${port}/`)).status).toBe(200);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
   it('passes a redirect on and does not follow it', async () => {
@@ -291,14 +287,14 @@ for (const { kind, isolation, label } of builders)
     });
 
     it('reaches a port of the host that is named, and no other', async () => {
-      const other = createHttp((_, response) => response.end('other')).listen(0, '127.0.0.1');
-      await once(other, 'listening');
-      opened.push(() => other.close());
+      const unnamed = createHttp((_, response) => response.end('other')).listen(0, '127.0.0.1');
+      await once(unnamed, 'listening');
+      opened.push(() => unnamed.close());
       enclosure = await createEnclosure({ isolation: kind, network: { allow: [`127.0.0.1:${port}`] } });
       const curl = (url: string) => run(enclosure, 'curl', ['-sS', '--max-time', '5', url]);
       expect((await curl(`http://127.0.0.1:${port}/x`)).stdout).toContain('"url":"/x"');
       expect((await curl(`http://localhost:${port}/y`)).stdout).toContain('"url":"/y"');
-      expect((await curl(`http://127.0.0.1:${(other.address() as { port: number }).port}/`)).code).not.toBe(0);
+      expect((await curl(`http://127.0.0.1:${(unnamed.address() as { port: number }).port}/`)).code).not.toBe(0);
       expect((await curl('http://other.test/')).stdout).toContain('host not in allow');
     });
 

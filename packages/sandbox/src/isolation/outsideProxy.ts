@@ -12,19 +12,17 @@ import { GyreError } from '@gyre/protocol';
 import { endToEndHeaders, endToEndRequest } from './endToEnd.js';
 import { isOutsideAddress } from './outsideAddress.js';
 
-/** What of the network outside a session may reach, by HTTP and by what is tunnelled through CONNECT. */
+/** Network access by HTTP and CONNECT. */
 export interface Outside {
-  /** `host`, `host:port`, or `*.domain` for all below it; without a port, 80 and 443. */
+  /** `host`, `host:port`, or `*.domain`; ports default to 80 and 443. */
   readonly allow: readonly string[];
-  /** Addresses that may be reached although they are of this host or of an inner network. */
+  /** Addresses of this host or a private network that are permitted nevertheless. */
   readonly innerAddresses?: readonly string[];
-  /** Finds all addresses of a name. Default: as the host does. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
 interface Rule {
   readonly host: string;
-  /** Empty: 80 and 443. */
   readonly port: string;
 }
 
@@ -34,12 +32,10 @@ interface Target {
 }
 
 const mostConnections = 256;
-/** Targets whose refusals are remembered. */
 const mostRefused = 1_000;
 const idleMs = 120_000;
 const connectMs = 20_000;
 
-/** Why a session is refused something, with the HTTP status that says so. */
 class Refusal extends Error {
   constructor(
     readonly status: 400 | 403 | 502,
@@ -50,8 +46,8 @@ class Refusal extends Error {
 }
 
 /**
- * A proxy that lets a session reach the hosts of a list and nothing else. It looks up names itself, refuses addresses that
- * are not of the open internet whatever name they have, and connects to the very address that it has checked.
+ * A proxy to allowed hosts only. It resolves names, refuses addresses that are not public, and connects to the very
+ * address that it checked: DNS rebinding gains nothing.
  */
 export class OutsideProxy {
   readonly #rules: readonly Rule[];
@@ -59,10 +55,8 @@ export class OutsideProxy {
   readonly #resolve: (host: string) => Promise<readonly string[]>;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
-  /** Why the last request to a target was refused. */
   readonly #refused = new Map<string, string>();
 
-  /** Throws 'bad_input' for a list that is none. */
   constructor({ allow, innerAddresses = [], resolve = addressesOf }: Outside) {
     this.#rules = allow.map(parseRule);
     this.#inner = new Set(innerAddresses);
@@ -76,16 +70,15 @@ export class OutsideProxy {
     this.#server.maxConnections = mostConnections;
   }
 
-  /** Serves those who connect to a server that listens already. */
   serve(listening: NetServer): void {
     this.#server.listen(listening);
     this.#server.unref();
   }
 
-  /** Returns why the last request to an address was refused; undefined where it was not. */
+  /** Returns why the last request was refused, if it was. */
   refusal(url: URL): string | undefined {
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-    return this.#refused.get(`${bare(url.hostname)}:${port}`);
+    return this.#refused.get(`${normalizeHost(url.hostname)}:${port}`);
   }
 
   close(): void {
@@ -104,9 +97,9 @@ export class OutsideProxy {
     try {
       const url = URL.parse(request.url ?? '');
       if (url?.protocol !== 'http:') throw new Refusal(400, 'this is a proxy for http:// and CONNECT');
-      const target = { host: bare(url.hostname), port: Number(url.port || 80) };
+      const target = { host: normalizeHost(url.hostname), port: Number(url.port || 80) };
       const socket = await this.#reach(target);
-      // The host that was checked, whatever the request says besides.
+      // The checked host, whatever the request claims.
       const headers = { ...endToEndRequest(request.headers), host: url.host };
       const path = `${url.pathname}${url.search}`;
       const onward = httpRequest({ method: request.method ?? 'GET', path, headers, createConnection: () => socket });
@@ -115,7 +108,7 @@ export class OutsideProxy {
           response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.headers));
           pipeline(answer, response, () => socket.destroy());
         } catch {
-          // Not every status and header that is read may be written.
+          // Not every status and header that the parser accepts may be written.
           socket.destroy();
           refuse(response, new Refusal(502, `${target.host} answers what is not HTTP`));
         }
@@ -134,7 +127,7 @@ export class OutsideProxy {
       const url = URL.parse(`http://${request.url ?? ''}`);
       const port = /:(\d+)$/.exec(request.url ?? '')?.[1];
       if (!url || !port) throw new Refusal(400, 'CONNECT needs a host and a port');
-      const socket = await this.#reach({ host: bare(url.hostname), port: Number(port) });
+      const socket = await this.#reach({ host: normalizeHost(url.hostname), port: Number(port) });
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.write(head);
       pipeline(client, socket, client, () => {
@@ -147,7 +140,6 @@ export class OutsideProxy {
     }
   }
 
-  /** A connection to an allowed host. Throws Refusal, and remembers it. */
   async #reach(target: Target): Promise<Socket> {
     const name = `${target.host}:${target.port}`;
     try {
@@ -181,7 +173,7 @@ export class OutsideProxy {
   }
 }
 
-/** Null where nobody answers. The address is a number, so that nothing is looked up a second time. */
+/** Returns null if nothing answers. The numeric address prevents a second lookup. */
 function dial(address: string, port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: connectMs });
@@ -206,13 +198,13 @@ async function addressesOf(host: string): Promise<string[]> {
 function parseRule(text: string): Rule {
   const match = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[3] ?? '';
-  if (!match || Number(port) > 65_535 || (match[1] && isIP(bare(match[2]!)))) {
+  if (!match || Number(port) > 65_535 || (match[1] && isIP(normalizeHost(match[2]!)))) {
     throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
       field: 'network.allow',
       fix: 'write host, host:port or *.domain',
     });
   }
-  return { host: `${match[1] ?? ''}${bare(match[2]!)}`, port };
+  return { host: `${match[1] ?? ''}${normalizeHost(match[2]!)}`, port };
 }
 
 function fits(rule: Rule, host: string, port: number): boolean {
@@ -221,8 +213,7 @@ function fits(rule: Rule, host: string, port: number): boolean {
   return host === rule.host;
 }
 
-/** A host as it is compared: lower case, without the brackets of IPv6 and the dot at the end. */
-const bare = (host: string) =>
+const normalizeHost = (host: string) =>
   host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

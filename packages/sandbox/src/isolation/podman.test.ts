@@ -15,8 +15,6 @@ import { WalledEnclosure } from './walledEnclosure.js';
 import type { WallPlan } from './wallBuilder.js';
 import { baseDirectory, shell } from './within.test.support.js';
 
-/** What walls by podman have of their own; what all walls have in common is tested with the others. */
-
 let directory: string;
 beforeEach(() => {
   directory = baseDirectory();
@@ -29,7 +27,6 @@ const podman = (...args: string[]) => {
   return stdout.trim();
 };
 
-/** An image of some programs of this machine and the libraries that they need, and what is said of it in /etc. */
 function makeImage(name: string, programs: readonly string[], prepare: (root: string) => void): void {
   const root = mkdtempSync(join(tmpdir(), 'gyre-image-'));
   try {
@@ -39,8 +36,8 @@ function makeImage(name: string, programs: readonly string[], prepare: (root: st
     const script = `set -e; for p in "$@"; do cp -L "$(command -v $p)" usr/bin/; ldd "$(command -v $p)"; done |
       grep -o '/[^ ]*' | sort -u | while read -r f; do mkdir -p ".$(dirname $f)"; cp -L "$f" ".$f"; done
       tar -c . | podman import --quiet - ${name}`;
-    const made = spawnSync('bash', ['-c', script, 'bash', ...programs], { cwd: root, encoding: 'utf8' });
-    if (made.status !== 0) throw new Error(made.stderr);
+    const imported = spawnSync('bash', ['-c', script, 'bash', ...programs], { cwd: root, encoding: 'utf8' });
+    if (imported.status !== 0) throw new Error(imported.stderr);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -73,7 +70,6 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`an image, walls ${byPodman.
         'ID=gyre-test\nagent\n/home/agent\ngyre',
       );
       expect(await shell(enclosure, 'ls /usr/bin/perl /usr/share /etc/ssl 2>/dev/null || echo no')).toBe('no');
-      // Its links lead to what is inside, where nothing is.
       expect(
         await shell(enclosure, 'readlink /sly /etc/sly; cat /etc/sly 2>/dev/null || echo no; ls /sly/ || echo no'),
       ).toBe('/root\n/etc/shadow\nno\nno');
@@ -158,8 +154,12 @@ describe('without podman', () => {
       const ask = (more) => createEnclosure({ ...options, ...more }).catch(({ code, detail: { field, fix } }) => ({ code, field, fix }));
       console.log(JSON.stringify([await ask({}), await ask({ image: 'any' })]));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    const said = { code: 'missing', field: 'isolation', fix: expect.stringContaining('install podman crun') as string };
-    expect(JSON.parse(stdout)).toEqual([said, said]);
+    const refusal = {
+      code: 'missing',
+      field: 'isolation',
+      fix: expect.stringContaining('install podman crun') as string,
+    };
+    expect(JSON.parse(stdout)).toEqual([refusal, refusal]);
     expect(readdirSync(directory)).toEqual([]);
   });
 

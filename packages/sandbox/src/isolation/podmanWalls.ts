@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { Builder, stands, waitingKeeper } from './firstProcess.js';
+import { Builder, readySign, waitingKeeper } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
@@ -12,18 +12,17 @@ const install = 'install podman 4.3 or later and crun (apt-get install podman cr
 const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
 
 /**
- * Walls by podman, with crun, for root. Podman makes the namespaces and lays out the view; no container of it has a control
- * group of its own, so that limits are the same as with other walls.
+ * Needs root. Containers get no control groups, because gyre's own enforce the limits.
  *
- * @param image of podman's own store, whose files are the system inside; it is never fetched. Default: the system of the host.
+ * @param image in podman's store, never pulled. Default: the host's system.
  */
 export function podmanWalls(image?: string): WallBuilder {
   return {
     kind: 'podman',
-    // It removes the container before it ends.
+    // Podman removes the container first.
     buryMs: 10_000,
     start: (plan) => start(plan, image),
-    stand,
+    finish,
   };
 }
 
@@ -34,7 +33,7 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
       fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
     });
   }
-  const files = image === undefined ? hostFiles() : imageFiles(await mounted(image));
+  const files = image === undefined ? hostFiles() : imageFiles(await mountImage(image));
   const places = view(plan, files);
   await layOut(skeleton(plan), places, plan.directory.rootUser.uid);
   const args = [
@@ -51,14 +50,14 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
 }
 
 /**
- * What podman mounts goes with the last of its processes. Where control groups of both versions are mounted, crun refuses to
- * run if the second has controllers: here it is shown the first alone, and makes no groups anyway.
+ * Podman's mounts vanish with its last process. With cgroups of both versions, crun fails if version 2 has controllers,
+ * so that is hidden.
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
-async function stand(builder: Builder, plan: WallPlan): Promise<number> {
-  // Podman is four programs that start each other: on a machine that has much to do that takes its time.
-  await builder.standing([stands], 60_000, failure);
+async function finish(builder: Builder, plan: WallPlan): Promise<number> {
+  // Podman is a chain of four programs, slow on a busy machine.
+  await builder.waitUntilReady([readySign], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
   for (const file of plan.harness.memberFiles.system) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
@@ -68,7 +67,7 @@ async function stand(builder: Builder, plan: WallPlan): Promise<number> {
 
 function failure(reason: string, code: number | null): GyreError {
   const brief = reason.replace(/^time=.*\n/gm, '');
-  // What podman itself runs, and what the session's first process does.
+  // Podman's own helpers, not programs of the image.
   const missing = /(podman|unshare|crun|conmon)"?:? (command )?not found|conmon binary/.test(reason);
   const within = /executable file|no setpriv/.test(reason);
   if (within && code === 127) {
@@ -85,8 +84,8 @@ function failure(reason: string, code: number | null): GyreError {
   });
 }
 
-/** Where the files of an image are on the host. It stays mounted, read-only, for all sessions that come. */
-async function mounted(image: string): Promise<string> {
+/** Mounts an image read-only, for later sessions too. */
+async function mountImage(image: string): Promise<string> {
   const { code, stdout, stderr } = await runOnHost('podman', ['image', 'mount', '--', image]);
   if (code === 0) return stdout.trim();
   if (code === 127 || stderr.includes('ENOENT')) throw failure('podman: not found', 127);
@@ -96,7 +95,7 @@ async function mounted(image: string): Promise<string> {
   });
 }
 
-/** The kernel counts what a user namespace may hold; this is the one thing of that kind that podman does not set. */
+/** Podman has no option for this. */
 async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
@@ -111,7 +110,6 @@ async function forbidNamespaces(first: number): Promise<void> {
 const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');
 const numberFile = ({ directory }: WallPlan): string => join(directory.path, 'first');
 
-/** Makes the directories and links of the view, as the root of the container: all else is mounted there. */
 async function layOut(root: string, places: readonly Place[], owner: number): Promise<void> {
   mkdirSync(root, { mode: 0o755 });
   for (const place of places) {
@@ -121,13 +119,12 @@ async function layOut(root: string, places: readonly Place[], owner: number): Pr
   await runOnHost('chown', ['-hR', `${owner}:${owner}`, root]);
 }
 
-/** Arguments of `podman run` for one session, up to the program. */
 function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
   const { directory, devices, limits, name } = plan;
   const { uid, gid } = directory.user;
   const { rootUser, systemUser } = directory;
   const processes = Math.min(limits.processes, 32_768);
-  // Podman mounts the system's own information and the control groups unless something else is there.
+  // Otherwise podman would mount its own.
   const without = ['/sys', '/sys/fs/cgroup'].map((path): Place => ({ kind: 'closed', path }));
   return [
     ...['--rm', '--interactive', `--name=${name}`, `--pidfile=${numberFile(plan)}`],
@@ -135,7 +132,7 @@ function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
     ...[`--uidmap=0:${rootUser.uid}:1`, `--uidmap=${system.uid}:${systemUser.uid}:1`, `--uidmap=${agent.uid}:${uid}:1`],
     ...[`--gidmap=0:${rootUser.gid}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${system.uid}:${system.gid}`],
     ...['--cap-drop=all', '--security-opt=no-new-privileges', '--read-only', '--read-only-tmpfs=false'],
-    // Its own would be more than this process may have itself. They are for the first process: others have their own.
+    // Podman's defaults may exceed this process's limits; only the first process has these.
     ...['--ulimit=core=0:0', '--ulimit=nofile=1024:1024', `--ulimit=nproc=${processes}:${processes}`],
     ...['--http-proxy=false', '--unsetenv-all', `--env=PATH=${baseEnv.PATH}`, '--workdir=/'],
     ...['--image-volume=ignore', '--log-driver=none'],
@@ -149,7 +146,7 @@ const inert = 'nosuid,nodev,bind-propagation=rprivate';
 
 function mount(place: Place, bytes: number): string[] {
   const { kind, path } = place;
-  // Not what is beneath: it would be copied into memory, where it can be read.
+  // By default, podman copies what lies beneath into readable memory.
   const memory = `--mount=type=tmpfs,dst=${checked(path)},notmpcopyup`;
   switch (kind) {
     case 'show':
@@ -163,7 +160,7 @@ function mount(place: Place, bytes: number): string[] {
   }
 }
 
-/** Podman reads a list with commas. */
+/** Refuses paths that would break podman's comma-separated options. */
 function checked(path: string): string {
   if (!/[,"\n]/.test(path)) return path;
   throw new GyreError('bad_input', `podman cannot show ${JSON.stringify(path)}`, {

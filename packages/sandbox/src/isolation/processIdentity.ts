@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** A process that cannot be mistaken for another with the same number: not later, and not after the machine was started anew. */
+/** Identifies a process across reused PIDs and reboots. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In clock ticks since the machine was started. */
+  /** Clock ticks since boot. */
   readonly startTime: string;
   readonly boot: string;
 }
 
-/** Null where there is no such process, or none any more but its status. */
+/** Returns null for a missing process or a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in brackets and may hold anything; the start time is the 22nd field, the name the 2nd.
+    // Field 2, the name, may contain anything; the last parenthesis ends it. Field 22 is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();

@@ -1,23 +1,22 @@
 import { hostEnv } from './hostEnv.js';
 import { startOnHost } from './starter.js';
 
-/** A program of the host that was run to its end. */
 export interface Outcome {
-  /** 127 where it could not be started, 128 where it was killed. */
+  /** 127 if not started, 128 if killed. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Characters that are kept of each output, the first: names that a session gives its files may be in it. */
+/** Outputs may contain file names that a session controls. */
 const mostText = 2 ** 21;
 
-/** Runs a program of the host; kills it when the time is over. Never throws. */
+/** Runs a host program. Never throws. */
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
   const onText = (text: string, descriptor: number) => {
-    const said = texts[descriptor - 1] ?? '';
-    texts[descriptor - 1] = said + text.slice(0, mostText - said.length);
+    const previous = texts[descriptor - 1] ?? '';
+    texts[descriptor - 1] = previous + text.slice(0, mostText - previous.length);
   };
   try {
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', outputs: [1, 2], onText });

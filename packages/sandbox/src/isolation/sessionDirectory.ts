@@ -8,12 +8,9 @@ import { removeGroups } from './controlGroup.js';
 import { identify, isAlive, type ProcessIdentity } from './processIdentity.js';
 import { runOnHost } from './program.js';
 
-/** What a session has on the host's disk: whose it is, its home, and its own versions of a few files of the system. */
 interface Ownership {
   readonly owner: ProcessIdentity;
-  /** To be removed with it. */
   readonly groups: readonly string[];
-  /** The name of the podman container in which the session is, where there is one. */
   readonly container?: string;
 }
 
@@ -22,60 +19,53 @@ export interface HostUser {
   readonly gid: number;
 }
 
-/** A directory of a session that belongs to one of its users. */
 interface Part {
   readonly path: string;
   readonly mode: number;
   readonly user: HostUser;
 }
 
-/** Nothing else in a base directory is ever removed. */
+/** Nothing else in the base is ever removed. */
 const prefix = 'session-';
 
-/** How long a directory may be without a word about its owner: it is written right after the directory is made. */
+/** `owner.json` follows the directory. */
 const graceMs = 10_000;
 
-/** Places that a session's programs write to. They share its disk, and its limit. */
+/** Writable, under one limit. */
 const places = { home: 0o750, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
 
-/**
- * Directory of one session on the host: `owner.json`, `etc/`, `disk/`, `system/`, and what the walls take. What the agent's programs
- * write lies in `disk/`, what the judged programs write in `system/`.
- */
+/** On the host: the agent's programs write to `disk/`, system programs to `system/`. */
 export class SessionDirectory {
   #inMemory = false;
 
   private constructor(
     readonly path: string,
-    /** Whom the agent's programs run as on the host. As root, every session has users of its own. */
+    /** Host user of the agent's programs; under root, unique to the session. */
     readonly user: HostUser,
-    /** Folders of the home that can be neither moved nor replaced inside. */
     readonly pinned: readonly string[],
   ) {}
 
-  /** Whether root made it: then what is judged has a user of its own. */
+  /** Whether system programs have their own user; needs root. */
   get apart(): boolean {
     return process.getuid?.() === 0;
   }
 
-  /** Whom the programs run as that a verifier reads. */
   get systemUser(): HostUser {
     const { uid, gid } = this.user;
     return this.apart ? { uid: uid + 2 * usersPerRange, gid } : this.user;
   }
 
-  /** Whom root inside is on the host: a stranger, too. */
+  /** Host user of root inside, unprivileged too. */
   get rootUser(): HostUser {
     const { uid, gid } = this.user;
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
-  /** Who passes through the disk: what builds the walls, which is root inside, and the group of the session's users. */
+  /** User and group that may pass through the disk: the builder (root inside) and the session's group. */
   get #passing(): HostUser {
     return { uid: this.rootUser.uid, gid: this.user.gid };
   }
 
-  /** Unlike that of any other session of its base directory. */
   get name(): string {
     return basename(this.path);
   }
@@ -84,12 +74,11 @@ export class SessionDirectory {
     return this.place('home');
   }
 
-  /** All that its programs may write, but for what is in memory elsewhere. */
   get disk(): string {
     return join(this.path, 'disk');
   }
 
-  /** Whether the disk is a file system of its own, in memory. */
+  /** Whether the disk is a tmpfs. */
   get inMemory(): boolean {
     return this.#inMemory;
   }
@@ -102,7 +91,6 @@ export class SessionDirectory {
     return join(this.path, 'system');
   }
 
-  /** What programs of the agent have while they run. */
   get runtime(): string {
     return join(this.path, 'runtime');
   }
@@ -112,10 +100,9 @@ export class SessionDirectory {
   }
 
   /**
-   * Throws 'storage' where nothing can be made there, or where it is somebody else's.
+   * Throws 'storage'.
    *
-   * @param base where all sessions have theirs.
-   * @param pinned names of folders of the home that can be neither moved nor replaced inside.
+   * @param pinned home folders that cannot be moved or replaced inside.
    */
   static create(base: string, pinned: readonly string[] = []): SessionDirectory {
     try {
@@ -128,7 +115,7 @@ export class SessionDirectory {
         );
         if (!claim(path)) continue;
         const directory = new SessionDirectory(path, user, pinned);
-        directory.own([]);
+        directory.recordOwner([]);
         mkdirSync(directory.etc, { mode: 0o755 });
         for (const part of directory.#parts()) directory.#make(part);
         return directory;
@@ -143,8 +130,8 @@ export class SessionDirectory {
     }
   }
 
-  /** Says whose it is, and which control groups and which container go with it. To be said before these are made. */
-  own(groups: readonly string[], container?: string): void {
+  /** Records the owner. Must precede creating the groups and container. */
+  recordOwner(groups: readonly string[], container?: string): void {
     const owner = identify(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
     const ownership: Ownership = { owner, groups, container };
@@ -152,8 +139,8 @@ export class SessionDirectory {
   }
 
   /**
-   * Makes the places that programs write to: in two file systems in memory, each with a bound that the kernel holds, so that who fills
-   * one takes nothing from the other. Returns false where that is not allowed; they lie on the disk of the host then.
+   * Makes the writable directories on two bounded tmpfs, so that neither exhausts the other. Returns false if that is
+   * not permitted; they are then on the host's disk.
    */
   async layOutDisk(bytes: number): Promise<boolean> {
     this.#inMemory = await this.#mount(bytes);
@@ -170,23 +157,23 @@ export class SessionDirectory {
       this.#parts()
         .map(({ path, mode, user: { uid, gid } }) => {
           const options = `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-          // As fstab has it: blanks are written as numbers.
+          // fstab's blanks are octal.
           return `gyre ${path.replace(/[\s\\]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8)}`)} tmpfs ${options}${more} 0 0\n`;
         })
         .join('');
     const file = join(this.path, 'fstab');
     const mount = async (more: string): Promise<boolean> => {
       writeFileSync(file, table(more));
-      // One program for all: starting one costs more than what it does.
+      // One program for both, because starting is the expensive part.
       return (await runOnHost('mount', ['--all', '--fstab', file])).code === 0;
     };
-    // Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time.
+    // Huge pages make reading a desktop's screen three times as fast.
     if ((await mount(',huge=within_size')) || (await mount(''))) return true;
     await runOnHost('umount', ['--quiet', ...this.#parts().map(({ path }) => path)]);
     return false;
   }
 
-  /** What of it can be written by the session's users, who pass through the disk; nobody else on the host does. */
+  /** Lists what session users can write, closed to other host users. */
   #parts(): readonly Part[] {
     return [
       { path: this.disk, mode: diskMode, user: this.#passing },
@@ -200,24 +187,20 @@ export class SessionDirectory {
     if (this.apart) chownSync(path, user.uid, user.gid);
   }
 
-  /** Removes it with its mount and its control groups; every process must have ended. Throws 'storage' where something stays. */
+  /** Removes everything, once every process has ended. Throws 'storage'. */
   async remove(): Promise<void> {
     await removeDirectory(this.path);
   }
 }
 
-/** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
+/** Both users are in the group: system programs pass through the home, the agent to the system's sockets. */
 const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
 
-/** Where sessions have their directories unless something else is said. */
 export function defaultBase(): string {
   return join(tmpdir(), `gyre-sandbox-${process.getuid?.() ?? 0}`);
 }
 
-/**
- * Removes what sessions of processes that are gone have left in a base directory: mounts, control groups, files. Says how
- * many there were.
- */
+/** Removes what sessions of dead processes have left; returns their number. */
 export async function collectOrphans(base: string = defaultBase()): Promise<number> {
   if (!existsSync(base)) return 0;
   ensureBase(base);
@@ -251,9 +234,8 @@ function readOwnership(path: string): Ownership | null {
 
 async function removeDirectory(path: string): Promise<void> {
   const { groups = [], container } = readOwnership(path) ?? {};
-  // Podman does so itself at the end of the session, unless it was killed before.
+  // Podman does so itself unless it was killed.
   if (container !== undefined) await runOnHost('podman', ['rm', '--force', '--ignore', '--time=0', container]);
-  // Whatever cannot be removed holds up nothing else.
   try {
     await removeGroups(groups);
   } finally {
@@ -262,8 +244,8 @@ async function removeDirectory(path: string): Promise<void> {
 }
 
 /**
- * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
- * longer than the system takes do not stop it. Whoever still looks into the disk keeps it alive for himself.
+ * One program, because starting is expensive. rm descends stepwise, so overlong paths do not stop it. A lazy unmount
+ * leaves a busy disk to its users.
  */
 const remover = `
 path=$1; shift
@@ -287,11 +269,11 @@ function isMounted(path: string): boolean {
   }
 }
 
-/** The base directory is passed through by the sessions' users, listed by nobody, and written by its owner alone. */
+/** Makes the base: its owner may write and list, session users only pass through. */
 function ensureBase(base: string): void {
   if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
-  const found = lstatSync(base);
-  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+  const stats = lstatSync(base);
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) {
     throw new GyreError('storage', `${base} belongs to somebody else, or can be written by others`, {
       field: 'directory',
       fix: 'remove it, or name another directory',
@@ -310,18 +292,21 @@ function claim(path: string): boolean {
   }
 }
 
-/** So far above the agent of a session is root inside, and as far above that the user of what is judged: all strangers to everybody. */
+/** Distance between the host UIDs of a session's agent, root and system, all unprivileged. */
 const usersPerRange = 4_096;
 const ranges = 3;
 
-/** As root, a user out of a range that nobody else uses, so that sessions are strangers to each other and to the host; else this user. */
+/** Under root, picks an unused UID, so that sessions cannot reach each other or the host. */
 function sessionUser(): HostUser {
   if (process.getuid?.() !== 0) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const uid = firstUser() + randomInt(usersPerRange);
   return { uid, gid: uid };
 }
 
-/** 0x70000000 upwards is left free by distributions and by systemd. Where only some users exist, as in a container, the last are taken. */
+/**
+ * Uses 0x70000000 upwards, which distributions and systemd leave free; in containers that map fewer users, the last
+ * ones.
+ */
 function firstUser(): number {
   const free = 0x7000_0000;
   const known = readFileSync('/proc/self/uid_map', 'utf8')

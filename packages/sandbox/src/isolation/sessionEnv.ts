@@ -1,9 +1,7 @@
 import { homeOf, runtimeFolder, system } from './view.js';
 
-/** Where the session finds the way out, on its own loopback. */
 export const proxyPort = 3128;
 
-/** What every program of a session has in its environment. */
 export const baseEnv = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games',
   SHELL: '/bin/bash',
@@ -12,10 +10,9 @@ export const baseEnv = {
   XDG_RUNTIME_DIR: runtimeFolder,
 };
 
-/** Returns what programs of the session's user have in addition. */
 export const userEnv = (user: string) => ({ HOME: homeOf(user), USER: user, LOGNAME: user });
 
-/** What programs of the system have instead: nothing that they read or write by default is the agent's. */
+/** No default path is the agent's. */
 export const systemEnv = {
   HOME: system.home,
   USER: system.name,
@@ -25,7 +22,6 @@ export const systemEnv = {
 };
 
 export const proxyUrl = `http://127.0.0.1:${proxyPort}`;
-/** What is added where there is a way out. */
 export const proxyEnv = {
   http_proxy: proxyUrl,
   https_proxy: proxyUrl,

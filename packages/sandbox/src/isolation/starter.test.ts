@@ -31,40 +31,40 @@ describe('a program that is started', () => {
   });
 
   it('gets its environment, directory, group and input, and nothing else', async () => {
-    const said = ['', '', '', ''];
+    const texts = ['', '', '', ''];
     const program = await shell('read -r line; echo "$line $A $HOME $PWD"; echo $$ >&2; ps -o pgid= -p $$ >&3; cat', {
       env: { ...env, A: 'ä' },
       cwd: '/usr',
       input: true,
       outputs: [1, 2, 3],
-      onText: (text, descriptor) => void (said[descriptor] = `${said[descriptor]}${text}`),
+      onText: (text, descriptor) => void (texts[descriptor] = `${texts[descriptor]}${text}`),
     });
     program.write('line\n');
-    await expect.poll(() => said[3]).not.toBe('');
+    await expect.poll(() => texts[3]).not.toBe('');
     expect(program.over).toBe(false);
     program.closeInput();
     expect(await program.ended).toBe(0);
-    expect(said[1]).toBe('line ä  /usr\n');
-    expect([said[2], said[3]].map(Number)).toEqual([program.pid, program.pid]);
+    expect(texts[1]).toBe('line ä  /usr\n');
+    expect([texts[2], texts[3]].map(Number)).toEqual([program.pid, program.pid]);
   });
 
   it('has said everything when it has ended', async () => {
     const command = 'seq 200000; echo over >&2; exit 3';
-    const said = ['', '', ''];
-    const onText = (text: string, descriptor: number) => void (said[descriptor] = `${said[descriptor]}${text}`);
+    const texts = ['', '', ''];
+    const onText = (text: string, descriptor: number) => void (texts[descriptor] = `${texts[descriptor]}${text}`);
     const program = await shell(command, { outputs: [1, 2], onText });
     const code = await program.ended;
-    expect([code, said[1]?.length, said[2]]).toEqual([3, 1_288_895, 'over\n']);
+    expect([code, texts[1]?.length, texts[2]]).toEqual([3, 1_288_895, 'over\n']);
     const { stdout, ...outcome } = await runOnHost('sh', ['-c', command]);
     expect(outcome).toEqual({ code: 3, stderr: 'over\n' });
     expect([stdout.length, stdout.endsWith('199999\n200000\n')]).toEqual([1_288_895, true]);
   });
 
   it('has ended though what it leaves behind holds its outputs', async () => {
-    let said = '';
-    const program = await shell('sleep 1000 & echo $!', { outputs: [1], onText: (text) => void (said += text) });
+    let output = '';
+    const program = await shell('sleep 1000 & echo $!', { outputs: [1], onText: (text) => void (output += text) });
     expect(await program.ended).toBe(0);
-    process.kill(Number(said));
+    process.kill(Number(output));
   });
 
   it('is refused where it is not there, or cannot be given its words', async () => {
@@ -83,13 +83,12 @@ describe('what builds walls', () => {
     ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
   ])('is heard where the number comes %s the first process', async (_, script) => {
     const builder = await Builder.start(['sh', '-c', script]);
-    expect(await bubblewrapWalls.stand(builder, undefined as never)).toBe(5);
+    expect(await bubblewrapWalls.finish(builder, undefined as never)).toBe(5);
     builder.program.closeInput();
     await builder.program.ended;
   });
 });
 
-/** The process that started a program. */
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);

@@ -5,45 +5,39 @@ import { hostEnv } from './hostEnv.js';
 import type { FromStarter, StartRequest, ToStarter } from './starterMessage.js';
 
 export interface StartOptions extends Omit<StartRequest, 'input' | 'outputs' | 'handle'> {
-  /** Default: none. */
   readonly input?: boolean;
-  /** Default: none. */
   readonly outputs?: readonly number[];
-  /** Called with what it writes to those descriptors that are in `outputs`. */
   readonly onText?: (text: string, descriptor: number) => void;
-  /** What it gets as descriptor 3: of a socket or a server. */
+  /** Socket or server for descriptor 3. */
   readonly descriptor?: unknown;
 }
 
-/** A program of the host that runs, in a process group of its own. */
+/** A running program in a process group of its own. */
 export interface HostProgram {
   readonly pid: number;
-  /** Resolves with its exit status; with null where a signal has ended it. */
+  /** Null if a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Whether it has ended. */
   readonly over: boolean;
   write(text: string): void;
-  /** Its input also closes when this process ends, however that happens. */
+  /** Also happens when this process ends. */
   closeInput(): void;
-  /** What it writes from now on is lost, and may end it. */
+  /** A later write may end the program. */
   closeOutputs(): void;
   kill(): void;
-  /** This process does not end before it: so it is from its start. */
+  /** Keeps this process alive. The default. */
   ref(): void;
-  /** This process may end before it. */
   unref(): void;
 }
 
 /**
- * Starts programs from a small process. Starting one copies the page tables of the process that does, and that stands still until
- * the new program runs: with 250 MB that took 15 to 50 ms on a busy machine, with the 45 MB of this one 1 or 2.
+ * Starts programs from a small process: forking copies the parent's page tables and blocks it, 15 to 50 ms at 250 MB, 1
+ * to 2 ms at 45 MB.
  */
 class Starter {
   readonly #process: ChildProcess;
   readonly #programs = new Map<number, Running>();
   readonly #holding = new Set<number>();
   #last = 0;
-  /** Whether programs can be started with it no longer. */
   gone = false;
 
   constructor() {
@@ -74,8 +68,8 @@ class Starter {
     this.#programs.set(id, program);
     void program.ended.then(() => this.#programs.delete(id));
     program.ref();
-    const all = { input: false, outputs: [], ...request, handle: descriptor !== undefined };
-    this.#send({ do: 'start', id, ...all }, descriptor);
+    const startRequest = { input: false, outputs: [], ...request, handle: descriptor !== undefined };
+    this.#send({ do: 'start', id, ...startRequest }, descriptor);
     try {
       await program.started;
     } catch (error) {
@@ -86,14 +80,13 @@ class Starter {
   }
 
   #send(message: ToStarter, handle?: unknown): void {
-    // What cannot be sent any more ends as what is lost.
     this.#process.send(message, handle as SendHandle | undefined, (error) => {
       if (error) this.#programs.get(message.id)?.lose();
     });
   }
 
-  #hold(id: number, held: boolean): void {
-    if (held) this.#holding.add(id);
+  #hold(id: number, keepsAlive: boolean): void {
+    if (keepsAlive) this.#holding.add(id);
     else this.#holding.delete(id);
     if (this.#holding.size > 0) this.#process.channel?.ref();
     else this.#process.channel?.unref();
@@ -104,7 +97,6 @@ type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 
 interface Wire {
   readonly send: (message: WithoutId<Exclude<ToStarter, { do: 'start' }>>) => void;
-  /** Whether this process waits for the program. */
   readonly hold: (held: boolean) => void;
   readonly onText: (text: string, descriptor: number) => void;
 }
@@ -135,7 +127,6 @@ class Running implements HostProgram {
     if (message.is === 'ended') this.#over(message.code);
   }
 
-  /** Nothing is known of it any more, and it is about to end. */
   lose(): void {
     this.#refuse({ code: 'EPIPE', message: 'what starts programs has ended' });
     this.#over(null);
@@ -180,10 +171,7 @@ class Running implements HostProgram {
 
 let starter: Starter | undefined;
 
-/**
- * Starts a program of the host. Throws `missing` where there is none of that name, and `infra` where the system starts no more; the
- * `code` of the cause is the system's.
- */
+/** Throws 'missing' or 'infra'; `cause.code` is the system's. */
 export function startOnHost(options: StartOptions): Promise<HostProgram> {
   if (starter === undefined || starter.gone) starter = new Starter();
   return starter.start(options);

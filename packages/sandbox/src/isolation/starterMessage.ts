@@ -1,17 +1,15 @@
-/** What goes to the process that starts programs, and what comes back. Programs are told apart by a number that is never used twice. */
+/** IDs are never reused. */
 
-/** A program to be started. */
 export interface StartRequest {
   readonly file: string;
   readonly args: readonly string[];
-  /** All of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Whether it gets an input that stays open; else it reads nothing. */
+  /** Whether the input stays open. */
   readonly input: boolean;
-  /** Descriptors that it writes text to; what else it writes is lost. */
+  /** Other output is lost. */
   readonly outputs: readonly number[];
-  /** Whether it gets the handle that comes along, as descriptor 3. */
+  /** Whether a handle comes along for descriptor 3. */
   readonly handle: boolean;
 }
 
@@ -24,5 +22,5 @@ export type FromStarter =
   | { readonly is: 'started'; readonly id: number; readonly pid: number }
   | { readonly is: 'failed'; readonly id: number; readonly code: string; readonly message: string }
   | { readonly is: 'said'; readonly id: number; readonly descriptor: number; readonly text: string }
-  /** After all that it has said, where its outputs were not closed before. */
+  /** Follows all output, unless closed. */
   | { readonly is: 'ended'; readonly id: number; readonly code: number | null };

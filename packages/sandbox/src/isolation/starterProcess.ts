@@ -2,9 +2,8 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Readable } from 'node:stream';
 import type { FromStarter, StartRequest, ToStarter } from './starterMessage.js';
 
-/** Run as a program of its own by `Starter`. It ends with who started it; with it the inputs of its programs close. */
+/** Ends with `Starter`, which closes its programs' inputs. */
 
-/** As Node hands over what was sent as a handle of its own. */
 interface NativeHandle {
   readonly fd: number;
   close(): void;
@@ -28,12 +27,12 @@ function start(
   { file, args, env, cwd, input, outputs, ...rest }: StartRequest,
   handle?: NativeHandle,
 ): void {
-  const wanted = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
+  const pipeOrIgnore = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
   const third = rest.handle ? [handle!.fd] : outputs.includes(3) ? (['pipe'] as const) : [];
-  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), ...third];
+  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', pipeOrIgnore(1), pipeOrIgnore(2), ...third];
   let program: ChildProcess;
   try {
-    // A group of its own, which can be killed at once, and which ctrl-C does not reach.
+    // The group can be killed as a whole; Ctrl-C does not reach it.
     program = spawn(file, [...args], { env, cwd, stdio, detached: true });
   } catch (error) {
     const { code = 'EINVAL', message } = error as NodeJS.ErrnoException;
@@ -47,13 +46,13 @@ function start(
     programs.delete(id);
     tell({ is: 'failed', id, code, message });
   });
-  /** Once it has ended: when its end is told, and until when that may be put off by what it has said last. */
+  /** Output may postpone it until `latest`. */
   let ending: NodeJS.Timeout | undefined;
   let latest = 0;
-  // Who has ended no longer reads.
+  // The program may have ended.
   program.stdin?.on('error', () => undefined);
   for (const descriptor of outputs) {
-    // Where this process may open no more files there is none, and the error says so.
+    // Absent with too many open files, as 'error' reports.
     const stream = (program.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] as Readable | undefined;
     if (!stream) continue;
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -73,21 +72,20 @@ function start(
     tell({ is: 'ended', id, code });
   };
   program.once('close', end);
-  // Something that it has left behind may hold its outputs open, and what it has said last may still be on its way.
+  // Descendants may hold its outputs open, and output may be in transit.
   program.once('exit', (code) => {
     latest = performance.now() + mostLingerMs;
     ending = setTimeout(end, lingerMs, code);
   });
 }
 
-/** Without a word for so long, it has said everything; what it has left behind may speak for ever. */
+/** After this silence it is over; descendants could write forever. */
 const [lingerMs, mostLingerMs] = [50, 2_000];
 
 function outputsOf({ stdio }: ChildProcess): Readable[] {
   return stdio.slice(1).filter((stream) => stream !== null && stream !== undefined) as Readable[];
 }
 
-/** Nobody listens any more where this process is about to end. */
 function tell(message: FromStarter): void {
   if (process.connected) process.send!(message, () => undefined);
 }

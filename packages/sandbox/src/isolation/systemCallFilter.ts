@@ -1,20 +1,17 @@
 import { programText } from '../shell/programText.js';
 
 /**
- * What programs of a session may not ask of the kernel, as a seccomp filter (linux/seccomp.h, linux/filter.h). It covers
- * what namespaces do not: reading and writing other processes, which debuggers do; families of sockets that reach past the
- * network namespace, as AF_VSOCK reaches the hypervisor; the keys of the user who runs gyre; typing into terminals; and large
- * parts of the kernel that hardly a program needs. System calls for other kinds of processor, 32-bit ones among them, do not
- * exist.
+ * Seccomp filter (linux/seccomp.h, linux/filter.h) for what namespaces leave open: debugging other processes; sockets
+ * that escape the network namespace (AF_VSOCK reaches the hypervisor); the host user's keys; typing into terminals;
+ * rarely used parts of the kernel. Calls of other architectures, 32-bit included, do not exist.
  */
 
 /**
- * Who is filtered. A `builder` makes the namespaces and the view, and becomes the first process. Of the programs `inside`, only
- * `nesting` ones may make user namespaces, as Chromium's sandbox does.
+ * `builder` becomes the first process. Inside, only `nesting` programs may make user namespaces, as Chromium's sandbox
+ * does.
  */
 export type Filtered = 'builder' | 'nesting' | 'inside';
 
-/** Numbers of system calls. */
 interface Architecture {
   /** AUDIT_ARCH of linux/audit.h. */
   readonly audit: number;
@@ -23,7 +20,7 @@ interface Architecture {
   readonly clone: number;
   readonly unshare: number;
   readonly refused: Readonly<Record<string, number>>;
-  /** Inside, where nothing is mounted any more. */
+  /** Denied inside. */
   readonly mounting: Readonly<Record<string, number>>;
   readonly prctl: number;
   readonly seccomp: number;
@@ -66,41 +63,40 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
   },
 };
 
-/** From 424 on, numbers are the same everywhere. */
+/** From 424 on, architectures share the numbers. */
 const refusedEverywhere = { pidfd_getfd: 438, process_madvise: 440, process_mrelease: 448, quotactl_fd: 443 } as const;
 const mountingEverywhere = {
   ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, mount_setattr: 442 },
 } as const;
-/** Not there at all, so that programs do without. */
+/** ENOSYS makes programs do without. */
 const absent = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427 } as const;
-/** Its flags lie in memory, which a filter cannot read: without it programs use clone. */
+/** Flags in memory are invisible to filters; without clone3, programs use clone. */
 const clone3 = 435;
 const cloneNewUser = 0x1000_0000;
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const families = [1, 2, 10, 16];
-/** TIOCSTI and TIOCLINUX type into a terminal. */
+/** TIOCSTI and TIOCLINUX. */
 const typing = [0x5412, 0x541c];
-/** Numbers from here on are of the x32 variant of x64. */
+/** x64's x32 ABI. */
 const x32 = 0x4000_0000;
 
 const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
-/** Offsets into struct seccomp_data; of the arguments, the lower halves. */
+/** Offsets into struct seccomp_data; low halves of arguments. */
 const field = { number: 0, architecture: 4, first: 16, second: 24 } as const;
 
 type Line =
   | { readonly load: number }
-  /** Goes on at a label when the value is equal to a constant, is at least that, or has a bit of it. */
   | { readonly when: keyof typeof jumps; readonly value: number; readonly to: string }
   | { readonly label: string }
   | { readonly give: 'allow' | keyof typeof errors };
 
-/** Codes of the instructions: BPF_JMP with BPF_JEQ, BPF_JGE and BPF_JSET. */
+/** BPF_JMP with BPF_JEQ, BPF_JGE, BPF_JSET. */
 const jumps = { equal: 0x15, least: 0x35, bit: 0x45 } as const;
 
-function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Architecture, who: Filtered): Line[] {
+function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Architecture, role: Filtered): Line[] {
   const equal = (value: number, to: string): Line => ({ when: 'equal', value, to });
-  const never = { ...refused, ...refusedEverywhere, ...(who !== 'builder' && { ...mounting, ...mountingEverywhere }) };
+  const never = { ...refused, ...refusedEverywhere, ...(role !== 'builder' && { ...mounting, ...mountingEverywhere }) };
   return [
     { load: field.architecture },
     equal(audit, 'native'),
@@ -110,7 +106,7 @@ function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Arch
     { when: 'least', value: x32, to: 'absent' },
     equal(socket, 'socket'),
     equal(ioctl, 'ioctl'),
-    ...(who === 'inside' ? [equal(clone, 'clone'), equal(unshare, 'clone'), equal(clone3, 'absent')] : []),
+    ...(role === 'inside' ? [equal(clone, 'clone'), equal(unshare, 'clone'), equal(clone3, 'absent')] : []),
     ...Object.values(never).map((number) => equal(number, 'refused')),
     ...Object.values(absent).map((number) => equal(number, 'absent')),
     { give: 'allow' },
@@ -134,7 +130,6 @@ function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Arch
   ];
 }
 
-/** Lines as struct sock_filter, 8 bytes each. */
 function assemble(program: readonly Line[]): Buffer {
   const places = new Map<string, number>();
   const instructions = program.filter((line, index) => {
@@ -162,30 +157,26 @@ function instruction(code: number, jump: number, value: number): Buffer {
 const loader = programText(new URL('./loadFilter.pl', import.meta.url));
 const confiner = programText(new URL('./confine.pl', import.meta.url));
 
-/**
- * Arguments that make a program, and all that it starts, unable to gain privileges and subject to the filter; null on
- * processors that it was not written for.
- */
+/** Returns a command under the filter and no_new_privs; null on other architectures. */
 export function filtered(
   command: readonly string[],
-  who: Filtered,
+  role: Filtered,
   architecture: NodeJS.Architecture = process.arch,
 ): string[] | null {
   const known = architectures[architecture];
   if (!known) return null;
-  const filter = assemble(lines(known, who)).toString('hex');
+  const filter = assemble(lines(known, role)).toString('hex');
   return ['perl', '-e', loader, '--', String(known.prctl), String(known.seccomp), filter, ...command];
 }
 
 /**
- * Arguments that make a program, and all that it starts, unable to inspect processes that were not started by it. For those
- * enclosures in which the agent and what is judged are one user. Where the kernel has no Landlock it is just started.
+ * Returns a command in a Landlock domain, from which it can inspect only descendants: for enclosures in which agent and
+ * system programs share a user. No effect without Landlock.
  */
 export function confined(command: readonly string[]): string[] {
   return ['perl', '-e', confiner, '--', ...command];
 }
 
-/** The same without the filter. */
 export function unprivileged(command: readonly string[]): string[] {
   return ['setpriv', '--no-new-privs', '--', ...command];
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityNames, type Place } from './view.js';
 
-/** Configuration that programs need to run and that tells nothing about the host. Everything else in /etc stays outside. */
+/** Needed by programs, and reveals nothing about the host; the rest of /etc is hidden. */
 const configuration = new RegExp(
   `^(${[
     String.raw`alternatives|ssl|pki|crypto-policies|ld\.so\.(cache|conf|conf\.d)|localtime|locale\.(alias|conf)|mime\.types|mailcap`,
@@ -12,44 +12,39 @@ const configuration = new RegExp(
   ].join('|')})$`,
 );
 
-/** Readable by their owners alone, but an ordinary user's own keys would be readable by his sessions. */
+/** Sessions of an ordinary user could read that user's own keys. */
 const hidden = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 const caches = ['/var/cache/fontconfig', '/var/lib/libreoffice'];
 
-/** The system of the host, as far as programs need it and it tells nothing about the host. */
 export function hostFiles(): Place[] {
   const present = (path: string) => existsSync(path);
-  const own = (path: string): Place => ({ kind: 'show', path, from: path });
+  const show = (path: string): Place => ({ kind: 'show', path, from: path });
   return [
-    own('/usr'),
+    show('/usr'),
     ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => entry('/', name)),
     { kind: 'folder', path: '/etc' },
     ...readdirSync('/etc')
       .filter((name) => configuration.test(name))
       .map((name) => join('/etc', name))
       .filter(present)
-      .map(own),
+      .map(show),
     ...hidden.filter((path) => kindOf(path) === 'directory').map((path): Place => ({ kind: 'closed', path })),
     { kind: 'folder', path: '/var' },
     { kind: 'link', path: '/var/tmp', to: '../tmp' },
-    ...caches.filter(present).map(own),
+    ...caches.filter(present).map(show),
   ];
 }
 
-/** What a session has of its own, whatever the image has there. */
-const laidOut = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
+const ownDirectories = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
 
-/**
- * The system of an image that lies in a directory of the host. Its links are the image's doing, and would lead into the host:
- * they are made anew inside, and never followed here.
- */
+/** Lists an image's files. Its links could lead into the host: they are remade inside, never followed here. */
 export function imageFiles(root: string): Place[] {
   const etc = join(root, 'etc');
   const configuration = kindOf(etc) === 'directory' ? readdirSync(etc) : [];
   return [
     ...readdirSync(root)
-      .filter((name) => !laidOut.includes(name))
+      .filter((name) => !ownDirectories.includes(name))
       .flatMap((name) => entry(root, name)),
     { kind: 'folder', path: '/etc' },
     ...configuration
@@ -58,7 +53,6 @@ export function imageFiles(root: string): Place[] {
   ];
 }
 
-/** A directory of `/` or a file of it as it is there, or nothing where it is neither. */
 function entry(root: string, name: string): Place[] {
   const from = join(root, name);
   const path = `/${name}`;
@@ -69,9 +63,9 @@ function entry(root: string, name: string): Place[] {
 
 function kindOf(path: string): 'link' | 'directory' | 'file' | 'none' {
   try {
-    const found = lstatSync(path);
-    if (found.isSymbolicLink()) return 'link';
-    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'none';
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return 'link';
+    return stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'none';
   } catch {
     return 'none';
   }

@@ -6,33 +6,31 @@ import { defaultUser, system } from './view.js';
 import type { Outside } from './outsideProxy.js';
 
 export interface WallOptions {
-  /** Name of the user that the agent's programs run as; its home is `/home/NAME`. Default: `agent`. */
+  /** The agent's user, at home in `/home/NAME`. Default: `agent`. */
   readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;
-  /** What the session may reach: nothing but itself, or the hosts of a list. Default: nothing. */
+  /** Default: `none`. */
   readonly network?: 'none' | Outside;
-  /** Absolute paths of the host that programs inside may read, beside the system. The session's user must be able to. */
+  /** Absolute host paths to expose; the session's user needs permission. */
   readonly readable?: readonly string[];
-  /** Folders of the home to which programs of the system write: they are made, and can be neither moved nor replaced. Default: none. */
+  /** Home folders that system programs write to; neither movable nor replaceable. */
   readonly pinned?: readonly string[];
-  /** For every program of the session. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Lets programs of the system make namespaces of their own, which Chromium's own sandbox needs. Programs of the agent may
-   * not, wherever system calls are filtered. Default: no.
+   * Lets system programs make namespaces, for Chromium's sandbox. The agent's may not if system calls are filtered.
+   * Default: no.
    */
   readonly nestedNamespaces?: boolean;
-  /** Devices of the host that programs inside may use, where they are there and the session's user may. Default: none. */
+  /** Host devices, if present and permitted to the session's user. */
   readonly devices?: readonly string[];
-  /** Where sessions have their directories on the host. Default: `gyre-sandbox-UID` among the temporary files. */
+  /** Base directory on the host. Default: `gyre-sandbox-UID` under the temporary directory. */
   readonly directory?: string;
 }
 
 export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
 
-/** Throws 'bad_input'. */
-export function checkedLimits(given: Partial<Limits> = {}): Limits {
-  const limits = { ...defaultLimits, ...given };
+export function checkedLimits(requested: Partial<Limits> = {}): Limits {
+  const limits = { ...defaultLimits, ...requested };
   for (const [field, value] of Object.entries(limits)) {
     const ok = Number.isFinite(value) && value > 0 && (field === 'cpus' || Number.isInteger(value));
     if (!ok)
@@ -44,10 +42,9 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   return limits;
 }
 
-/** What Linux takes for the name of a user. */
+/** User names that Linux accepts. */
 export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
 
-/** Throws 'bad_input'. */
 export function checkedUser(user: string = defaultUser): string {
   if (userName.test(user) && !['root', 'nobody', system.name].includes(user)) return user;
   throw new GyreError('bad_input', `${JSON.stringify(user)} cannot be the user of a session`, {
@@ -56,7 +53,6 @@ export function checkedUser(user: string = defaultUser): string {
   });
 }
 
-/** Throws 'bad_input'. */
 export function checkedPaths(paths: readonly string[]): readonly string[] {
   for (const path of paths) {
     if (

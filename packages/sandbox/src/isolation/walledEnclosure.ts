@@ -18,7 +18,6 @@ import { homeOf, sharedMemory, system } from './view.js';
 import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, checkedUser, type WallOptions } from './wallOptions.js';
 
-/** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
 let filterWorks: Promise<boolean> | undefined;
 
@@ -28,8 +27,8 @@ async function tryFilter(): Promise<boolean> {
 }
 
 /**
- * Walls: one set of namespaces that a first process keeps and every program of the session enters. They share the host's
- * kernel: a hole in the kernel is a hole in the wall.
+ * Namespaces that a first process keeps and every program enters. A hole in the shared kernel is a hole in the
+ * isolation.
  */
 export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
@@ -65,10 +64,7 @@ export class WalledEnclosure implements Enclosure {
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /**
-   * Throws 'bad_input' for options that make no sense, 'missing' where the builder is not installed, 'infra' where it does
-   * not work, 'storage' where there is no place for the session's files.
-   */
+  /** Throws 'bad_input'; 'missing' or 'infra' if isolation is not installed or does not work; 'storage'. */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
       throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
@@ -87,27 +83,27 @@ export class WalledEnclosure implements Enclosure {
     const name = `gyre-${process.pid}-${directory.name}`;
     let enclosure: WalledEnclosure | undefined;
     try {
-      directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
+      directory.recordOwner(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
       const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
-      const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
+      const enforced: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
-        memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
-        cpus: held.includes('cpus') ? 'session' : 'none',
-        // What no control group counts is counted by the kernel for the session's user.
+        memoryBytes: enforced.includes('memoryBytes') ? 'session' : 'each',
+        cpus: enforced.includes('cpus') ? 'session' : 'none',
+        // Without a control group, `prlimit` counts per user.
         processes: 'session',
         diskBytes: mounted ? 'session' : 'watched',
       } as const;
       const harness = {
         memberFiles: group.memberFiles,
-        resourceLimits: resourceLimits(held, limits),
+        resourceLimits: resourceLimits(enforced, limits),
         filter: await (filterWorks ??= tryFilter()),
       };
       const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new WalledEnclosure(builder, directory, user, limits, holds, group, harness, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#stand({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
+      await enclosure.#build({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
@@ -133,8 +129,12 @@ export class WalledEnclosure implements Enclosure {
     const entrance = this.#entrance;
     if (!entrance || this.#over) throw this.#gone();
     const { as = 'agent', cwd = as === 'agent' ? this.home : system.home, env } = options;
-    const own = as === 'agent' ? {} : systemEnv;
-    const { argv, env: hostEnv } = entrance.command(program, args, { as, cwd, env: { ...this.env, ...own, ...env } });
+    const overrides = as === 'agent' ? {} : systemEnv;
+    const { argv, env: hostEnv } = entrance.command(program, args, {
+      as,
+      cwd,
+      env: { ...this.env, ...overrides, ...env },
+    });
     const [file = '', ...rest] = argv;
     return { file, args: rest, env: hostEnv, cwd: '/' };
   }
@@ -159,13 +159,12 @@ export class WalledEnclosure implements Enclosure {
     return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
-  /** Builds the walls and opens the way in. */
-  async #stand(plan: WallPlan): Promise<void> {
+  async #build(plan: WallPlan): Promise<void> {
     const builder = await this.builder.start(plan);
     const { program } = builder;
     this.#keeper = program;
     void program.ended.then(() => this.#stop('the first process of the session has ended'));
-    const first = await this.builder.stand(builder, plan);
+    const first = await this.builder.finish(builder, plan);
     this.#first = first;
     this.#entrance = new Entrance(first, program.pid, this.harness, plan.nestedNamespaces);
     if (this.#over) throw this.#gone();
@@ -188,7 +187,6 @@ export class WalledEnclosure implements Enclosure {
     });
   }
 
-  /** Nothing is let in any more. */
   #stop(why: string): void {
     if (this.#over) return;
     this.#over = true;
@@ -205,8 +203,8 @@ export class WalledEnclosure implements Enclosure {
     const keeper = this.#keeper;
     if (keeper && !keeper.over) {
       keeper.ref();
-      // With its first process the kernel ends all others of the session, and the builder ends after that. It may have to
-      // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
+      // The kernel ends all others with the first process, then the builder ends. It may have to wait: a program whose
+      // nsenter was killed is the host's to reap, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
       const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
       await keeper.ended;
@@ -221,6 +219,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

@@ -13,33 +13,31 @@ import { run, shell } from './within.test.support.js';
 
 for (const { kind, isolation, label } of builders)
   describe.skipIf(isolation.kind === 'none')(`walls ${label}`, () => {
-    let one: Enclosure;
-    let two: Enclosure;
+    let first: Enclosure;
+    let second: Enclosure;
     let secrets: string;
     beforeAll(async () => {
       secrets = mkdtempSync(join(tmpdir(), 'gyre-test-'));
       writeFileSync(join(secrets, 'secret'), 'of the host');
-      [one, two] = await Promise.all([
+      [first, second] = await Promise.all([
         createEnclosure({ isolation: kind, env: { COLOUR: 'grey \'n\' "black"\n$HOME' } }),
         createEnclosure({ isolation: kind, readable: [secrets] }),
       ]);
     });
     afterAll(async () => {
-      await Promise.all([one.close(), two.close()]);
+      await Promise.all([first.close(), second.close()]);
       rmSync(secrets, { recursive: true });
     });
 
     it('let a program be an ordinary user without capabilities, who cannot gain any', async () => {
-      expect(await shell(one, 'id -un; id -u; id -G; hostname; pwd')).toBe('agent\n1000\n1000\ngyre\n/home/agent');
-      const status = await shell(one, 'cat /proc/self/status');
+      expect(await shell(first, 'id -un; id -u; id -G; hostname; pwd')).toBe('agent\n1000\n1000\ngyre\n/home/agent');
+      const status = await shell(first, 'cat /proc/self/status');
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status).toMatch(new RegExp(`${set}:\\s0+\\n`));
       expect(status).toMatch(/NoNewPrivs:\s1/);
-      expect(await shell(one, 'unshare --user true || unshare --net true || echo no')).toBe('no');
-      expect(await shell(one, 'mount -t tmpfs none /tmp || echo no')).toBe('no');
-      // Programs with the set-user-ID bit are there, and their bit counts for nothing.
-      expect(await shell(one, 'su -c id 2>&1 </dev/null || echo no')).toMatch(/no$/);
-      // What podman's own lacks is an empty directory, and what it hides of /proc.
-      const others = await shell(one, 'grep -vw nosuid /proc/self/mounts | cut -d " " -f 2 | grep -v ^/proc');
+      expect(await shell(first, 'unshare --user true || unshare --net true || echo no')).toBe('no');
+      expect(await shell(first, 'mount -t tmpfs none /tmp || echo no')).toBe('no');
+      expect(await shell(first, 'su -c id 2>&1 </dev/null || echo no')).toMatch(/no$/);
+      const others = await shell(first, 'grep -vw nosuid /proc/self/mounts | cut -d " " -f 2 | grep -v ^/proc');
       expect(others).toBe(kind === 'podman' ? '/' : '');
     });
 
@@ -58,21 +56,22 @@ for number in numbers:
   ctypes.set_errno(0)
   print(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())
 print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
-        const { stdout } = await run(one, 'python3', ['-c', script]);
+        const { stdout } = await run(first, 'python3', ['-c', script]);
         expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
-        // The first process too: another of the session could make it ask.
-        expect(await shell(one, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
+        // Another process of the session could drive it.
+        expect(await shell(first, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
       },
     );
 
     it('show no process of the host or of another session, and let none be signalled or traced', async () => {
-      const count = Number(await shell(two, 'ls -d /proc/[0-9]* | wc -l'));
+      const count = Number(await shell(second, 'ls -d /proc/[0-9]* | wc -l'));
       expect(count).toBeLessThan(8);
-      expect(await shell(one, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe('no\nno');
-      expect(await shell(one, 'tr "\\0" " " < /proc/1/environ')).not.toContain(userInfo().homedir);
-      expect(await shell(one, 'ls /proc/1/root/etc || echo no')).not.toMatch(/shadow/);
-      // It holds neither the programs that led in nor what they had open.
-      expect(await shell(one, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
+      expect(await shell(first, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe(
+        'no\nno',
+      );
+      expect(await shell(first, 'tr "\\0" " " < /proc/1/environ')).not.toContain(userInfo().homedir);
+      expect(await shell(first, 'ls /proc/1/root/etc || echo no')).not.toMatch(/shadow/);
+      expect(await shell(first, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
     });
 
     it('show the system read-only, and no files of others', async () => {
@@ -87,8 +86,8 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
         '/home/agent/../root',
         secrets,
       ];
-      for (const path of absent) expect(await shell(one, `ls ${path} 2>/dev/null || echo no`), path).toBe('no');
-      expect(await shell(one, 'ls -A /tmp /home /run/user')).not.toContain('gyre');
+      for (const path of absent) expect(await shell(first, `ls ${path} 2>/dev/null || echo no`), path).toBe('no');
+      expect(await shell(first, 'ls -A /tmp /home /run/user')).not.toContain('gyre');
       const closed = [
         '/x',
         '/usr/x',
@@ -101,12 +100,12 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
         '/bin/sh',
       ];
       for (const path of closed)
-        expect(await shell(one, `(echo x >> ${path}) 2>/dev/null || echo no`), path).toBe('no');
+        expect(await shell(first, `(echo x >> ${path}) 2>/dev/null || echo no`), path).toBe('no');
       for (const path of ['/tmp/x', '/home/agent/x', '/dev/shm/x', '/run/user/1000/x']) {
-        expect(await shell(one, `(echo x > ${path}) && cat ${path}`), path).toBe('x');
+        expect(await shell(first, `(echo x > ${path}) && cat ${path}`), path).toBe('x');
       }
-      expect(await shell(one, 'ls /dev')).not.toMatch(/kvm|mem|vda|loop|fuse/);
-      expect(await shell(one, 'cut -d " " -f 3 /proc/self/mounts')).not.toMatch(/cgroup|sysfs/);
+      expect(await shell(first, 'ls /dev')).not.toMatch(/kvm|mem|vda|loop|fuse/);
+      expect(await shell(first, 'cut -d " " -f 3 /proc/self/mounts')).not.toMatch(/cgroup|sysfs/);
     });
 
     it('show fonts that the host has prepared, and what lies deep in folders that are otherwise empty', async () => {
@@ -129,7 +128,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
     });
 
     it('show what was said to be readable, to that session alone', async () => {
-      expect(await shell(two, `cat ${secrets}/secret; (echo x > ${secrets}/secret) 2>/dev/null || echo no`)).toBe(
+      expect(await shell(second, `cat ${secrets}/secret; (echo x > ${secrets}/secret) 2>/dev/null || echo no`)).toBe(
         userInfo().uid === 0 ? 'no' : 'of the hostno',
       );
     });
@@ -151,20 +150,20 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
     });
 
     it('keep the homes of sessions apart', async () => {
-      await shell(one, 'echo mine > ~/diary');
-      expect(await shell(two, 'cat ~/diary 2>/dev/null || echo no')).toBe('no');
-      expect(await shell(two, `cat ${one.homeOnHost}/diary 2>/dev/null || echo no`)).toBe('no');
+      await shell(first, 'echo mine > ~/diary');
+      expect(await shell(second, 'cat ~/diary 2>/dev/null || echo no')).toBe('no');
+      expect(await shell(second, `cat ${first.homeOnHost}/diary 2>/dev/null || echo no`)).toBe('no');
     });
 
     it('stand between a session and the network: its loopback is its own, and so are its sockets without a file', async () => {
       const server = createServer((socket) => socket.end('the host')).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as { port: number };
-      expect(await shell(one, `exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/${port}) || echo no`, {})).toBe('no');
-      expect(await shell(one, `curl -s --max-time 2 http://127.0.0.1:${port}/ || echo no`)).toBe('no');
+      expect(await shell(first, `exec 2>/dev/null; (exec 3<>/dev/tcp/127.0.0.1/${port}) || echo no`, {})).toBe('no');
+      expect(await shell(first, `curl -s --max-time 2 http://127.0.0.1:${port}/ || echo no`)).toBe('no');
       server.close();
-      expect(await shell(one, 'tail -n +3 /proc/net/dev | cut -d: -f1')).toBe('lo');
-      expect(await shell(one, 'cat /proc/net/unix | grep -c @')).toBe('0');
+      expect(await shell(first, 'tail -n +3 /proc/net/dev | cut -d: -f1')).toBe('lo');
+      expect(await shell(first, 'cat /proc/net/unix | grep -c @')).toBe('0');
     });
 
     it('are one for all programs of a session: a server of one answers another, and the host by connect', async () => {
@@ -172,29 +171,29 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
 class H(socketserver.BaseRequestHandler):
   def handle(self): self.request.sendall(b'hello from inside')
 socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
-      const { file, args, env, cwd } = one.command('python3', ['-c', script]);
+      const { file, args, env, cwd } = first.command('python3', ['-c', script]);
       const server = spawn(file, args, { env, cwd, stdio: 'ignore' });
       await expect
-        .poll(() => shell(one, 'curl -s --http0.9 http://127.0.0.1:8123/'), { timeout: 5_000 })
+        .poll(() => shell(first, 'curl -s --http0.9 http://127.0.0.1:8123/'), { timeout: 5_000 })
         .toBe('hello from inside');
-      expect(await shell(two, 'curl -s http://127.0.0.1:8123/ || echo no')).toBe('no');
+      expect(await shell(second, 'curl -s http://127.0.0.1:8123/ || echo no')).toBe('no');
       const read = async (socket: NodeJS.ReadableStream) => {
         let text = '';
         for await (const chunk of socket) text += String(chunk);
         return text;
       };
-      expect(await read(await one.connect(8123))).toBe('hello from inside');
-      await expect(one.connect(8124)).rejects.toMatchObject({ code: 'infra', detail: { field: 'port' } });
-      await expect(one.connect(0)).rejects.toMatchObject({ code: 'bad_input' });
+      expect(await read(await first.connect(8123))).toBe('hello from inside');
+      await expect(first.connect(8124)).rejects.toMatchObject({ code: 'infra', detail: { field: 'port' } });
+      await expect(first.connect(0)).rejects.toMatchObject({ code: 'bad_input' });
       const path = join(secrets, 'forwarded');
-      const forwarded = await forward(one, 8123, { path });
+      const forwarded = await forward(first, 8123, { path });
       const { connect } = await import('node:net');
       expect(await read(connect(path))).toBe('hello from inside');
       forwarded.close();
       server.kill('SIGKILL');
       await expect
         .poll(() =>
-          one.connect(8123).then(
+          first.connect(8123).then(
             (socket) => {
               socket.destroy();
               return 'answers';
@@ -206,7 +205,6 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
     });
   });
 
-/** How many sleep; the dead whom nobody has buried yet are not counted. */
 const running = "ps -eo stat=,comm= | grep -v '^Z' | grep -c sleep";
 
 for (const { kind, isolation, label } of builders)
@@ -292,7 +290,7 @@ for (const { kind, isolation, label } of builders)
       await expect.poll(() => shell(enclosure, running), { timeout: 5_000 }).toBe('1');
       child.stdin.write('\u001a');
       await expect.poll(() => text, { timeout: 5_000 }).toContain('Stopped');
-      // A shell with stopped jobs asks to be told twice.
+      // With stopped jobs, the first exit is refused.
       child.stdin.write('echo $((6 * 7))\nexit 5\nexit 5\n');
       const [code] = (await once(child, 'close')) as [number];
       expect(text).toContain('42');
@@ -302,7 +300,6 @@ for (const { kind, isolation, label } of builders)
     it('has no hold of the terminal of the one who started it', async () => {
       const terminal = (command: readonly string[]) => {
         const quoted = command.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
-        // The shell leads the session of the terminal, as a user's does; what it starts is what gyre would be.
         const script = `${quoted} </dev/null; exit`;
         return spawnSync('script', ['-qec', script, '/dev/null'], {
           encoding: 'utf8',

@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import { probeIsolation, type Isolation } from './createEnclosure.js';
 import type { CommandOptions, Enclosure } from './enclosure.js';
 
-/** What tests of enclosures share. */
-
 export const isolation: Isolation = await probeIsolation();
 
-/** For the name of a group of tests that cannot run here. */
 export const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
 
-/** A base directory of a test's own that the users of sessions can pass through. */
 export function baseDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gyre-test-'));
   chmodSync(directory, 0o711);
@@ -26,15 +22,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program inside to its end. */
 export function run(
   enclosure: Enclosure,
   program: string,
   args: readonly string[] = [],
   options: CommandOptions = {},
 ): Promise<Ran> {
-  const { file, args: all, env, cwd } = enclosure.command(program, args, options);
-  const child = spawn(file, all, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { file, args: argv, env, cwd } = enclosure.command(program, args, options);
+  const child = spawn(file, argv, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
@@ -44,7 +39,6 @@ export function run(
   });
 }
 
-/** What a shell inside says on its standard output. */
 export async function shell(enclosure: Enclosure, script: string, options: CommandOptions = {}): Promise<string> {
   return (await run(enclosure, 'sh', ['-c', script], options)).stdout.trim();
 }

@@ -10,7 +10,6 @@ import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 200, height: 150 } } as const;
-/** Draws at random, moves, and counts what was pressed. */
 const page = {
   html: `<style>@keyframes go { to { margin-left: 100px } } b { display: block; animation: go 3s linear infinite }</style>
     <b>go</b><input id=i><button id=p style="position:fixed;left:0;bottom:0;width:60px;height:60px"
@@ -25,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** What comes of saving and reading. */
 const stored = (checkpoint: Checkpoint): Checkpoint => JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
 
 describe('a frame-stepped page', () => {
@@ -44,7 +42,7 @@ describe('a frame-stepped page', () => {
     await expect(session.screen.act({ type: 'hotkey', keys: 'no such key' })).rejects.toThrow();
     await session.files.write('a/note.txt', 'kept', { folders: true });
     const checkpoint = stored(await session.checkpoint());
-    // The action that was refused is among them: before it was, the frame was drawn again.
+    // The refused action counts, since it redrew the frame.
     const done = ['open', 'act', 'act', 'act', 'advance', 'evaluate', 'evaluate', 'act'];
     expect(checkpoint.page?.steps.map((step) => step.do)).toEqual(done);
     const again = await sandbox.restore(checkpoint);
@@ -57,7 +55,6 @@ describe('a frame-stepped page', () => {
     expect((await again.screen.observe()).hash).toBe((await session.screen.observe()).hash);
     expect(await again.files.read('a/note.txt')).toMatchObject({ text: 'kept' });
     expect(again.home).toBe(walled ? '/home/user' : again.home);
-    // A restored one is restored again.
     const third = await sandbox.restore(stored(await again.checkpoint()));
     expect((await third.screen.observe()).hash).toBe((await again.screen.observe()).hash);
     await Promise.all([session.release(), again.release(), third.release()]);
@@ -85,7 +82,7 @@ describe('a frame-stepped page', () => {
 
   it('is not restored from what is no checkpoint', async () => {
     const whole = { version: 1, at: new Date().toISOString(), terms, home: '' } as const;
-    for (const [given, field] of [
+    for (const [malformed, field] of [
       [undefined, 'checkpoint'],
       [{ ...whole, version: 2 }, 'version'],
       [{ ...whole, terms: { ...terms, readable: ['/'] } }, 'terms'],
@@ -93,7 +90,7 @@ describe('a frame-stepped page', () => {
       [{ ...whole, home: Buffer.from('no archive').toString('base64') }, 'home'],
       [{ ...whole, home: gzipSync('x'.repeat(2_000)).toString('base64') }, 'home'],
     ] as const) {
-      await expect(sandbox.restore(given as never)).rejects.toMatchObject({ code: 'corrupt', detail: { field } });
+      await expect(sandbox.restore(malformed as never)).rejects.toMatchObject({ code: 'corrupt', detail: { field } });
     }
     expect(sandbox.sessions).toEqual([]);
   }, 20_000);

@@ -5,29 +5,29 @@ import type { MachineTerms } from './machineTerms.js';
 import { MachineLeaseRequest } from '../wire/lease.js';
 
 /**
- * A session as JSON: the actions on its frame-stepped page since it was opened, and the files of its home. It holds no programs, and no
- * terms that only the owner may set: readable folders and the environment.
+ * A session as JSON: its home, and the actions on its frame-stepped page. It holds neither programs nor terms that only
+ * the owner may set (`readable`, `env`).
  */
 export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
-  // The operator names images, never a checkpoint.
+  // Only the operator names images.
   terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
-  /** Actions that lead to the frame of `hash`. */
+  /** Actions that lead to the frame `hash`. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
-  /** The home as tar, gzip, base64. */
+  /** base64(gzip(tar)). */
   home: z.string(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 export interface CheckpointOptions {
-  /** Most bytes of the packed home. Default 32 MiB. */
+  /** Limit of the packed home. Default 32 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Parses a checkpoint. Throws `corrupt`. */
-export function readCheckpoint(given: unknown): Checkpoint {
-  const parsed = Checkpoint.safeParse(given);
+/** Throws `corrupt`. */
+export function readCheckpoint(value: unknown): Checkpoint {
+  const parsed = Checkpoint.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new GyreError('corrupt', `this is no checkpoint: ${issue?.message ?? 'it does not fit'}`, {
@@ -36,8 +36,8 @@ export function readCheckpoint(given: unknown): Checkpoint {
   });
 }
 
-/** Returns the terms that a checkpoint stores. Throws `bad_input` for a session that cannot be restored. */
-export function keptTerms({
+/** Throws `bad_input` for what cannot be restored. */
+export function checkpointTerms({
   kind,
   size,
   clock,
@@ -74,11 +74,10 @@ export function keptTerms({
       fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
     });
   }
-  // Drops undefined fields.
-  const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
-  if (kept.success) return kept.data;
+  const parsed = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
+  if (parsed.success) return parsed.data;
   throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {
-    field: kept.error.issues[0]?.path.join('.') ?? 'terms',
+    field: parsed.error.issues[0]?.path.join('.') ?? 'terms',
     fix: 'lease it with other terms',
   });
 }

@@ -21,31 +21,31 @@ const click: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
 describe('a session that a person has taken over', () => {
   it('tells others who has it, and does nothing for them', async () => {
     await agent.act(click);
-    const held = control.take('Anna');
+    const takeover = control.take('Anna');
     expect(control.holder).toBe('Anna');
     await expect(agent.act(click)).rejects.toMatchObject({ code: 'held', message: 'Anna has taken the session over' });
     expect(() => control.take('Ben')).toThrow('Anna');
-    await held.act(click);
+    await takeover.act(click);
     expect(done).toEqual([click, click]);
     expect(agent.size).toBe(3);
   });
 
   it('is given back with nothing held down', async () => {
-    const held = control.take('Anna');
-    await held.act({ type: 'mouse_down', button: 'right' });
-    await held.act({ type: 'press', key: 'shift' });
-    await held.act({ type: 'press', key: 'a' });
-    await held.act({ type: 'release', key: 'a' });
+    const takeover = control.take('Anna');
+    await takeover.act({ type: 'mouse_down', button: 'right' });
+    await takeover.act({ type: 'press', key: 'shift' });
+    await takeover.act({ type: 'press', key: 'a' });
+    await takeover.act({ type: 'release', key: 'a' });
     done = [];
-    await Promise.all([held.end(), held.end()]);
-    await held.ended;
+    await Promise.all([takeover.end(), takeover.end()]);
+    await takeover.ended;
     expect(done).toEqual([
       { type: 'mouse_up', button: 'right' },
       { type: 'release', key: 'shift' },
     ]);
     expect(control.holder).toBeUndefined();
     await agent.act(click);
-    await expect(held.act(click)).rejects.toMatchObject({ code: 'bad_input' });
+    await expect(takeover.act(click)).rejects.toMatchObject({ code: 'bad_input' });
   });
 
   it('is heard of', async () => {
@@ -58,9 +58,9 @@ describe('a session that a person has taken over', () => {
   });
 
   it('ends with the session, and cannot be taken over after it', async () => {
-    const held = control.take('Anna');
+    const takeover = control.take('Anna');
     control.close();
-    await held.ended;
+    await takeover.ended;
     expect(() => control.take('Ben')).toThrow(expect.objectContaining({ code: 'infra' }));
   });
 });

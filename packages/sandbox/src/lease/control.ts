@@ -1,48 +1,45 @@
 import { type Action, GyreError, type MouseButton } from '@gyre/protocol';
 import type { Screen } from './session.js';
 
-/** Mouse and keyboard of a session, taken over by a person. */
+/** A person's control of a session's mouse and keyboard. */
 export interface Takeover {
   readonly by: string;
-  /** Resolves when they are given back, or the session has ended. */
+  /** Resolves when control is returned or the session ends. */
   readonly ended: Promise<void>;
-  /** Acts as `Screen.act` does. Throws `bad_input` once they are given back. */
   act(action: Action): Promise<void>;
-  /** Gives them back, with no key or button held down. Twice is once. */
+  /** Releases keys and buttons. Idempotent. */
   end(): Promise<void>;
 }
 
-/** Arbitrates mouse and keyboard of a session between its owner and a person who takes them over. */
+/** Arbitrates mouse and keyboard between a session's owner and a person. */
 export class SessionControl {
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
-  #holder: Held | undefined;
+  #holder: PersonTakeover | undefined;
   #closed = false;
 
   constructor(screen: Screen) {
     this.#screen = screen;
   }
 
-  /** The person who has taken them over. */
   get holder(): string | undefined {
     return this.#holder?.by;
   }
 
-  /** Takes them over: until they are given back, all other actions throw `held`, and so does another take-over. */
+  /** Until control is returned, other actions and takeovers throw `held`. */
   take(by: string): Takeover {
     this.check();
     if (this.#closed)
       throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
-    const held = new Held(by, this.#screen, () => {
+    const takeover = new PersonTakeover(by, this.#screen, () => {
       this.#holder = undefined;
       this.#tell();
     });
-    this.#holder = held;
+    this.#holder = takeover;
     this.#tell();
-    return held;
+    return takeover;
   }
 
-  /** Throws `held` while a person has taken them over. */
   check(): void {
     if (!this.#holder) return;
     throw new GyreError('held', `${this.#holder.by} has taken the session over`, {
@@ -51,22 +48,21 @@ export class SessionControl {
     });
   }
 
-  /** Returns the same surface with actions that throw `held` while a person has taken them over. */
+  /** Makes actions throw `held` while a person is in control. */
   guard<Surface extends { act(action: Action): Promise<void> }>(surface: Surface): Surface {
     const act = async (action: Action) => {
       this.check();
       await surface.act(action);
     };
-    return new Proxy(surface, { get: (of, name) => (name === 'act' ? act : Reflect.get(of, name, of)) });
+    return new Proxy(surface, { get: (target, name) => (name === 'act' ? act : Reflect.get(target, name, target)) });
   }
 
-  /** Calls `listener` whenever the holder changes. Returns the function that removes it. */
+  /** Returns the unsubscribe function. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends a take-over with the session. */
   close(): void {
     this.#closed = true;
     void this.#holder?.end();
@@ -77,7 +73,7 @@ export class SessionControl {
   }
 }
 
-class Held implements Takeover {
+class PersonTakeover implements Takeover {
   readonly ended: Promise<void>;
   readonly #screen: Screen;
   readonly #giveBack: () => void;
@@ -112,12 +108,12 @@ class Held implements Takeover {
   }
 
   async #letGo(): Promise<void> {
-    const held: Action[] = [
+    const releases: Action[] = [
       ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
       ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
     ];
-    // A session that has ended holds nothing down.
-    for (const action of held) await this.#screen.act(action).catch(() => undefined);
+    // An ended session holds nothing down.
+    for (const action of releases) await this.#screen.act(action).catch(() => undefined);
     this.#giveBack();
     this.#resolve();
   }

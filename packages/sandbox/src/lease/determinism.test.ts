@@ -4,7 +4,6 @@ import { BrowserPool, type PageSource, type BrowserSession } from '../index.js';
 
 const size = { width: 160, height: 160 };
 
-/** Everything that moves by itself: timers, animation frames, CSS animations and transitions, randomness, the caret. */
 const animated: PageSource = {
   seed: 7,
   html: `<!doctype html><style>
@@ -43,7 +42,6 @@ const play: Action[] = [
   { type: 'scroll', direction: 'down' },
 ];
 
-/** A figure that is drawn with curves and looks where a key says, below a count of keys. */
 const walking: PageSource = {
   seed: 7,
   html: `<!doctype html><style>
@@ -111,10 +109,10 @@ describe('the same seed and actions give the same frames', () => {
   });
 
   it('in a tab that was another size in its last lease', async () => {
-    const other = await second.lease({ size: { width: 300, height: 200 } });
-    await other.browser.open(animated);
-    await other.screen.observe();
-    await other.release();
+    const previous = await second.lease({ size: { width: 300, height: 200 } });
+    await previous.browser.open(animated);
+    await previous.screen.observe();
+    await previous.release();
     const session = await second.lease({ size });
     expect(await watch(session)).toEqual(expected);
     await session.release();
@@ -148,7 +146,7 @@ describe('the same seed and actions give the same frames', () => {
       await session.screen.observe();
       await session.screen.act({ type: 'press', key: 'd' });
       const seen = [(await session.screen.observe()).hash];
-      // Time passes for the browser's caches alone: that of the page stands still.
+      // Time passes for the browser's caches only.
       await new Promise((done) => setTimeout(done, thoughtMs));
       await session.screen.act({ type: 'press', key: 'w' });
       seen.push((await session.screen.observe()).hash);

@@ -10,55 +10,46 @@ import { BrowserPool } from '../browser/pool.js';
 import type { BrowserSurface, Screen } from './session.js';
 import { Vm, type VmOptions } from '../vm/vm.js';
 
-/** Terms of a screen. */
 export interface ScreenTerms {
   /** In px. */
   readonly size: Size;
-  /** Clock of a browser. Default `stepped`. */
+  /** Default `stepped`. */
   readonly clock?: Clock | undefined;
-  /** Emulates a phone's touchscreen in a browser. Default false. */
+  /** Browsers only. Default false. */
   readonly touch?: boolean | undefined;
-  /** Time of one `act`, in ms; see `BrowserPool.lease`. */
+  /** Game time of one `act`; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
-  /** If false, frames of a browser or desktop have no bytes; see `BrowserPool.lease`. */
+  /** If false, frames have no bytes. */
   readonly pictures?: boolean | undefined;
-  /** How long a page may take to load, in ms; see `BrowserPool.lease`. */
+  /** Time limit of a page load; see `BrowserPool.lease`. */
   readonly loadMs?: number | undefined;
-  /** Shows pages with invalid certificates. Default false. */
   readonly ignoreCertificateErrors?: boolean | undefined;
-  /** Runs Wine on a desktop, with a Windows program and its arguments; empty for none. Default: no Wine. */
+  /** A Windows program and its arguments; empty for Wine alone. Default: no Wine. */
   readonly wine?: readonly string[] | undefined;
-  /** Image and resources of a virtual machine, which needs them. */
   readonly vm?: Omit<VmOptions, 'size' | 'network'> | undefined;
-  /** Network of pages. */
   readonly network: Network;
-  /** Called with what the browser and its pages write. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
-/** Draws the screen of a session and takes its input. */
 export interface Driver {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
-  /** Captures the screen for viewers; undefined while nothing can be seen. */
+  /** Captures the screen for viewers; undefined if nothing can be seen. */
   look(): Promise<Look | undefined>;
   readonly vm?: Vm;
-  /** Resolves with the reason when it ends by itself. */
+  /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;
-  /** Throws `infra` where it does not answer. Leaves the screen as it is. */
+  /** Throws `infra`. Leaves the screen unchanged. */
   answers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Folder of downloads in the home. */
 export const downloadsFolder = 'Downloads';
 
 const forever = 2 ** 31 - 1;
 
-/** Starts the screen of each kind of machine. */
 export const drivers = {
-  /** Starts a browser inside the enclosure. */
   async browser(
     enclosure: Enclosure,
     { size, clock = 'stepped', touch, stepMs, pictures, loadMs, ignoreCertificateErrors, network, log }: ScreenTerms,
@@ -93,7 +84,7 @@ export const drivers = {
         look: () => session.look(),
         broken: session.broken,
         answers: async () => {
-          // A page with an open dialog answers nothing else.
+          // An open dialog blocks the page.
           if (session.page.asks === undefined) await session.browser.evaluate('undefined');
         },
         close: async () => {
@@ -108,7 +99,6 @@ export const drivers = {
     }
   },
 
-  /** Starts a virtual screen with a window manager. */
   async desktop(enclosure: Enclosure, { size, pictures, wine }: ScreenTerms): Promise<Driver> {
     const options = { size, pictures };
     const desktop = await (wine
@@ -126,7 +116,6 @@ export const drivers = {
     };
   },
 
-  /** Starts a guest of QEMU. */
   async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {
     if (options === undefined) {
       throw new GyreError('bad_input', 'a virtual machine needs the image of a disk', {

@@ -6,7 +6,6 @@ import type { BrowserSurface, Screen } from './session.js';
 const click = { type: 'click', point: { x: 0.5, y: 0.5 } } as const;
 const refused = () => Promise.reject(new GyreError('bad_input', 'no'));
 
-/** Lets a journal hear calls, one after another. */
 async function hear(journal: Journal, ...calls: [method: string, arg: unknown, result?: Promise<unknown>][]) {
   for (const [method, arg, result = Promise.resolve()] of calls) {
     journal.hear(method, [arg], result);

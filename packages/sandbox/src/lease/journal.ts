@@ -6,7 +6,7 @@ import { Json } from '../wire/json.js';
 
 const failed = { failed: z.literal(true).optional() };
 
-/** A call that changes what a page shows; `failed` where it threw `bad_input`, which it then has to do again. */
+/** A call that changes the page; a `failed` one must fail again. */
 export const Step = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('open'),
@@ -25,23 +25,20 @@ export const Step = z.discriminatedUnion('do', [
 ]);
 export type Step = z.infer<typeof Step>;
 
-/** Steps and characters that are kept since the last opening. */
 const mostSteps = 50_000;
 const mostCharacters = 32 * 2 ** 20;
 
-/** Everything that was done to a frame-stepped page since it was opened: enough to see the same again. */
+/** Records all actions on a frame-stepped page since it was opened, for an exact replay. */
 export class Journal {
   #steps: Step[] = [];
   #characters = 0;
-  /** More was done than is kept, or something that cannot be. */
   #full = false;
 
-  /** Hears the calls of the surfaces `screen` and `browser`. */
   readonly hear: CallListener = (method, args, result) => {
     if (!(result instanceof Promise)) return;
     const text = written(method, args);
     if (text === undefined) return;
-    // Calls are over in the order in which they were made.
+    // Calls settle in order.
     result.then(
       () => this.#add(text),
       (error: unknown) => {
@@ -50,7 +47,7 @@ export class Journal {
     );
   };
 
-  /** Throws `bad_input` where more was done than is kept. */
+  /** Throws `bad_input` if recording was incomplete. */
   get steps(): readonly Step[] {
     if (!this.#full) return [...this.#steps];
     throw new GyreError('bad_input', 'more was done on the page than can be replayed, or something that is no action', {
@@ -61,7 +58,7 @@ export class Journal {
 
   #add(text: string, failed?: true): void {
     const parsed = Step.safeParse({ ...(JSON.parse(text) as object), failed });
-    // Also a call that was refused may have had the frame drawn again.
+    // Even a refused call may have redrawn the frame.
     if (!parsed.success) {
       this.#full = true;
       return;
@@ -80,7 +77,7 @@ export class Journal {
   }
 }
 
-/** A call as JSON, as it was when it was made; undefined for one that changes nothing. */
+/** Serializes at once, before arguments can change. */
 function written(method: string, [first]: readonly unknown[]): string | undefined {
   switch (method) {
     case 'open':
@@ -97,7 +94,7 @@ function written(method: string, [first]: readonly unknown[]): string | undefine
   return undefined;
 }
 
-/** Does it all again. Throws `corrupt` where a step ends otherwise than it did, and `infra`. */
+/** Throws `corrupt` if a step ends differently. */
 export async function replay(steps: readonly Step[], screen: Screen, browser: BrowserSurface): Promise<void> {
   for (const [index, step] of steps.entries()) {
     const problem = await take(step, screen, browser).then(

@@ -1,4 +1,4 @@
-/** Machines that gyre starts, each with its own isolation, home and shell. */
+/** Machines that gyre starts, with isolation, home and shell. */
 export const machineKinds = ['browser', 'desktop', 'vm'] as const;
 
 /** Devices that exist without gyre. */

@@ -11,7 +11,7 @@ import type { SandboxSession } from './sandboxSession.js';
 import type { BrowserSurface } from './session.js';
 
 it('types a lease by its kind', () => {
-  // These functions are only compiled.
+  // Compiled only.
   const here = async (sandbox: Sandbox, machine: MachineLease, any: SandboxLease) => {
     expectTypeOf((await sandbox.lease({ kind: 'browser' })).browser).toEqualTypeOf<BrowserSurface>();
     expectTypeOf((await sandbox.lease({ kind: 'desktop', wine: [] })).desktop).toEqualTypeOf<Desktop>();

@@ -1,25 +1,22 @@
 import { GyreError } from '@gyre/protocol';
 import { transition, type SessionState } from './state.js';
 
-/** Called with each call of a surface and its result: usually a promise, which may reject. */
+/** The result is usually a promise, which may reject. */
 export type CallListener = (method: string, args: readonly unknown[], result: unknown) => void;
 
-/** A lease of a session. It ends when it is released, when it is not used for too long, or when its machine is gone. */
+/** Ends when released, when unused for too long, or with its machine. */
 export class Lease {
   readonly #ttlMs: number;
   readonly #ttl: NodeJS.Timeout;
   readonly #giveBack: (whole: boolean) => Promise<void>;
-  /** Resolves with the reason when the lease ends without being released. */
+  /** Resolves with the reason if the lease ends without being released. */
   readonly broken: Promise<GyreError>;
   #broken: (reason: GyreError) => void = () => undefined;
   #state: SessionState = 'leased';
   #reason: GyreError | undefined;
   #ended: Promise<void> | undefined;
 
-  /**
-   * @param ttlMs how long it may be unused.
-   * @param giveBack takes the machine back, whole or broken. Called once.
-   */
+  /** @param giveBack called once. */
   constructor(ttlMs: number, giveBack: (whole: boolean) => Promise<void>) {
     this.#ttlMs = ttlMs;
     this.#giveBack = giveBack;
@@ -41,13 +38,11 @@ export class Lease {
     );
   }
 
-  /** Restarts the time to live. Throws `infra` once the lease has ended. */
   renew(): void {
     this.check();
     this.#ttl.refresh();
   }
 
-  /** Runs `work`, which renews the lease at its start and its end. */
   async use<Result>(work: () => Promise<Result>): Promise<Result> {
     this.renew();
     try {
@@ -58,16 +53,15 @@ export class Lease {
   }
 
   /**
-   * Returns the same object with methods that renew the lease, and throw `infra` once it has ended.
+   * Wraps an object: its methods renew the lease, and throw `infra` once it has ended.
    *
-   * @param instead methods that replace its own.
-   * @param heard called after each call.
+   * @param instead overrides methods.
    */
   surface<Surface extends object>(
-    of: Surface,
+    inner: Surface,
     { instead = {}, heard }: { instead?: Partial<Surface>; heard?: CallListener } = {},
   ): Surface {
-    return new Proxy(of, {
+    return new Proxy(inner, {
       get: (target, name) => {
         const value: unknown = Reflect.get(Object.hasOwn(instead, name) ? instead : target, name, target);
         if (typeof value !== 'function') return value;
@@ -81,7 +75,7 @@ export class Lease {
     });
   }
 
-  /** Ends the lease because its machine is gone. Later calls throw `reason`. */
+  /** Later calls throw `reason`. */
   break(reason: GyreError): void {
     if (this.#state !== 'leased') return;
     this.#state = transition(this.#state, 'broken');
@@ -89,11 +83,11 @@ export class Lease {
     clearTimeout(this.#ttl);
     this.#broken(reason);
     this.#ended = this.#giveBack(false);
-    // `release` throws it.
+    // `release` reports the error.
     this.#ended.catch(() => undefined);
   }
 
-  /** Ends the lease, and resolves when the machine has been taken back. Twice is once. */
+  /** Ends the lease and waits until the machine is taken back. Idempotent. */
   async release(): Promise<void> {
     if (this.#state !== 'released') {
       const whole = this.#state === 'leased';

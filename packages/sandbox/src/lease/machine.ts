@@ -11,7 +11,6 @@ import { Tools } from '../tools/tools.js';
 import { endWithProcess } from './shutdown.js';
 import type { Warm } from './warmPool.js';
 
-/** How long the end of a machine may come after that of its screen, in ms. */
 const orderMs = 100;
 
 interface MachineStart extends ScreenTerms {
@@ -19,9 +18,8 @@ interface MachineStart extends ScreenTerms {
   readonly files?: HomeFiles | undefined;
 }
 
-/** The parts of a session: enclosure, screen, shell, files and tools. */
 export class Machine implements Warm {
-  /** Resolves with the reason when it has ended by itself. */
+  /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;
   readonly #forget: () => void;
 
@@ -40,13 +38,13 @@ export class Machine implements Warm {
           fix: 'lease another session',
         }),
     );
-    // A machine ends its screen too: reports which ended first.
+    // An ending machine ends its screen too: wait for the cause.
     const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
     this.broken = Promise.race([gone, screen]);
     this.#forget = endWithProcess({ end: () => this.close() });
   }
 
-  /** Starts a machine in an enclosure, which it closes where the rest does not start. */
+  /** Closes the enclosure on failure. */
   static async start(
     enclosure: Enclosure,
     kind: MachineKind,
@@ -63,7 +61,7 @@ export class Machine implements Warm {
       });
       if (seeds !== undefined) await writeHomeFiles(files, seeds);
       starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
-      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      // Closing must not wait for programs that never answer.
       driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
       return new Machine(enclosure, driver, new Shell(enclosure, { outputBytes }), files, new Tools(enclosure), log);
     } catch (error) {
@@ -75,17 +73,15 @@ export class Machine implements Warm {
     }
   }
 
-  /** Throws `infra` where its screen no longer answers. */
   answers(): Promise<void> {
     return this.driver.answers();
   }
 
   async close(): Promise<void> {
     const { driver, shell, files, tools, enclosure } = this;
-    // Walls end all that runs within them at once, which need not be looked for among the processes of the host then.
+    // First, so that the shell need not search the host's processes.
     if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
     await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
-    // Says what could not be removed.
     await enclosure.close().finally(this.#forget);
   }
 }

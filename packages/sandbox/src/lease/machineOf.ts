@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { SandboxSession } from './sandboxSession.js';
 import type { Session } from './session.js';
 
-/** Narrows a session to one of a machine with shell and files. Throws `bad_input` for a page of a pool and for a device. */
+/** Throws `bad_input` for a session without shell and files. */
 export function machineOf(session: Session): SandboxSession {
   if ('shell' in session && 'files' in session && 'home' in session) return session as SandboxSession;
   throw new GyreError('bad_input', 'the session has no machine of its own', {

@@ -1,7 +1,7 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
-import { type Checkpoint, type CheckpointOptions, keptTerms } from './checkpoint.js';
+import { type Checkpoint, type CheckpointOptions, checkpointTerms } from './checkpoint.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { forward } from '../isolation/forward.js';
@@ -18,10 +18,9 @@ import type { Shell } from '../shell/shell.js';
 import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
 
-/** Bytes of a home, packed: it is one text in the end. */
+/** Limit of a packed home, which becomes a single string. */
 const mostArchive = 2 ** 28;
 
-/** Implements sessions of machines that gyre has started. */
 export class MachineSession extends ScreenSession<MachineKind> implements MachineSurfaces {
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
@@ -40,7 +39,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     const { driver, enclosure, log, broken } = machine;
     const { screen, browser, desktop, vm } = driver;
     const journal = new Journal();
-    // On a free clock nothing can be replayed.
+    // A free clock cannot be replayed.
     const heard = browser && terms.clock !== 'free' ? journal.hear : () => undefined;
     const leased = { screen, log, broken, look: () => driver.look(), close: () => machine.close() };
     super({ ...session, kind: terms.kind }, leased, heard);
@@ -51,7 +50,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     this.home = enclosure.home;
     this.apart = enclosure.apart;
     if (browser) {
-      // Clients of its endpoint keep the lease as well.
+      // CDP clients renew the lease too.
       const cdp = () => browser.cdp({ onCommand: () => this.lease.renew() });
       this.browser = this.surface('browser', browser, { instead: { cdp }, heard });
     }
@@ -59,7 +58,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     if (vm) this.vm = this.control.guard(this.surface('vm', vm));
     this.shell = this.surface('shell', machine.shell);
     this.files = this.surface('files', machine.files);
-    // A server that runs is used through the server, not through the surface that has started it.
+    // Tool servers are called directly, not through a surface, so `use` renews the lease.
     this.tools = machine.tools;
     this.tools.use = (work) => {
       log.add('action', 'tools');
@@ -71,17 +70,17 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     return this.#inside().connect(port);
   }
 
-  async forward(port: number, at: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
-    return forward(this.#inside(), port, at);
+  async forward(port: number, address: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
+    return forward(this.#inside(), port, address);
   }
 
   checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
     return this.lease.use(async () => {
       checkedNumber('maxBytes', maxBytes, { least: 1, most: mostArchive });
-      const terms = keptTerms(this.#terms);
+      const terms = checkpointTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {
-        // Waits for all calls before it: what is in the journal then has led to this frame.
+        // Follows all earlier calls, so the journal is complete.
         const { hash } = await this.#seen.observe();
         page = { steps: [...this.#journal.steps], hash };
       }
@@ -97,8 +96,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     });
   }
 
-  /** Becomes what a checkpoint says. */
-  async restore({ page, home }: { page: Checkpoint['page']; home: string }, at: string): Promise<void> {
+  async restore({ page, home }: { page: Checkpoint['page']; home: string }, createdAt: string): Promise<void> {
     if (page && this.browser) {
       await replay(page.steps, this.screen, this.browser);
       const { hash } = await this.screen.observe();
@@ -109,12 +107,12 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
         });
       }
     }
-    // After the page: what it lets be downloaded once more is replaced by what there was.
+    // After the page, whose repeated downloads must not replace files.
     await this.lease.use(() => restoreHome(this.#enclosure, home));
-    this.log.add('lease', `restored from a checkpoint of ${at}`);
+    this.log.add('lease', `restored from a checkpoint of ${createdAt}`);
   }
 
-  /** The enclosure, where it has a network of its own. */
+  /** Throws `bad_input` without isolation, which gives a session its own network. */
   #inside(): Enclosure {
     this.lease.check();
     if (this.#enclosure.kind !== 'none') return this.#enclosure;

@@ -5,14 +5,13 @@ import type { HomeFiles } from '../files/homeFiles.js';
 import type { MachineKind } from './kind.js';
 import type { MachineLimits } from './maxima.js';
 
-/** Terms of a machine. */
 export interface MachineTerms
   extends Pick<EnclosureOptions, 'network' | 'readable' | 'env' | 'user'>, Omit<Partial<ScreenTerms>, 'network'> {
   readonly kind: MachineKind;
-  /** Defaults depend on the host. More than its operator allows is refused. */
+  /** Defaults depend on the host. */
   readonly limits?: Partial<MachineLimits> | undefined;
-  /** Size of the screen, in px. Default 1280 x 720. */
+  /** Default 1280 x 720 px. */
   readonly size?: Size;
-  /** Files that the home holds before any program starts, by path. Default: none. */
+  /** Written before any program starts. */
   readonly files?: HomeFiles | undefined;
 }

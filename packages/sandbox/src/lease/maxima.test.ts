@@ -97,8 +97,8 @@ describe('what the operator allows', () => {
 
 describe('what the host has', () => {
   const limits = { memoryBytes: 2 ** 29, cpus: 1, processes: 200, diskBytes: 2 ** 27, outputBytes: 2 ** 24 };
-  const one = reserved(limits, limits);
-  const totals = { memoryBytes: 2 * one.memoryBytes, diskBytes: 2 * one.diskBytes };
+  const share = reserved(limits, limits);
+  const totals = { memoryBytes: 2 * share.memoryBytes, diskBytes: 2 * share.diskBytes };
 
   it('is given out once: a lease that does not fit any more is refused with what is spent, or waits', async () => {
     const sandbox = await Sandbox.start({ ...walls, totals });
@@ -108,7 +108,7 @@ describe('what the host has', () => {
     const refused = sandbox.lease(lease);
     await expect(refused).rejects.toBeInstanceOf(QuotaReached);
     await expect(refused).rejects.toMatchObject({
-      limit: one.diskBytes > 0 ? expect.any(String) : 'memoryBytes',
+      limit: share.diskBytes > 0 ? expect.any(String) : 'memoryBytes',
       message: expect.stringMatching(/^\d+ of \d+ bytes of \w+ are spent, and \d+ do not fit$/),
       detail: { fix: expect.stringMatching(/0 bytes would fit/) },
     });
@@ -131,7 +131,6 @@ describe('what the host has', () => {
     expect(memoryBytes / reserved(usual).memoryBytes).toBeGreaterThan(30);
     expect(reserved(usual, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(usual.memoryBytes);
 
-    // The kernel holds all of them to it together.
     const place = findGroupPlaces().find(({ limits }) => limits.includes('memoryBytes'));
     if (!place || walls.isolation === 'none') return;
     const sandbox = await Sandbox.start(walls);

@@ -1,54 +1,48 @@
 import { GyreError } from '@gyre/protocol';
 import type { SandboxKind } from './kind.js';
 
-/** Most leases at once; a missing limit is unlimited. */
+/** Most concurrent leases; undefined is unlimited. */
 export interface QuotaLimits {
   readonly sessions?: number;
   readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
-  /** Limits per owner. Leases without an owner do not count. */
   readonly perOwner?: number;
-  /** Bytes of all leases together; leases that claim none do not count. */
   readonly memoryBytes?: number;
   readonly diskBytes?: number;
 }
 
-/** A lease's share of the bytes. */
 export interface Bytes {
   readonly memoryBytes: number;
   readonly diskBytes: number;
 }
 
-/** A device, which one lease at a time may have. */
+/** A device, leased to one session at a time. */
 export interface LentDevice {
-  /** The field of the lease that names it. */
+  /** The lease's field that names it. */
   readonly field: string;
   readonly name: string;
 }
 
-/** A lease as the quotas count it. */
 export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
   readonly device?: LentDevice | undefined;
-  /** Default: nothing. */
   readonly takes?: Bytes | undefined;
 }
 
 export interface WaitOptions {
-  /** How long to wait for a place. Default 0. */
+  /** Time to wait for a place. Default 0. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait, and the start of the machine. */
+  /** Aborts the wait, or the machine's start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Thrown where no place is free. `limit` is the limit that was reached: `sessions`, `perOwner`, `kinds.` and a kind, `memoryBytes`,
- * `diskBytes`, or the field of the lease that names a leased device.
+ * `limit` is `sessions`, `perOwner`, `kinds.KIND`, `memoryBytes`, `diskBytes`, or the field that names a leased device.
  */
 export class QuotaReached extends GyreError {
   constructor(
     readonly limit: string,
-    most: number,
+    bound: number,
     { waitMs = 0, device, spent }: { waitMs?: number; device?: LentDevice | undefined; spent?: Spent | undefined } = {},
   ) {
     const waited =
@@ -56,9 +50,9 @@ export class QuotaReached extends GyreError {
     const reached = device
       ? `${device.name} is leased`
       : spent
-        ? `${spent.taken} of ${most} bytes of ${limit} are spent, and ${spent.wanted} do not fit`
-        : `${most} are leased, as many as ${limit} allows`;
-    const fits = spent ? `; ${Math.max(0, most - spent.taken)} bytes would fit: ask for smaller limits` : '';
+        ? `${spent.taken} of ${bound} bytes of ${limit} are spent, and ${spent.needed} do not fit`
+        : `${bound} are leased, as many as ${limit} allows`;
+    const fits = spent ? `; ${Math.max(0, bound - spent.taken)} bytes would fit: ask for smaller limits` : '';
     super('infra', `${reached}${waited}`, {
       part: 'lease',
       field: limit,
@@ -67,10 +61,9 @@ export class QuotaReached extends GyreError {
   }
 }
 
-/** Bytes that are taken, and those that a lease needs. */
 interface Spent {
   readonly taken: number;
-  readonly wanted: number;
+  readonly needed: number;
 }
 
 interface Waiting {
@@ -79,7 +72,6 @@ interface Waiting {
   readonly refuse: (reason: GyreError) => void;
 }
 
-/** Longest wait that a timer takes, in ms. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /** Counts leases and admits waiting ones in order. */
@@ -87,36 +79,31 @@ export class Quotas {
   readonly #limits: QuotaLimits;
   readonly #taken = new Set<Claim>();
   readonly #waiting: Waiting[] = [];
-  /** Bytes that are never given back. */
+  /** Taken by warm pools, for good. */
   readonly #reserved = { memoryBytes: 0, diskBytes: 0 };
   #closed: GyreError | undefined;
 
-  /** Throws `bad_input` for limits that are no whole numbers. */
   constructor(limits: QuotaLimits = {}) {
     const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
     const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
-    for (const [field, most] of [
+    for (const [field, bound] of [
       ['sessions', sessions],
       ['perOwner', perOwner],
       ['memoryBytes', memoryBytes],
       ['diskBytes', diskBytes],
       ...named,
     ] as const) {
-      if (most === undefined || (Number.isInteger(most) && most >= 0)) continue;
-      throw new GyreError('bad_input', `${field} is ${most}`, { field, fix: 'give a whole number' });
+      if (bound === undefined || (Number.isInteger(bound) && bound >= 0)) continue;
+      throw new GyreError('bad_input', `${field} is ${bound}`, { field, fix: 'give a whole number' });
     }
     this.#limits = limits;
   }
 
-  /** Number of leases. */
   get taken(): number {
     return this.#taken.size;
   }
 
-  /**
-   * Takes a place. Resolves with the function that gives it back (twice is once). Throws `QuotaReached` where none is free in time, and
-   * `infra` where the wait is aborted.
-   */
+  /** Returns the idempotent function that frees the place. Throws `QuotaReached`, or `infra` if aborted. */
   async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
     if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
       throw new GyreError('bad_input', `waitMs is ${waitMs}`, {
@@ -140,7 +127,6 @@ export class Quotas {
     for (const field of byteFields) this.#reserved[field] += bytes[field];
   }
 
-  /** Refuses all waiting and later leases. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
     for (const { refuse } of this.#waiting.splice(0)) refuse(reason);
@@ -178,7 +164,7 @@ export class Quotas {
 
   #giveBack(claim: Claim): void {
     if (!this.#taken.delete(claim)) return;
-    // The first that fits: a lease that waits for a desktop does not block one that waits for a browser.
+    // Waiting for a desktop must not block a browser.
     for (const waiting of [...this.#waiting]) {
       if (this.#reached(waiting.claim)) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
@@ -187,11 +173,10 @@ export class Quotas {
     }
   }
 
-  /** Returns the error of the first limit that is reached. */
   #reached({ kind, owner, device, takes }: Claim, waitMs = 0): QuotaReached | undefined {
     const { sessions, kinds = {}, perOwner } = this.#limits;
     const taken = [...this.#taken];
-    // First, as a lease of a device waits for that device alone.
+    // First, because such a lease waits for its device only.
     if (device && taken.some((claim) => claim.device?.field === device.field && claim.device.name === device.name)) {
       return new QuotaReached(device.field, 1, { waitMs, device });
     }
@@ -200,19 +185,18 @@ export class Quotas {
       [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
-    const [limit, most] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
-    if (limit !== undefined) return new QuotaReached(limit, most ?? 0, { waitMs });
+    const [limit, bound] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
+    if (limit !== undefined) return new QuotaReached(limit, bound ?? 0, { waitMs });
     return takes && this.#spent(takes, waitMs);
   }
 
-  /** Returns the error of the first kind of bytes that does not suffice. */
   #spent(takes: Bytes, waitMs = 0): QuotaReached | undefined {
     for (const field of byteFields) {
-      const most = this.#limits[field];
-      if (most === undefined || takes[field] === 0) continue;
+      const bound = this.#limits[field];
+      if (bound === undefined || takes[field] === 0) continue;
       const taken = [...this.#taken].reduce((sum, claim) => sum + (claim.takes?.[field] ?? 0), this.#reserved[field]);
-      if (taken + takes[field] > most) {
-        return new QuotaReached(field, most, { waitMs, spent: { taken, wanted: takes[field] } });
+      if (taken + takes[field] > bound) {
+        return new QuotaReached(field, bound, { waitMs, spent: { taken, needed: takes[field] } });
       }
     }
     return undefined;

@@ -11,7 +11,6 @@ const walled = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;
 const size = { width: 320, height: 240 };
 
-/** Leaders of the groups of the browsers that this process has started. */
 function browsers(): number[] {
   const table = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='])
     .toString()
@@ -33,7 +32,6 @@ describe('a browser session', () => {
   afterAll(() => session.release());
 
   it('shows a page of a server that was started in its shell', async () => {
-    // Without walls its browser reaches nothing, and nothing of the host either.
     if (!walled) return;
     await session.files.write('site/index.html', '<title>from the shell</title><body>hello', { folders: true });
     const server = await session.shell.start('cd site && exec python3 -m http.server 8123 --bind 127.0.0.1');
@@ -112,13 +110,12 @@ describe('a lease', () => {
     await session.release();
   });
 
-  // Without walls a program is not found by its name: it could be anybody's.
+  // Without isolation, the name could match another process.
   it.skipIf(!walled)('of a dead browser ends as infra, and no other does', async () => {
     const good = await sandbox.lease({ kind: 'browser', size });
     const others = browsers();
     const bad = await sandbox.lease({ kind: 'browser', size });
     await bad.shell.run('pkill -9 -f chromium || pkill -9 -f headless');
-    // Its programs cannot end it, where it has another user.
     if (bad.apart) {
       await bad.screen.observe();
       for (const pid of browsers().filter((each) => !others.includes(each))) process.kill(pid, 'SIGKILL');
@@ -147,11 +144,11 @@ it('leases no more than its quotas allow; who waits gets what is given back, and
 });
 
 it('leaves nothing of a lease that was under way when it was closed', async () => {
-  const other = await Sandbox.start(walled ? {} : { isolation: 'none' });
-  const leasing = other.lease({ kind: 'browser', size });
-  await other.close();
+  const closing = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const leasing = closing.lease({ kind: 'browser', size });
+  await closing.close();
   await expect(leasing).rejects.toMatchObject({ code: 'infra' });
-  expect(other.sessions).toEqual([]);
+  expect(closing.sessions).toEqual([]);
 });
 
 it.each([

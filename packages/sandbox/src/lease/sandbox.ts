@@ -34,34 +34,32 @@ import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
 export interface SandboxOptions {
-  /** Isolation of the sessions. Default `auto`: the strongest available, never none. */
+  /** Default `auto`: the strongest available, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
-  /** Root file system of sessions under podman. Default: that of the host. */
+  /** Root file system under podman. Default: the host's. */
   readonly image?: EnclosureOptions['image'];
-  /** Folder of the sessions' files on the host. Default: one of this user's among the temporary files. */
+  /** Folder of the sessions' files on the host. Default: a temporary one. */
   readonly directory?: string;
-  /** Machines that are kept ready for leases with the same terms. Default: none. */
+  /** Machines ready for leases with the same terms. */
   readonly warm?: readonly WarmTerms[];
-  /** Most leases at once. Default: unlimited, within `totals`. */
+  /** Default: unlimited, within `totals`. */
   readonly quotas?: QuotaLimits;
-  /** Most resources of one lease. Default: what the host has. */
+  /** Limits per lease. Default: the host's resources. */
   readonly maxima?: Partial<Maxima>;
-  /** Most resources of all leases together. Default: nine tenths of the host's memory and free disk. */
+  /** Limits of all leases together. Default: 90 % of the host's memory and free disk. */
   readonly totals?: Partial<Totals>;
-  /** The adb server of phones whose lease names none. Default: where adb looks for it. */
+  /** Default server of phones. */
   readonly adb?: AdbServerOptions;
 }
 
-/** State of a warm pool. */
 export interface WarmState extends WarmPoolStats {
   readonly terms: WarmTerms;
 }
 
-/** Duration and owner of a lease. */
 export interface LeaseTime extends WaitOptions {
-  /** The lease expires when the session is not used for this long. Default 10 minutes. */
+  /** Time unused until the lease expires. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** The lease counts against this owner's quota. Default: none. */
+  /** Owner whose quota counts the lease. Default: none. */
   readonly owner?: string;
 }
 
@@ -69,36 +67,32 @@ export interface MachineLease extends MachineTerms, LeaseTime {}
 export interface PhoneLease extends PhoneTerms, LeaseTime {}
 export interface RemoteLease extends RemoteTerms, LeaseTime {}
 
-/** Terms of a lease, by kind. */
 export type SandboxLease = MachineLease | PhoneLease | RemoteLease;
 
-/** Terms that a checkpoint does not hold. */
 export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
-/** A session of any kind. */
 export type AnySession = SandboxSession<SandboxKind>;
 
 type Started = MachineSession | LentSession;
 
-/** A machine or device that is ready for its lease. */
 interface Ready {
-  /** Was it kept ready by a warm pool? */
+  /** Whether it comes from a warm pool. */
   readonly warm: boolean;
   session(lease: { id: string; ttlMs: number; onEnd: () => void }): Started;
   close(): Promise<void>;
 }
 
-/** Leases isolated machines, each with its own screen, shell and files, and phones and remote machines, one lease at a time. */
+/** Leases isolated machines, phones and remote machines. */
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #sessions = new Map<string, AnySession>();
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
-  /** Warm machines start one after another: sessions in use need the cores more. */
+  /** One at a time, since sessions in use need the cores more. */
   readonly #warming = new PQueue({ concurrency: 1 });
   readonly #quotas: Quotas;
   readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
-  /** Machines that are starting, with their enclosures as soon as these exist. */
+  /** Enclosures are set once they exist. */
   readonly #starting = new Map<Promise<Machine>, Enclosure | undefined>();
   #leases = 0;
   #closed = false;
@@ -109,10 +103,7 @@ export class Sandbox {
     this.#quotas = new Quotas({ ...this.#bounds.totals, ...options.quotas });
   }
 
-  /**
-   * Removes what earlier processes have left behind, and resolves when the warm machines are ready. Throws `bad_input` for options that
-   * do not fit, and the errors of `lease` for warm machines.
-   */
+  /** Removes what dead processes have left; fills the warm pools. Throws `bad_input`, and the errors of `lease`. */
   static async start(options: SandboxOptions = {}): Promise<Sandbox> {
     const { warm = [], directory } = options;
     checkWarm(warm);
@@ -127,20 +118,18 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** States of the warm pools. */
   get warm(): WarmState[] {
     return [...this.#warm.values()].map(({ terms, pool }) => ({ terms, ...pool.stats }));
   }
 
-  /** Sessions that are leased now. */
   get sessions(): AnySession[] {
     return [...this.#sessions.values()];
   }
 
   /**
-   * Leases a session of the kind that the lease names: a new or warm machine, a phone, or a remote machine. Throws `missing` where
-   * something is not installed or no isolation works, `bad_input` for terms that do not fit, `QuotaReached` where no place is free or
-   * the device is leased, and `infra` where the machine does not start or the device does not answer.
+   * Leases a machine, phone or remote machine. Throws `missing` if something is not installed or no isolation works,
+   * `bad_input` for invalid terms, `QuotaReached` if no place is free or the device is leased, `infra` if it does not
+   * start or answer.
    */
   async lease<Kind extends SandboxKind>(lease: SandboxLease & { readonly kind: Kind }): Promise<SandboxSession<Kind>> {
     return published(await this.#lease(lease)) as SandboxSession<Kind>;
@@ -163,7 +152,7 @@ export class Sandbox {
       if (signal?.aborted)
         throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
-      // No session ends it.
+      // No session owns it yet.
       await ready?.close();
       giveBack();
       throw error;
@@ -172,19 +161,19 @@ export class Sandbox {
     const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
     this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);
-    this.#tell(session, { owner, warm: ready.warm, ms: performance.now() - start });
+    this.#emitEvents(session, { owner, warm: ready.warm, ms: performance.now() - start });
     return session;
   }
 
   /**
-   * Leases a session with the files and the page of a checkpoint. Throws the errors of `lease`, and `corrupt` for a malformed checkpoint
-   * or one whose replay shows another frame.
+   * Leases a session with a checkpoint's files and page. Throws the errors of `lease`, and `corrupt` for a malformed
+   * checkpoint or a replay that shows another frame.
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
-    const { terms, page, home, at } = readCheckpoint(checkpoint);
+    const { terms, page, home, at: createdAt } = readCheckpoint(checkpoint);
     const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home }, at);
+      await session.restore({ page, home }, createdAt);
       return published(session) as SandboxSession;
     } catch (error) {
       await session.release();
@@ -192,12 +181,12 @@ export class Sandbox {
     }
   }
 
-  /** Yields what happens from now on, until `close`. */
+  /** Yields future events until `close`. */
   events(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions, also those that are starting; resolves when nothing is left of them. */
+  /** Ends all sessions, starting ones included. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
@@ -216,7 +205,6 @@ export class Sandbox {
     if (this.#closed) throw ended();
   }
 
-  /** Throws `QuotaReached`. */
   async #place(claim: Claim, wait: WaitOptions): Promise<() => void> {
     try {
       return await this.#quotas.take(claim, wait);
@@ -228,23 +216,22 @@ export class Sandbox {
     }
   }
 
-  /** Emits the events of a session. */
-  #tell(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+  #emitEvents(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
-    const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
+    const sessionFields = { session: session.id, ...owned({ kind: session.kind, owner }) };
     const start = performance.now();
     let reason: EndReason = 'released';
-    events.emit({ type: 'session.created', ...of, warm, ms });
+    events.emit({ type: 'session.created', ...sessionFields, warm, ms });
     const weakness = session.kind === 'browser' && this.#options.isolation === 'none' ? hostWeakness() : undefined;
-    if (weakness) events.emit({ type: 'browser.weak', ...of, message: weakness.message });
+    if (weakness) events.emit({ type: 'browser.weak', ...sessionFields, message: weakness.message });
     void session.broken.then(({ message, detail: { part } }) => {
       reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message, part });
+      events.emit({ type, ...sessionFields, message, part });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
-      events.emit({ type: 'session.ended', ...of, reason, ms: performance.now() - start });
+      events.emit({ type: 'session.ended', ...sessionFields, reason, ms: performance.now() - start });
     });
   }
 
@@ -267,7 +254,7 @@ export class Sandbox {
     };
   }
 
-  /** Returns the share of the totals that a machine takes. Throws `bad_input` for terms that do not fit. */
+  /** Throws `bad_input` for invalid terms. */
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.user !== undefined) checkedUser(terms.user);
@@ -278,13 +265,13 @@ export class Sandbox {
 
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
-    // For good: leased machines are replaced.
+    // Leased machines are replaced.
     const { memoryBytes, diskBytes } = this.#takenBy(terms);
     this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.add(async () => {
         const machine = await this.#startMachine(terms);
-        // Pays for the slow first call before anybody waits. A failure shows again when it matters.
+        // Makes the slow first call early. A failure shows again when it matters.
         await machine.answers().catch(() => undefined);
         return machine;
       });
@@ -324,7 +311,7 @@ export class Sandbox {
       ...rest,
       limits,
       network,
-      // For Chromium's own sandbox.
+      // For Chromium's sandbox.
       nestedNamespaces: kind === 'browser',
       pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
@@ -341,12 +328,12 @@ export class Sandbox {
   }
 }
 
-/** Returns the folder of sessions, or the nearest existing one above it. */
+/** Returns the nearest existing folder. */
 function placeOf(directory = defaultBase()): string {
   for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
-/** Types a session by its kind: what starts a kind gives its session the surfaces of that kind. */
+/** Sound, because each kind's sessions have its surfaces. */
 const published = (session: CommonSession): AnySession => session as AnySession;
 
 const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({ kind, owner });
@@ -362,7 +349,7 @@ function checkKind(kind: string): void {
 const ended = (): GyreError =>
   new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
-/** Returns the network flag of a browser; the enclosure enforces its own rules. */
+/** Returns the browser's flag; the enclosure enforces its own rules. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {
   if (network !== 'none') return { proxy: proxyUrl };
   return kind === 'none' ? 'none' : 'any';

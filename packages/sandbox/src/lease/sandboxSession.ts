@@ -16,60 +16,54 @@ import type { Shell } from '../shell/shell.js';
 import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
 
-/** A session of any kind. Every call of a surface renews the lease; all throw `infra` once the session has ended. */
+/** Every call of a surface renews the lease, and throws `infra` once the session has ended. */
 export interface CommonSession extends Session {
   readonly kind: SandboxKind;
   /** Lets a person take over mouse and keyboard. */
   readonly control: SessionControl;
-  /** Resolves once the session has ended and nothing is left of its machine. */
+  /** Resolves once the machine is cleaned up. */
   readonly ended: Promise<void>;
-  /** Returns the log, also after the end. It holds what pages and browsers write, and nothing that was typed. */
+  /** Returns the output of pages and browsers, but nothing that was typed; also after the end. */
   logs(): SessionLogs;
   /**
-   * Yields what the screen shows, at first and at each change, until the session ends or `signal` aborts. All viewers share one capture
-   * of the screen, which takes at most a tenth of the session's time. Viewing does not renew the lease.
+   * Yields the screen at once and at each change, until the session ends or `signal` aborts. Viewers share one capture,
+   * at most a tenth of the session's time. Viewing does not renew the lease.
    */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
-  /**
-   * Begins a video of the screen, which ends with the session at the latest. Throws `missing` without ffmpeg and `bad_input` for
-   * options that do not fit.
-   */
+  /** Records a video, at most until the session ends. Throws `missing` without ffmpeg, and `bad_input`. */
   record(options: RecordOptions): Promise<Recording>;
-  /** Renews the lease. */
   renew(): void;
 }
 
-/** A session of a machine that gyre has started, of whatever kind. */
 export interface MachineSurfaces extends CommonSession {
   readonly kind: MachineKind;
-  /** The home folder, as programs inside see it. */
+  /** Path inside. */
   readonly home: string;
-  /** Do browser and screen run as another user than the shell? If not, a program of the shell can forge verdicts. */
+  /** Whether browser and screen have their own user. If not, the shell's programs can forge verdicts. */
   readonly apart: boolean;
   readonly shell: Shell;
   readonly files: Files;
   /** MCP servers inside the session. */
   readonly tools: Tools;
-  /** Programs, windows and the clipboard, for set-ups and verifiers. */
+  /** For set-up and verifiers. */
   readonly desktop?: Desktop;
-  /** Snapshots and the serial port. `shell` and `files` belong to the enclosure around QEMU, not to the guest. */
+  /** `shell` and `files` belong to the enclosure around QEMU, not the guest. */
   readonly vm?: Vm;
   /**
-   * Returns what `Sandbox.restore` makes another session from: the files of the home, and the actions on the page since it was opened,
-   * but no running programs. Throws `bad_input` for a page on a free clock or with too many actions, and for a home that is too large.
+   * Stores the home and the actions on the page, but no programs, for `Sandbox.restore`. Throws `bad_input` for a free
+   * clock, too many actions, or a home that is too large.
    */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
-  /** Connects to a server on the session's loopback. Throws `infra` where none listens, and `bad_input` without isolation. */
+  /** Throws `infra` if nothing listens, `bad_input` without isolation. */
   connect(port: number): Promise<Socket>;
   /**
-   * Forwards a port of the host to a server of the session, until the session ends or the forward is closed.
+   * Forwards a host port to the session, until the session or the forward ends.
    *
-   * @param at where to listen. Default: 127.0.0.1, at a free port.
+   * @param address Default: any free port of 127.0.0.1.
    */
-  forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
+  forward(port: number, address?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
 }
 
-/** A session of a phone or a remote machine. Shell and files are the device's own. */
 export interface DeviceSurfaces extends CommonSession {
   readonly kind: DeviceKind;
   readonly shell: DeviceShell;
@@ -86,5 +80,5 @@ interface Sessions {
   remote: DeviceSurfaces & { readonly kind: 'remote'; readonly remote: Remote };
 }
 
-/** A leased session by its kind: `SandboxSession<'browser'>` has a `browser`, `SandboxSession<'phone'>` a `phone`. */
+/** `SandboxSession<'browser'>` has a `browser`, `SandboxSession<'phone'>` a `phone`. */
 export type SandboxSession<Kind extends SandboxKind = MachineKind> = Sessions[Kind];

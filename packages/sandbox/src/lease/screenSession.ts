@@ -10,13 +10,12 @@ import type { Screen } from './session.js';
 import type { SessionLog, SessionLogs } from '../events/sessionLog.js';
 import type { SessionState } from './state.js';
 
-/** The machine or device behind a session. */
 export interface Leased {
   readonly screen: Screen;
   readonly log: SessionLog;
-  /** Captures the screen for viewers; undefined while nothing can be seen. */
+  /** Captures the screen for viewers; undefined if nothing can be seen. */
   look(): Promise<Look | undefined>;
-  /** Resolves with the reason when it ends by itself. */
+  /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;
   close(): Promise<void>;
 }
@@ -24,30 +23,27 @@ export interface Leased {
 export interface SessionTerms<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;
-  /** The lease expires when the session is not used for this long. */
   readonly ttlMs: number;
-  /** Called once, between the end of the lease and that of the machine. */
+  /** Called once, between the ends of lease and machine. */
   readonly onEnd: () => void;
 }
 
-/** Shares of a session's time for captures: usually, and while a viewer has taken it over. */
+/** Captures' share of a session's time; `heldShare` while a person is in control. */
 const watchedShare = 1 / 10;
 const heldShare = 1 / 2;
 
-/** Implements what all kinds of sessions share: lease, log, and a screen that is acted on, viewed, taken over and recorded. */
+/** Implements what all kinds share. */
 export class ScreenSession<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;
   readonly screen: Screen;
   readonly control: SessionControl;
-  /** Resolves once the session has ended and nothing is left of its machine. */
   readonly ended: Promise<void>;
   protected readonly lease: Lease;
   protected readonly log: SessionLog;
   readonly #feed: FrameFeed;
   readonly #recordings = new Set<Recording>();
 
-  /** @param heard called after each call of the screen. */
   constructor({ id, kind, ttlMs, onEnd }: SessionTerms<Kind>, leased: Leased, heard: CallListener = () => undefined) {
     const { log, screen } = leased;
     this.id = id;
@@ -89,7 +85,7 @@ export class ScreenSession<Kind extends SandboxKind> {
     try {
       yield* this.#feed.frames(options);
     } catch (error) {
-      // It ended during a capture.
+      // Ended during a capture.
       if (this.state === 'leased') throw error;
     }
   }
@@ -115,10 +111,10 @@ export class ScreenSession<Kind extends SandboxKind> {
     return this.lease.release();
   }
 
-  /** Returns the same surface with calls that renew the lease and are logged. */
+  /** Logs calls and renews the lease. */
   protected surface<Surface extends object>(
     name: string,
-    of: Surface,
+    inner: Surface,
     { heard, instead }: { heard?: CallListener; instead?: Partial<Surface> } = {},
   ): Surface {
     const log = callLog(this.log, name);
@@ -126,6 +122,6 @@ export class ScreenSession<Kind extends SandboxKind> {
       log(...call);
       heard?.(...call);
     };
-    return this.lease.surface(of, { heard: both, instead });
+    return this.lease.surface(inner, { heard: both, instead });
   }
 }

@@ -16,13 +16,13 @@ afterAll(() => pool.close());
 describe('a picture', () => {
   it('is a PNG of the size that was leased, named by its content', async () => {
     await session.browser.open({ html: '<body style="background:red">', seed: 1 });
-    const { png, hash, size: shown } = await session.screen.observe();
+    const { png, hash, size: frameSize } = await session.screen.observe();
     expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
     const view = Buffer.from(png);
     expect([view.readUInt32BE(16), view.readUInt32BE(20)]).toEqual([160, 120]);
-    expect(shown).toEqual(size);
+    expect(frameSize).toEqual(size);
     expect(hash).toBe(createHash('sha256').update(png).digest('hex'));
-    expect(await session.screen.observe()).toEqual({ png, hash, size: shown });
+    expect(await session.screen.observe()).toEqual({ png, hash, size: frameSize });
   });
 
   it('can be a JPEG', async () => {
@@ -53,27 +53,27 @@ describe('a picture', () => {
     </script>`;
     const middle = { x: 0.5, y: 0.5 };
     const played = async (pictures: boolean) => {
-      const one = await pool.lease({ size, pictures });
-      await one.browser.open({ html, seed: 1 });
-      const lengths = [(await one.screen.observe()).png.length];
+      const leased = await pool.lease({ size, pictures });
+      await leased.browser.open({ html, seed: 1 });
+      const lengths = [(await leased.screen.observe()).png.length];
       for (const seconds of [0, 0.5]) {
-        await one.screen.act({ type: 'click', point: middle });
-        await one.screen.act({ type: 'scroll', direction: 'down', point: middle });
-        await one.screen.act({ type: 'drag', start: middle, end: { x: 0.7, y: 0.5 } });
-        if (seconds > 0) await one.screen.act({ type: 'wait', seconds });
-        lengths.push((await one.screen.observe()).png.length);
-        await one.browser.evaluate('document.title += "|"');
+        await leased.screen.act({ type: 'click', point: middle });
+        await leased.screen.act({ type: 'scroll', direction: 'down', point: middle });
+        await leased.screen.act({ type: 'drag', start: middle, end: { x: 0.7, y: 0.5 } });
+        if (seconds > 0) await leased.screen.act({ type: 'wait', seconds });
+        lengths.push((await leased.screen.observe()).png.length);
+        await leased.browser.evaluate('document.title += "|"');
       }
-      const told = await one.browser.evaluate<string>('document.title');
-      const shown = await one.browser.screenshot('png');
-      await one.release();
-      return { lengths, told, shown };
+      const title = await leased.browser.evaluate<string>('document.title');
+      const picture = await leased.browser.screenshot('png');
+      await leased.release();
+      return { lengths, title, picture };
     };
     const [seen, unseen] = [await played(true), await played(false)];
     expect(Math.min(...seen.lengths)).toBeGreaterThan(0);
-    expect(seen.told.split('click')).toHaveLength(3 + 2);
-    expect(seen.told.split('drag')).toHaveLength(2 * 4 + 1);
-    expect(seen.told).toContain('scroll 120');
+    expect(seen.title.split('click')).toHaveLength(3 + 2);
+    expect(seen.title.split('drag')).toHaveLength(2 * 4 + 1);
+    expect(seen.title).toContain('scroll 120');
     expect(unseen).toEqual({ ...seen, lengths: [0, 0, 0] });
   });
 
@@ -85,7 +85,7 @@ describe('a picture', () => {
 
 describe('a new document', () => {
   it('has its first frame before its first input, and none of its time is lost', async () => {
-    // Without a remedy a frame comes too early about once in a hundred tabs.
+    // About one tab in a hundred would draw too early.
     const html = '<script>onclick = () => (document.title = `clicked at ${performance.now()}`)</script>';
     const look = async (seed: number) => {
       const fresh = await pool.lease({ size });

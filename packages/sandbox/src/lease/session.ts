@@ -13,76 +13,74 @@ import type { PageSource } from '../browser/page.js';
 import type { SessionState } from './state.js';
 import type { PageState, Tab } from '../browser/tab/tab.js';
 
-/** Pixels out, mouse and keys in. Calls run one after another. */
+/** Pixels out, mouse and keys in. Calls are serialized. */
 export interface Screen {
   /** In px. */
   readonly size: Size;
   /**
-   * Takes an action and shows its effect: on a frame-stepped screen one step of game time passes (`stepMs`). `screenshot`, `finished`
-   * and `call_user` do nothing. Throws `bad_input`, before anything happens, for an action that the screen cannot take.
+   * Executes an action; a frame-stepped screen then advances by `stepMs`. `screenshot`, `finished` and `call_user` do
+   * nothing. Throws `bad_input`, before anything happens, for an action that the screen cannot take.
    */
   act(action: Action): Promise<void>;
-  /** Captures the screen: on a frame-stepped screen the last frame of game time. */
+  /** Captures the screen; if frame-stepped, the last frame of game time. */
   observe(): Promise<Frame>;
-  /** Takes the notices since the last call: loads that failed or take long, and downloads, which the screen need not show. */
+  /** Takes new notices that the screen may not show: failed or slow loads, downloads. */
   notices?(): readonly string[];
 }
 
 export interface EvaluateOptions {
-  /** `first` is the tab that the session began with, which verifiers read; its dialogs are cancelled. Default `shown`. */
+  /** `first` is the tab that the session began with, for verifiers; its dialogs are cancelled. Default `shown`. */
   readonly tab?: 'shown' | 'first' | undefined;
 }
 
-/** The page of a browser session, for set-ups, verifiers and oracles; never for the agent. */
+/** The page of a browser session, for set-up, verifiers and oracles; never for the agent. */
 export interface BrowserSurface {
   /**
-   * Opens a fresh document, with the clock at 0 and seeded randomness. Throws `infra` where it does not load in time, and `bad_input`
-   * where its script throws.
+   * Opens a fresh document with the clock at 0 and seeded randomness. Throws `infra` if it loads too slowly,
+   * `bad_input` if its script throws.
    */
   open(page: PageSource): Promise<void>;
   /**
-   * Loads a URL, for `loadMs` at most. A load that fails shows an error page; `page` and the screen's notices say so. Throws `bad_input`
-   * for anything but the web.
+   * Loads a URL within `loadMs`. A failure shows an error page, and appears in `page` and the notices. Throws
+   * `bad_input` for anything but the web.
    */
   navigate(url: string): Promise<void>;
-  /** State of the page that is shown. */
   readonly page: PageState;
-  /** Captures the screen, encoded; `quality` (0..100) is for JPEG. */
+  /** @param quality 0 to 100, JPEG only. */
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array>;
-  /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
+  /** Advances game time, rounded to whole frames of 1/60 s. */
   advance(ms: number): Promise<void>;
   /**
-   * Evaluates an expression in the isolated world `gyre` and returns its value as JSON carries it. Its changes show with the next frame.
-   * Throws `bad_input` with the expression's error, and while a dialog blocks the page.
+   * Evaluates in the isolated world `gyre`; returns JSON. Changes show with the next frame. Throws `bad_input` with the
+   * expression's error, and while a dialog is open.
    */
   evaluate<T>(expression: string, options?: EvaluateOptions): Promise<T>;
-  /** On a stepped clock: features in use that keep the browser's own time or randomness, such as `workers`. Replays may differ. */
+  /** Features in use that escape the stepped clock or the seed, such as `workers`: replays may differ. */
   readonly uncontrolled?: readonly string[];
   /**
-   * Opens an endpoint for clients of the Chrome DevTools Protocol, such as Playwright, which see this session alone. Each of their
-   * commands renews the lease. Throws `bad_input` on a stepped clock.
+   * Opens a Chrome DevTools Protocol endpoint, as for Playwright. Clients see this session only; commands renew the
+   * lease. Throws `bad_input` on a stepped clock.
    */
   cdp(options?: CdpOptions): Promise<CdpEndpoint>;
 }
 
-/** A leased session with its surfaces. Every call of a surface renews the lease, and throws `infra` once the session has ended. */
+/** Every call of a surface renews the lease, and throws `infra` once the session has ended. */
 export interface Session {
   readonly id: string;
   readonly state: SessionState;
-  /** Resolves with the reason when the session ends without being released. */
+  /** Resolves with the reason if the session ends without being released. */
   readonly broken: Promise<GyreError>;
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
-  /** Ends the session. Twice is once. */
+  /** Ends the session. Idempotent. */
   release(): Promise<void>;
 }
 
-/** A session whose screen is that of a browser. */
 export interface BrowserSession extends Session {
   readonly browser: BrowserSurface;
 }
 
-/** Returns the browser of a session whose kind is not known to the compiler. Throws `bad_input` where it has none. */
+/** Throws `bad_input` without a browser. */
 export function browserOf({ browser }: Session): BrowserSurface {
   if (browser) return browser;
   throw new GyreError('bad_input', 'the session has no browser', {
@@ -93,16 +91,13 @@ export function browserOf({ browser }: Session): BrowserSurface {
 
 export interface LeaseTerms extends Omit<WindowOptions, 'onBroken'> {
   readonly id: string;
-  /** The lease expires when no call comes for this long. */
   readonly ttlMs: number;
-  /** Takes the tab back. Called once. */
+  /** Called once. */
   readonly giveBack: (tab: Tab, whole: boolean) => Promise<void>;
 }
 
-/** Most game time that one call advances, in ms: an hour. */
 const longestAdvanceMs = 3_600_000;
 
-/** Implements sessions on tabs of a pool's browsers. */
 export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly id: string;
   readonly screen: Screen = this;
@@ -121,7 +116,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       const strangers = this.#endpoints.size > 0;
       await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
       if (whole) await this.#queue.onIdle();
-      // What CDP clients and other tabs leave in a page is not for the next session.
+      // Leftovers of CDP clients and other tabs must not reach the next session.
       const isPlain = whole && !strangers && this.#window.isPlain;
       const clean =
         isPlain &&
@@ -174,7 +169,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#window.takeNotices();
   }
 
-  /** Captures the screen for viewers; undefined while nothing can be seen. On a stepped clock captures wait for their turn between calls. */
+  /** Captures the screen for viewers; on a stepped clock, between calls. */
   look(): Promise<Look | undefined> {
     const look = async () => {
       const begin = this.#window.taken ? undefined : performance.now();
@@ -182,7 +177,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       return { frame, costMs: begin === undefined ? 0 : performance.now() - begin };
     };
     if (!this.#window.live) return this.#queue.add(look);
-    // A page that is being replaced cannot be captured.
+    // A page being replaced cannot be captured.
     return look().catch((error: unknown) => {
       if (!(error instanceof CommandRefused)) throw error;
       return undefined;
@@ -213,7 +208,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
         onCommand?.();
       });
       this.#endpoints.add(endpoint);
-      // The session may have ended meanwhile.
+      // It may have ended meanwhile.
       if (this.state !== 'leased') await endpoint.close();
       this.#lease.check();
       return endpoint;
@@ -224,7 +219,6 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#lease.release();
   }
 
-  /** Queues a call, which needs the lease to hold. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#queue.add(() => this.#lease.use(call));
   }

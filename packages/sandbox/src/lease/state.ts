@@ -1,12 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 
-/** State of a session: `broken` has lost its machine, page or lease, and every call throws. */
+/** `broken`: lost machine, page or lease; every call throws. */
 export type SessionState = 'leased' | 'broken' | 'released';
 
-/** State of a machine, which exists before its lease. */
 export type MachineState = 'starting' | 'warm' | SessionState;
 
-/** Every allowed transition, and its cause. A machine is never leased twice. */
+/** Transitions and their causes. A machine is never leased twice. */
 export const transitions: Readonly<Record<MachineState, Readonly<Partial<Record<MachineState, string>>>>> = {
   starting: {
     warm: 'it is ready and waits for a lease',
@@ -27,7 +26,7 @@ export const transitions: Readonly<Record<MachineState, Readonly<Partial<Record<
   released: {},
 };
 
-/** Returns `to`. Throws `bad_input` where the table does not allow it. */
+/** Throws `bad_input` for a forbidden transition. */
 export function transition<To extends MachineState>(from: MachineState, to: To): To {
   if (transitions[from][to] === undefined) {
     throw new GyreError('bad_input', `a session cannot go from ${from} to ${to}`, {

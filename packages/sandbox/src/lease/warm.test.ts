@@ -11,7 +11,6 @@ const options: SandboxOptions = (await probeIsolation()).kind === 'none' ? { iso
 const size = { width: 320, height: 240 };
 const terms = { kind: 'browser', size } as const;
 
-/** Browsers that a process has started: leaders of their groups. */
 function browsers(pid = process.pid): number[] {
   const table = execFileSync('ps', ['--ppid', String(pid), '-o', 'pid=,args='])
     .toString()
@@ -52,12 +51,11 @@ describe('a warm sandbox', () => {
     ['another size', { size: { width: 300, height: 200 } }],
     ['another environment', { env: { WHO: 'me' } }],
     ['files', { files: { note: 'of this lease' } }],
-    // Without walls there is no other.
     ['another user', options.isolation === 'none' ? { env: { USER: 'someone' } } : { user: 'someone' }],
-  ])('gives to a lease with %s a machine of its own', async (_, other) => {
+  ])('gives to a lease with %s a machine of its own', async (_, differing) => {
     await ready();
     const [{ taken } = { taken: 0 }] = sandbox.warm;
-    await (await sandbox.lease({ ...terms, ...other })).release();
+    await (await sandbox.lease({ ...terms, ...differing })).release();
     expect(sandbox.warm).toMatchObject([{ ready: 1, taken }]);
   });
 
@@ -65,7 +63,7 @@ describe('a warm sandbox', () => {
     await ready();
     const [browser] = browsers();
     process.kill(-browser!, 'SIGKILL');
-    // At once: nobody has told the sandbox yet.
+    // Before the sandbox can know.
     const session = await sandbox.lease(terms);
     await session.browser.open({ html: 'well', seed: 1 });
     expect(session.state).toBe('leased');
@@ -118,8 +116,9 @@ it('leaves no process where its own was killed', async () => {
       .toString()
       .split('\n')
       .map((row) => row.trim().split(/\s+/));
-  const left = () => gone().filter(([group, state]) => Number(group) === browser && !state?.startsWith('Z')).length;
-  await expect.poll(left, { timeout: 12_000 }).toBe(0);
+  const remaining = () =>
+    gone().filter(([group, state]) => Number(group) === browser && !state?.startsWith('Z')).length;
+  await expect.poll(remaining, { timeout: 12_000 }).toBe(0);
 }, 20_000);
 
 it('leaves no process when it is closed', async () => {

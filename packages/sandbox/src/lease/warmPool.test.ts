@@ -3,7 +3,6 @@ import { GyreError } from '@gyre/protocol';
 import { expect, it } from 'vitest';
 import { type Warm, WarmPool } from './warmPool.js';
 
-/** A machine that does nothing, and ends when it is told to. */
 class Double implements Warm {
   closed = 0;
   silent = false;
@@ -24,18 +23,17 @@ class Double implements Warm {
   }
 }
 
-/** Starts doubles with names 1, 2, 3, ... */
-function starter(): { start: () => Promise<Double>; made: Double[]; fail: { next: number } } {
-  const made: Double[] = [];
+function starter(): { start: () => Promise<Double>; machines: Double[]; fail: { next: number } } {
+  const machines: Double[] = [];
   const fail = { next: 0 };
   const start = async (): Promise<Double> => {
     await pause(5);
     if (fail.next-- > 0) throw new GyreError('infra', 'no machine today', { part: 'machine' });
-    const double = new Double(made.length + 1);
-    made.push(double);
+    const double = new Double(machines.length + 1);
+    machines.push(double);
     return double;
   };
-  return { start, made, fail };
+  return { start, machines, fail };
 }
 
 it('gives what is ready at once, and makes another meanwhile', async () => {
@@ -52,28 +50,28 @@ it('gives what is ready at once, and makes another meanwhile', async () => {
 });
 
 it('replaces one that died, counts it, and never gives it to anybody', async () => {
-  const { start, made } = starter();
+  const { start, machines } = starter();
   const reasons: string[] = [];
   const pool = await WarmPool.fill(2, start, { died: ({ message }) => reasons.push(message) });
-  made[0]!.die();
+  machines[0]!.die();
   await expect.poll(() => pool.stats).toEqual({ ready: 2, taken: 0, died: 1, failed: 0 });
-  expect(made[0]!.closed).toBe(1);
+  expect(machines[0]!.closed).toBe(1);
   expect([(await pool.take())?.name, (await pool.take())?.name]).toEqual([2, 3]);
   expect(reasons).toEqual(['killed']);
   await pool.close();
 });
 
 it('does not give one that dies while it is asked, nor one that does not answer', async () => {
-  const { start, made } = starter();
+  const { start, machines } = starter();
   const pool = await WarmPool.fill(3, start);
-  made[0]!.silent = true;
-  made[1]!.answers = () => {
-    made[1]!.die();
+  machines[0]!.silent = true;
+  machines[1]!.answers = () => {
+    machines[1]!.die();
     return pause(1);
   };
   expect((await pool.take())?.name).toBe(3);
   expect(pool.stats).toMatchObject({ taken: 1, died: 2 });
-  expect(made.map(({ closed }) => closed).slice(0, 3)).toEqual([1, 1, 0]);
+  expect(machines.map(({ closed }) => closed).slice(0, 3)).toEqual([1, 1, 0]);
   await pool.close();
 });
 
@@ -87,21 +85,20 @@ it('tries again where one does not start', async () => {
 });
 
 it('leaves nothing where the first ones do not start', async () => {
-  const { start, made } = starter();
-  const second = () => (made.length === 1 ? Promise.reject(new GyreError('missing', 'no browser')) : start());
+  const { start, machines } = starter();
+  const second = () => (machines.length === 1 ? Promise.reject(new GyreError('missing', 'no browser')) : start());
   await expect(WarmPool.fill(2, second)).rejects.toMatchObject({ code: 'missing' });
-  expect(made.map(({ closed }) => closed)).toEqual([1]);
+  expect(machines.map(({ closed }) => closed)).toEqual([1]);
 });
 
 it('leaves nothing when it is closed, whatever is under way', async () => {
-  const { start, made } = starter();
+  const { start, machines } = starter();
   const pool = await WarmPool.fill(2, start);
   await pool.take();
-  // One is ready, one is being started, one is being asked.
   await pause(1);
   const taking = pool.take();
   await pool.close();
   expect(await taking).toBeUndefined();
-  expect(made.slice(1).map(({ closed }) => closed)).toEqual(made.slice(1).map(() => 1));
-  expect(made.length).toBeGreaterThan(2);
+  expect(machines.slice(1).map(({ closed }) => closed)).toEqual(machines.slice(1).map(() => 1));
+  expect(machines.length).toBeGreaterThan(2);
 });

@@ -2,31 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { transition, type MachineState } from './state.js';
 
-/** A machine of a warm pool. */
 export interface Warm {
-  /** Resolves with the reason when it has ended by itself. */
+  /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;
-  /** Throws where it is no longer of use. */
+  /** Throws if it is unusable. */
   answers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Listens to a warm pool. */
 export interface WarmPoolListener {
-  /** One more is ready, and now there are so many. */
   refilled?(ready: number): void;
-  /** One that nobody had leased is gone. */
   died?(reason: GyreError): void;
-  /** One did not start; it is tried again later. */
   failed?(reason: GyreError): void;
 }
 
 export interface WarmPoolStats {
   readonly ready: number;
-  /** Machines that were leased, and that died before their lease. */
   readonly taken: number;
   readonly died: number;
-  /** Starts that came to nothing. */
   readonly failed: number;
 }
 
@@ -35,20 +28,17 @@ interface Member<Machine> {
   state: MachineState;
 }
 
-/** How long a machine may take to answer before its lease, in ms. */
 const answerMs = 1_000;
 
-/** First and longest pause after a failed start, in ms. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** Machines that are ready before anybody asks. One that is taken or gone is replaced in the background; none is taken back. */
+/** Has machines ready in advance, and replaces taken and dead ones in the background. None is taken back. */
 export class WarmPool<Machine extends Warm> {
   readonly #size: number;
   readonly #start: () => Promise<Machine>;
   readonly #listener: WarmPoolListener;
   readonly #ready: Member<Machine>[] = [];
-  /** Ends and questions that are under way. */
   readonly #pending = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #refilling: Promise<void> | undefined;
@@ -62,7 +52,7 @@ export class WarmPool<Machine extends Warm> {
     this.#listener = listener;
   }
 
-  /** Resolves when as many as there should be are ready. Throws what the first that does not start throws; then nothing is left. */
+  /** Resolves once the pool is full. Throws a failed start's error, and closes the others. */
   static async fill<Machine extends Warm>(
     size: number,
     start: () => Promise<Machine>,
@@ -82,11 +72,11 @@ export class WarmPool<Machine extends Warm> {
     return { ready: this.#ready.length, taken: this.#taken, died: this.#died, failed: this.#failed };
   }
 
-  /** One that answers, the oldest first; undefined where none is ready. It is the caller's to close. */
+  /** Returns the oldest machine that answers; the caller must close it. */
   async take(): Promise<Machine | undefined> {
     for (let member = this.#ready.shift(); member !== undefined; member = this.#ready.shift()) {
       const whole = await this.#pend(answering(member.machine));
-      // It may have ended while it was asked, and then it was counted already.
+      // It may have ended meanwhile, and is then already counted.
       if (whole && member.state === 'warm' && !this.#closing.signal.aborted) {
         member.state = transition(member.state, 'leased');
         this.#taken += 1;
@@ -101,7 +91,6 @@ export class WarmPool<Machine extends Warm> {
     return undefined;
   }
 
-  /** Ends all that are ready; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const member of this.#ready.splice(0)) {
@@ -125,7 +114,7 @@ export class WarmPool<Machine extends Warm> {
     this.#listener.refilled?.(this.#ready.length);
   }
 
-  /** One that nobody has leased is of no more use. */
+  /** Discards a machine that was not leased. */
   #lose(member: Member<Machine>, reason: GyreError): void {
     if (member.state !== 'warm') return;
     member.state = transition(member.state, 'broken');
@@ -143,19 +132,18 @@ export class WarmPool<Machine extends Warm> {
 
   #pend<Result>(work: Promise<Result>): Promise<Result> {
     this.#pending.add(work);
-    // Whoever waits for it goes on first, and may leave more to be done.
+    // The awaiter runs first, and may add work.
     void work.then(() => setImmediate(() => this.#pending.delete(work)));
     return work;
   }
 
-  /** Starts what is missing, one after another, unless that is being done already. */
   #refill(): void {
     this.#refilling ??= this.#untilFull().finally(() => (this.#refilling = undefined));
   }
 
   async #untilFull(): Promise<void> {
     const { signal } = this.#closing;
-    // Who has taken one comes first.
+    // Lets the taker continue first.
     await new Promise(setImmediate);
     for (let pauseMs = firstPauseMs; this.#ready.length < this.#size && !signal.aborted;) {
       try {

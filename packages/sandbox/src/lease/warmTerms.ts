@@ -3,16 +3,13 @@ import { defaultUser } from '../isolation/view.js';
 import { deviceKinds, machineKinds } from './kind.js';
 import type { MachineTerms } from './machineTerms.js';
 
-/** Terms of a warm pool: it serves leases with the same terms, of any duration and owner. */
+/** Serves leases with the same terms, of any duration and owner. */
 export interface WarmTerms extends MachineTerms {
-  /** Number of ready machines. */
   readonly count: number;
 }
 
-/** Most machines of one pool. */
-const most = 1_000;
+const maxCount = 1_000;
 
-/** Returns a key that is equal for terms of the same machine. */
 export function machineKey({
   kind,
   size,
@@ -57,10 +54,9 @@ export function machineKey({
   });
 }
 
-/** Default size of a screen, in px. */
 export const defaultSize = { width: 1_280, height: 720 } as const;
 
-/** Throws `bad_input` for a count out of range, and for duplicate terms. */
+/** Throws `bad_input` for an invalid count or duplicate terms. */
 export function checkWarm(warm: readonly WarmTerms[]): void {
   const keys = new Set<string>();
   for (const { count, ...terms } of warm) {
@@ -70,10 +66,10 @@ export function checkWarm(warm: readonly WarmTerms[]): void {
         fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
       });
     }
-    if (!Number.isInteger(count) || count < 1 || count > most) {
+    if (!Number.isInteger(count) || count < 1 || count > maxCount) {
       throw new GyreError('bad_input', `${count} machines cannot be kept warm`, {
         field: 'warm.count',
-        fix: `give a whole number from 1 to ${most}`,
+        fix: `give a whole number from 1 to ${maxCount}`,
       });
     }
     const key = machineKey(terms);
@@ -87,7 +83,6 @@ export function checkWarm(warm: readonly WarmTerms[]): void {
   }
 }
 
-/** Serializes to JSON with sorted fields. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -18,7 +18,7 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   let packets: Buffer[] = [];
   const frames = new Frames({
     header,
-    most: maxPacketBytes,
+    maxBytes: maxPacketBytes,
     lengthOf: (bytes) => {
       const length = lengthOf(bytes);
       if (length > maxPacketBytes) throw new Violation(`sent a packet of ${length} bytes`);

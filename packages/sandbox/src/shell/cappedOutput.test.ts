@@ -4,7 +4,6 @@ import { CappedOutput } from './cappedOutput.js';
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** A text as chunks of any sizes. */
 const written = fc
   .tuple(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.array(fc.integer({ min: 0, max: 40 })))
   .map(([text, sizes]) => {
@@ -42,11 +41,11 @@ describe('a capped output', () => {
         const output = capped(cap, chunks);
         output.end();
         const parts = /^([^]*?)\n?\[… (\d+) bytes left out …\]\n([^]*)$/.exec(output.text());
-        const [, head = '', left, tail = ''] = parts!;
+        const [, head = '', omitted, tail = ''] = parts!;
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         expect(bytes(head) + bytes(tail)).toBeLessThanOrEqual(cap);
-        expect(Number(left)).toBe(output.leftOut);
-        // The line break before the notice is that of the text, where the text has one there.
+        expect(Number(omitted)).toBe(output.leftOut);
+        // The line break may be the text's own.
         expect(bytes(text) - bytes(head) - bytes(tail) - output.leftOut).toBeOneOf([0, 1]);
         expect(cap - bytes(head) - bytes(tail)).toBeLessThanOrEqual(7);
       }),
@@ -78,7 +77,7 @@ describe('a capped output', () => {
 });
 
 it('copies what it keeps a bounded number of times, however small the pieces are', () => {
-  // One that copies all that it has with each piece would not be done within the time of a test.
+  // Copying everything each time would take too long.
   const output = new CappedOutput(2 ** 22);
   const piece = Buffer.from('x');
   for (let count = 0; count < 2 ** 22; count++) output.push(piece);

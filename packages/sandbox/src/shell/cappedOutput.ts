@@ -1,29 +1,25 @@
 import { gapped } from './shortened.js';
 
-/** What a program has written, in bounded memory: the first and the last bytes, and how many between them are left out. */
+/** Stores the first and last bytes of an output, and counts the rest. */
 export class CappedOutput {
   readonly #headCap: number;
   readonly #tailCap: number;
-  /** The first bytes, and room for more. */
   #room: Buffer = Buffer.alloc(0);
   #headBytes = 0;
-  /** The last bytes beyond the head, as a ring: the oldest stands at `#total - headCap` modulo its length. */
+  /** Ring buffer of the last bytes; the oldest is at `#total - headCap` modulo its length. */
   #ring: Buffer = Buffer.alloc(0);
   #total = 0;
   #ended = false;
 
-  /** Keeps at most `cap` bytes. */
   constructor(cap: number) {
     this.#headCap = Math.ceil(cap / 2);
     this.#tailCap = Math.floor(cap / 2);
   }
 
-  /** Bytes written so far. */
   get bytes(): number {
     return this.#total;
   }
 
-  /** Bytes that `text` does not show; whole characters. */
   get leftOut(): number {
     const { head, tail } = this.#kept();
     return this.#overflows ? this.#total - head.length - tail.length : 0;
@@ -37,15 +33,12 @@ export class CappedOutput {
     if (rest.length > 0) this.#keep(rest);
   }
 
-  /** Nothing more will come: half a character at the end will not become whole. */
+  /** Ends the output: an incomplete last character is no longer withheld. */
   end(): void {
     this.#ended = true;
   }
 
-  /**
-   * The output as UTF-8, cut between characters; what is not UTF-8 shows as U+FFFD. Where something is left out, a line
-   * in brackets says how much.
-   */
+  /** Returns UTF-8, cut between characters, with a bracketed line for omitted bytes. Invalid bytes become U+FFFD. */
   text(): string {
     const { head, tail } = this.#kept();
     if (!this.#overflows) return Buffer.concat([head, tail]).toString('utf8');
@@ -60,7 +53,7 @@ export class CappedOutput {
     return this.#room.subarray(0, this.#headBytes);
   }
 
-  /** The room doubles: what is there is copied a fixed number of times, however small the pieces are that come. */
+  /** Doubling bounds the copying, however small the chunks. */
   #begin(piece: Uint8Array): void {
     const needed = this.#headBytes + piece.length;
     if (needed > this.#room.length) {
@@ -80,9 +73,9 @@ export class CappedOutput {
     }
     this.#total += rest.length;
     if (this.#ring.length === 0) return;
-    const at = (beyond + rest.length - last.length) % this.#ring.length;
-    const first = last.subarray(0, this.#ring.length - at);
-    this.#ring.set(first, at);
+    const position = (beyond + rest.length - last.length) % this.#ring.length;
+    const first = last.subarray(0, this.#ring.length - position);
+    this.#ring.set(first, position);
     this.#ring.set(last.subarray(first.length), 0);
   }
 
@@ -93,8 +86,8 @@ export class CappedOutput {
       const tail = this.#ring.subarray(0, beyond);
       return { head: this.#head.subarray(0, end), tail: this.#ended ? tail : tail.subarray(0, wholeEnd(tail)) };
     }
-    const at = this.#ring.length === 0 ? 0 : beyond % this.#ring.length;
-    const tail = Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)]);
+    const start = this.#ring.length === 0 ? 0 : beyond % this.#ring.length;
+    const tail = Buffer.concat([this.#ring.subarray(start), this.#ring.subarray(0, start)]);
     const end = this.#ended ? tail.length : wholeEnd(tail);
     return { head: this.#head.subarray(0, wholeEnd(this.#head)), tail: tail.subarray(wholeStart(tail), end) };
   }
@@ -102,7 +95,7 @@ export class CappedOutput {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Where the last whole character ends. */
+/** Returns the end of the last whole character. */
 export function wholeEnd(bytes: Uint8Array): number {
   let lead = bytes.length - 1;
   while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead -= 1;
@@ -111,7 +104,6 @@ export function wholeEnd(bytes: Uint8Array): number {
   return lead >= 0 && lead + length > bytes.length ? lead : bytes.length;
 }
 
-/** Where the first whole character begins. */
 function wholeStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start += 1;

@@ -9,50 +9,44 @@ import { isCode } from '../files/failure.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { openStreams } from './streams.js';
 
-/** How a program ended: one of the two. Behind walls a signal may show as exit code 128 + its number. */
+/** One of the two is set. Under isolation, a signal may appear as exit code 128 + its number. */
 export interface Ending {
   readonly exitCode?: number;
   readonly signal?: NodeJS.Signals;
 }
 
-/** Where a program is started, and what it and all that it starts are marked with. */
+/** Descendants inherit `mark`. */
 export interface Origin {
   readonly enclosure: Enclosure;
   readonly mark: string;
 }
 
 export interface ChildOptions {
-  /** As programs see it. Default: the home. */
+  /** Default: the home. */
   readonly cwd?: string;
-  /** Beside those that every program of the session has. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: nothing, the end of the input at once. */
+  /** Default: empty. */
   readonly stdin?: string | Uint8Array;
 }
 
-/** Where what a program writes goes, as it comes. */
 export interface Sink {
   push(chunk: Uint8Array): void;
-  /** Nothing more will come. */
   end(): void;
 }
 
-/** Where its outputs go; `stdout` and `stderr` may be one and the same. */
 interface Outputs {
   readonly stdout: Sink;
   readonly stderr: Sink;
 }
 
-/** How long the last output may be in coming after the shell has ended, in ms: something else may hold the pipe open. */
+/** Time for late output: others may hold the pipe open. */
 const drainMs = 50;
 
-/** A program without a terminal. */
 export class Child {
-  /** What the program reads, where it was asked for. */
   readonly stdin: Writable | undefined;
-  /** The program has ended, and what it wrote has been read. */
+  /** Resolves once the program has ended and its output has been read. */
   readonly ended: Promise<Ending>;
-  /** Nobody can write to it any more, nor anything that it left in the background. */
+  /** Resolves once no background process can write either. */
   readonly silent: Promise<void>;
   readonly #process: ChildProcess;
   readonly #streams: readonly Socket[];
@@ -70,12 +64,12 @@ export class Child {
     this.ended = this.#end();
   }
 
-  /** Starts `bash -lc command`. Throws `infra`, `missing` and `bad_input`. */
+  /** Throws `infra`, `missing` and `bad_input`. */
   static start(origin: Origin, command: string, options: ChildOptions & Outputs): Promise<Child> {
     return Child.startProgram(origin, ['bash', '-lc', command], options);
   }
 
-  /** Starts a program as it is. `writable` keeps its input open, as `stdin`. Throws `infra`, `missing` and `bad_input`. */
+  /** `writable` opens `stdin`. Throws `infra`, `missing` and `bad_input`. */
   static async startProgram(
     { enclosure, mark }: Origin,
     program: readonly [string, ...string[]],
@@ -118,7 +112,7 @@ export class Child {
     }
   }
 
-  /** Ends the program and everything that it started. Asks first, unless `graceMs` is 0. */
+  /** Ends the process tree, with SIGTERM first unless `graceMs` is 0. */
   async kill(graceMs: number): Promise<void> {
     await endTree({ leader: this.#leader, mark: this.#mark }, graceMs);
     await this.ended;
@@ -131,19 +125,18 @@ export class Child {
         resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
       ),
     );
-    // What the program leaves in the background holds the pipe. It is read on, so that it is not stopped by writing.
+    // Background processes hold the pipe, which is read on: writing must not block them.
     await Promise.race([this.silent, this.#quiet()]);
     return ending;
   }
 
-  /** Resolves when nothing is being written. */
   async #quiet(): Promise<void> {
     let data = 0;
     for (const stream of this.#streams) stream.on('data', () => (data += 1));
     for (let before = -1, rounds = 0; data !== before && rounds < 10; rounds++) {
       before = data;
       await sleep(drainMs);
-      // On a busy machine the timer may be late, and what is there is not read yet.
+      // A late timer may have left output unread.
       await new Promise(setImmediate);
     }
   }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
 
-/** Bytes that Linux takes for one argument or variable, with the NUL behind it. */
+/** MAX_ARG_STRLEN: one argument or variable, with NUL. */
 const maxArgument = 2 ** 17;
 
-/** Throws `bad_input` for a command or variables that no program can be given. */
+/** Throws `bad_input` for what the kernel would reject. */
 export function checkCommand(command: string, env: Readonly<Record<string, string>> = {}): void {
   check('command', command, 'put it into a file and run that');
   for (const [name, value] of Object.entries(env)) {
@@ -25,10 +25,9 @@ function check(field: string, text: string, fix: string): void {
     throw new GyreError('bad_input', `${field} has ${bytes} bytes; ${maxArgument} can be`, { field, fix });
 }
 
-/** Throws `bad_input` where a program cannot be started in a directory of the host. */
 export async function checkCwd(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return;
+  const stats = await stat(cwd).catch(() => undefined);
+  if (stats?.isDirectory()) return;
   throw new GyreError('bad_input', `there is no directory ${JSON.stringify(cwd)}`, {
     field: 'cwd',
     fix: 'create it first, or leave cwd out to start in the home',

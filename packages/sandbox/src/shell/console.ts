@@ -10,18 +10,16 @@ import { textBetween, type Place, type TerminalScreen } from './screen.js';
 import { Terminal, type TerminalOptions } from './terminal.js';
 
 export interface ExecuteOptions {
-  /** How long to wait for the end; the command then goes on. Default 30 s. */
+  /** Time to wait; the command then continues. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Do not wait any longer once nothing was written for so long: the command may want input. Default: wait on. */
+  /** Returns after this silence, when the command may want input. Default: never. */
   readonly quietMs?: number;
-  /** As `quietMs`, where something was written and a full screen shows or the cursor stands behind text, as at a prompt. */
+  /** Like `quietMs`, if it seems to prompt: it has written, and a full screen shows or the cursor is behind text. */
   readonly promptMs?: number;
-  /** Characters kept of the output: the first half and the last. Default 64 Ki. */
+  /** Characters, half from each end. Default 64 Ki. */
   readonly maxOutput?: number;
 }
 
-/** The options of a console's terminal: larger than usual, and with a longer memory. */
-/** How long to wait for what runs. */
 export type WaitOptions = Pick<ExecuteOptions, 'timeoutMs' | 'quietMs' | 'promptMs'>;
 
 export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
@@ -30,61 +28,53 @@ export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
   ...options,
 });
 
-/** What came of a command so far. */
 export interface ConsoleResult {
-  /** What it wrote, as the terminal shows it: without colours, with overwritten progress bars in their last state. A full screen as it is. */
+  /** As the terminal shows it: no colours, progress bars in their last state, full screens as they are. */
   readonly output: string;
-  /** The part of `output` that was not returned before; all of it where that was overwritten. */
+  /** New part of `output`; all of it if earlier output was overwritten. */
   readonly fresh: string;
-  /** Does `output` leave lines out in the middle? */
   readonly truncated: boolean;
-  /** It has not ended: look at the screen, write to the terminal, wait or interrupt. */
+  /** If so: look at the screen, write to the terminal, wait or interrupt. */
   readonly running: boolean;
-  /** Of the command, once it has ended; absent where the shell itself was ended by a signal. */
+  /** Absent while running, or if a signal ended the shell. */
   readonly exitCode?: number;
-  /** Where the console stands; while a command runs, where it was started. */
+  /** While a command runs, the directory it was started in. */
   readonly cwd: string;
   readonly screen: TerminalScreen;
 }
 
-/** A place that moves up as the screen scrolls; its row is gone when it leaves the scrollback. */
+/** Scrolls with the screen; the row is gone once it leaves the scrollback. */
 interface Mark {
   readonly row: IMarker | undefined;
   readonly column: number;
 }
 
-/** A command on its way. */
 interface Execution {
   readonly options: ExecuteOptions;
-  /** What the console had counted when it was sent. */
+  /** The console's count when the command was sent. */
   readonly count: number;
-  /** Where its prompt stands, and how many lines were pasted there. */
+  /** `pasted` lines follow it. */
   readonly prompt: Mark;
   readonly pasted: number;
-  /** Where its output begins. */
   begin?: Mark;
-  /** The first part of a long output, kept before it is scrolled away, and where it ends. */
+  /** Saved before it scrolls away. */
   head?: { readonly text: string; readonly end: IMarker | undefined };
-  /** Lines fed since it began. */
   lines: number;
   incomplete: boolean;
-  /** Output that was returned already. */
   seen: string;
-  /** Ctrl-C was the last that was typed, and it has not ended. */
+  /** Whether it survived ctrl-C, with nothing typed since. */
   resists: boolean;
-  /** Its end was returned. */
   read: boolean;
   done?: { readonly output: Shortened; readonly exitCode: number };
 }
 
-/** Rows after which the head of an output is put aside. Fewer than the scrollback. */
+/** Rows after which the head is saved; fewer than the scrollback. */
 const headRows = 2_000;
 
 /**
- * A bash on a terminal that keeps directory, variables and functions between commands, and whose commands are seen to
- * begin and end. Its prompt carries private escape sequences with a secret of their own, so that no output is mistaken for
- * the end. A command that replaces bash (`exec zsh`) or talks to another (`ssh host`) does not end for it: interrupt or
- * close it.
+ * A bash on a terminal; directory, variables and functions persist. Its prompt marks commands by private escape
+ * sequences with a secret, so that no output can fake their end. A command that replaces bash (`exec zsh`) or wraps
+ * another (`ssh host`) never seems to end: interrupt or close it.
  */
 export class ShellConsole {
   readonly terminal: Terminal;
@@ -92,7 +82,7 @@ export class ShellConsole {
   #prompt: Mark = { row: undefined, column: 0 };
   #count = 0;
   #execution: Execution | undefined;
-  /** Something was typed since the last command, which bash may still find. */
+  /** Bash may still read what was typed to the last command. */
   #typed = false;
   readonly #changed = new Set<() => void>();
 
@@ -104,7 +94,7 @@ export class ShellConsole {
     void terminal.ended.then(() => this.#notify());
   }
 
-  /** Starts bash. Throws `infra` where it shows no prompt in time. */
+  /** Throws `infra` without a prompt. */
   static async start(id: string, origin: Origin, options: TerminalOptions = {}): Promise<ShellConsole> {
     const secret = randomUUID();
     const { program, env } = consoleCommand(secret);
@@ -115,8 +105,8 @@ export class ShellConsole {
     const started = new ShellConsole(terminal, secret);
     const deadline = performance.now() + 15_000;
     while (started.#count === 0) {
-      const left = deadline - performance.now();
-      if (left <= 0 || terminal.ending !== undefined) {
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0 || terminal.ending !== undefined) {
         const { lines } = await terminal.screen();
         await terminal.close();
         const cause = lines.filter((line) => line !== '').join('\n');
@@ -126,19 +116,18 @@ export class ShellConsole {
           cause,
         });
       }
-      await started.#change(left);
+      await started.#change(remainingMs);
     }
     return started;
   }
 
-  /** Is a command on its way? */
   get running(): boolean {
     return this.#execution !== undefined && this.#execution.done === undefined;
   }
 
   /**
-   * Executes a command, of any number of lines. Resolves when it has ended, or with `running` when it has not in time.
-   * Throws `bad_input` while another runs, and for a command that is not complete; then nothing of it was executed.
+   * Executes a command of any number of lines; returns at its end, or as `running`. Throws `bad_input` while another
+   * runs, and for an incomplete command, of which nothing is executed.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ConsoleResult> {
     if (this.running) {
@@ -171,7 +160,7 @@ export class ShellConsole {
       resists: false,
       read: false,
     };
-    // A key that ended what ran may have come twice: the rest of a line stands at the prompt then.
+    // A key that ended the last command may have come twice, leaving text at the prompt.
     if (this.#typed) this.terminal.press('ctrl u');
     this.#typed = false;
     this.terminal.paste(command.trim());
@@ -180,14 +169,14 @@ export class ShellConsole {
     return this.#outcome(execution, options);
   }
 
-  /** Waits on for a command that runs. Throws `bad_input` where none was executed. */
+  /** Throws `bad_input` if there was no command. */
   async wait(options: WaitOptions = {}): Promise<ConsoleResult> {
     return this.#outcome(this.#last, options);
   }
 
   /**
-   * Types a line into a command that runs, and waits. A single character is typed without the enter key where a full screen shows:
-   * there it is a key. Throws `bad_input` where nothing runs.
+   * Types a line into the running command, and waits. On a full screen, a single character is a key and gets no enter.
+   * Throws `bad_input` if nothing runs.
    */
   async answer(line: string, options: WaitOptions = {}): Promise<ConsoleResult> {
     const { alternate } = await this.terminal.screen();
@@ -197,7 +186,7 @@ export class ShellConsole {
     return this.#outcome(execution, options);
   }
 
-  /** Presses keys in a command that runs, and waits. Throws `bad_input` for unknown ones and where nothing runs. */
+  /** Throws `bad_input` for unknown keys or if nothing runs. */
   async press(keys: string, options: WaitOptions = {}): Promise<ConsoleResult> {
     const execution = this.#asked();
     execution.resists = false;
@@ -205,7 +194,7 @@ export class ShellConsole {
     return this.#outcome(execution, options);
   }
 
-  /** Presses ctrl-C and waits for the end: 5 s, unless said otherwise. A command may go on all the same. */
+  /** Presses ctrl-C. The command may continue nevertheless. */
   async interrupt({ timeoutMs = 5_000, ...options }: WaitOptions = {}): Promise<ConsoleResult> {
     const execution = this.#last;
     this.#typed = true;
@@ -215,17 +204,15 @@ export class ShellConsole {
     return done;
   }
 
-  /** Whether what runs was interrupted, and nothing else was typed into it since. */
   get resists(): boolean {
     return this.running && this.#last.resists;
   }
 
-  /** Whether the last command has ended and that was not returned yet. */
   get unread(): boolean {
     return this.#execution?.done !== undefined && !this.#execution.read;
   }
 
-  /** Whether what runs seems to wait for input: a full screen shows, or the cursor stands behind text. */
+  /** Whether it seems to wait for input: a full screen shows, or the cursor is behind text. */
   async asks(): Promise<boolean> {
     await this.terminal.screen();
     return this.running && this.#asks(this.#last);
@@ -244,7 +231,6 @@ export class ShellConsole {
     });
   }
 
-  /** What runs, and is typed into now. */
   #asked(): Execution {
     const execution = this.#last;
     if (!this.running) {
@@ -257,7 +243,6 @@ export class ShellConsole {
     return execution;
   }
 
-  /** Ends bash and everything that it started. */
   close(): Promise<void> {
     return this.terminal.close();
   }
@@ -274,7 +259,7 @@ export class ShellConsole {
     for (let quiet = false, changed = false; ;) {
       const { done } = execution;
       const { ending } = this.terminal;
-      const left = deadline - performance.now();
+      const remainingMs = deadline - performance.now();
       if (execution.incomplete && (done !== undefined || ending !== undefined)) {
         execution.read = true;
         throw new GyreError('bad_input', 'the command is not complete', {
@@ -282,9 +267,9 @@ export class ShellConsole {
           fix: 'close its quotes, brackets and here-documents',
         });
       }
-      if (done !== undefined || ending !== undefined || left <= 0 || quiet) return this.#executed(execution);
+      if (done !== undefined || ending !== undefined || remainingMs <= 0 || quiet) return this.#executed(execution);
       const patience = changed && this.#asks(execution) ? Math.min(quietMs, promptMs) : quietMs;
-      const change = await this.#change(Math.min(left, patience));
+      const change = await this.#change(Math.min(remainingMs, patience));
       changed ||= change;
       quiet = !change;
     }
@@ -292,7 +277,7 @@ export class ShellConsole {
 
   async #executed(execution: Execution): Promise<ConsoleResult> {
     const screen = await this.terminal.screen();
-    // It may have ended while the screen was read.
+    // It may have ended meanwhile.
     const { ending } = this.terminal;
     const exitCode = execution.done?.exitCode ?? ending?.exitCode;
     const running = execution.done === undefined && ending === undefined;
@@ -316,7 +301,6 @@ export class ShellConsole {
     };
   }
 
-  /** Takes what the prompt says: a command begins, bash is ready for one, or wants more of it. */
   #hear(data: string, secret: string): boolean {
     const signal = signalOf(data, secret);
     const execution = this.running ? this.#execution : undefined;
@@ -326,7 +310,6 @@ export class ShellConsole {
     }
     if (signal.type === 'more' && execution !== undefined && !execution.incomplete) {
       execution.incomplete = true;
-      // Where the terminal was closed meanwhile, whoever waits hears of that.
       this.#abandon(execution).catch(() => undefined);
     }
     if (signal.type === 'ready') {
@@ -334,17 +317,17 @@ export class ShellConsole {
       this.#prompt = this.#mark();
       this.#cwd = signal.cwd;
       this.#count = signal.count;
-      // A prompt that is drawn again, after a resize, tells nothing new.
+      // A resize redraws the prompt with the same count.
       if (execution !== undefined && signal.count > execution.count) {
         execution.done = { output: this.#output(execution), exitCode: signal.exitCode };
       }
-      // Every mark is moved with every line that scrolls: none is kept that is not needed.
+      // xterm moves every marker on every scroll, so unused ones are disposed.
       if (!this.running) for (const row of [before.row, execution?.begin?.row, execution?.head?.end]) row?.dispose();
     }
     return true;
   }
 
-  /** Presses ctrl-C until bash has heard it: what comes just before it begins to read is shown and then lost. */
+  /** Repeats ctrl-C: bash loses what comes just before it reads. */
   async #abandon(execution: Execution): Promise<void> {
     for (let ms = 250; execution.done === undefined && this.terminal.ending === undefined; ms *= 2) {
       this.terminal.press('ctrl c');
@@ -361,12 +344,11 @@ export class ShellConsole {
     execution.head = { text: this.#from(execution.begin), end: emulator.registerMarker(0) };
   }
 
-  /** What a command has written so far. */
   #output(execution: Execution): Shortened {
     const { begin, head, lines, options } = execution;
     const cap = options.maxOutput ?? 2 ** 16;
     if (begin === undefined) {
-      // What cannot be parsed never begins; the message stands below the command.
+      // A syntax error never begins; its message is below the command.
       const text = this.#from(execution.prompt);
       return shortenText({ head: text.split('\n').slice(execution.pasted).join('\n'), cap });
     }
@@ -376,13 +358,13 @@ export class ShellConsole {
     return shortenText(gone ? { head: head.text, tail: rest, lines, cap } : { head: head.text + rest, cap });
   }
 
-  /** From a place to the cursor; all that is left where the place is gone. */
+  /** Returns the text from a mark to the cursor; all that is left if the mark is gone. */
   #from({ row, column }: Mark): string {
     const { active, normal } = this.terminal.emulator.buffer;
-    const kept = row !== undefined && !row.isDisposed && active.type === 'normal';
+    const isLive = row !== undefined && !row.isDisposed && active.type === 'normal';
     return textBetween(
       active.type === 'normal' ? normal : active,
-      kept ? { row: row.line, column } : { row: 0, column: 0 },
+      isLive ? { row: row.line, column } : { row: 0, column: 0 },
       this.#cursor,
     );
   }
@@ -400,7 +382,7 @@ export class ShellConsole {
     for (const listener of [...this.#changed]) listener();
   }
 
-  /** Resolves with true at the next change of the screen, with false after `ms`. */
+  /** Resolves with whether the screen changed within `ms`. */
   #change(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (changed: boolean): void => {

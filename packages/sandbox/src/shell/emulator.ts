@@ -2,10 +2,10 @@ import unicode11 from '@xterm/addon-unicode11';
 import xterm, { type IUnicodeVersionProvider, type Terminal as Emulator } from '@xterm/headless';
 import type { TerminalSize } from './screen.js';
 
-/** Accents and the like that one character may carry. What comes beyond stands by itself. */
+/** Most combining characters per cell. */
 const maxJoined = 16;
 
-/** Escape sequences that do something as often as they say: how often makes sense. */
+/** Repeating escape sequences, with sensible maxima. */
 const repeating: Readonly<Record<string, (size: TerminalSize) => number>> = {
   b: ({ columns, rows }) => columns * rows,
   I: ({ columns }) => columns,
@@ -16,10 +16,7 @@ const repeating: Readonly<Record<string, (size: TerminalSize) => number>> = {
   T: ({ rows }) => rows,
 };
 
-/**
- * An xterm without a window, with the character widths of today's systems, that no output can hang: what would repeat
- * something two thousand million times is passed over, and no cell grows without end.
- */
+/** Creates an xterm that no output can hang: excessive repetitions are ignored, and no cell grows without bound. */
 export function createEmulator(size: TerminalSize, scrollback: number): Emulator {
   const emulator = new xterm.Terminal({
     cols: size.columns,
@@ -28,21 +25,21 @@ export function createEmulator(size: TerminalSize, scrollback: number): Emulator
     allowProposedApi: true,
     logLevel: 'off',
   });
-  for (const [final, most] of Object.entries(repeating)) {
+  for (const [final, maxTimes] of Object.entries(repeating)) {
     emulator.parser.registerCsiHandler({ final }, ([times]) => {
-      return typeof times === 'number' && times > most({ columns: emulator.cols, rows: emulator.rows });
+      return typeof times === 'number' && times > maxTimes({ columns: emulator.cols, rows: emulator.rows });
     });
   }
   limitJoining(emulator);
   return emulator;
 }
 
-/** Bits of xterm's character properties: joined to the one before, a width of 1; above them a state of the provider. */
+/** xterm's character properties: joined to the previous, width 1; above them the provider's state. */
 const joined = 1;
 const single = 2;
 const stateShift = 3;
 
-/** Has xterm measure by Unicode 11, whose widths are those of today's C libraries, and join `maxJoined` at most. */
+/** Selects Unicode 11, which has the widths of today's C libraries. */
 function limitJoining(emulator: Emulator): void {
   const version = '11-limited';
   const register = (unicode: IUnicodeVersionProvider): void =>

@@ -17,8 +17,8 @@ afterEach(async () => {
 describe('a command that floods its output', () => {
   it('is kept as head and tail of 1 GB, in little memory', async () => {
     const before = process.memoryUsage().rss;
-    let most = 0;
-    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+    let peak = 0;
+    const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
     const result = await shell.run('echo first; yes 0123456789 | head -c 1G; echo last', { maxOutput: 1_000 });
     clearInterval(timer);
     expect(result).toMatchObject({ exitCode: 0, truncated: true });
@@ -26,6 +26,6 @@ describe('a command that floods its output', () => {
     expect(result.stdout.endsWith('last\n')).toBe(true);
     expect(result.leftOut.stdout).toBe(2 ** 30 + 11 - 1_000);
     expect(result.stdout).toContain(`[… ${result.leftOut.stdout} bytes left out …]`);
-    expect(most - before).toBeLessThan(200 * 2 ** 20);
+    expect(peak - before).toBeLessThan(200 * 2 ** 20);
   }, 30_000);
 });

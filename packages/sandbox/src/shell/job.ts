@@ -4,13 +4,12 @@ import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
 import { graceMs } from './run.js';
 
 export interface JobOptions extends ChildOptions {
-  /** Bytes kept of the output: the first half and the last. Default 256 KiB. */
+  /** Bytes, half from each end. Default 256 KiB. */
   readonly maxOutput?: number;
 }
 
 export const usualJobOutput = 2 ** 18;
 
-/** A command in the background. */
 export class Job {
   readonly startedAt = new Date();
   readonly child: Child;
@@ -23,7 +22,6 @@ export class Job {
     readonly command: string,
     child: Child,
     output: CappedOutput,
-    /** Bytes kept. */
     readonly maxOutput: number,
   ) {
     this.child = child;
@@ -46,17 +44,16 @@ export class Job {
     return this.#ending === undefined ? 'running' : this.#killed ? 'killed' : 'exited';
   }
 
-  /** Its end, once it has ended. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** Its output and that of its background processes, stdout and stderr in the order of writing. */
+  /** Includes background processes; stdout and stderr in order. */
   get output(): { readonly text: string; readonly bytes: number; readonly leftOut: number } {
     return { text: this.#output.text(), bytes: this.#output.bytes, leftOut: this.#output.leftOut };
   }
 
-  /** Resolves when the command has ended; to undefined when it has not within `timeoutMs`. It goes on then. */
+  /** Returns undefined at the timeout; the command continues. */
   async wait(timeoutMs?: number): Promise<Ending | undefined> {
     if (timeoutMs === undefined) return this.child.ended;
     checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
@@ -65,7 +62,7 @@ export class Job {
     return Promise.race([this.child.ended, late]).finally(() => clearTimeout(timer));
   }
 
-  /** Ends it and everything that it started: asks first, kills after half a second, or after `grace` ms. */
+  /** Sends SIGTERM to the process tree, then SIGKILL. */
   async kill(grace = graceMs): Promise<void> {
     if (this.#ending === undefined) this.#killed = true;
     await this.child.kill(grace);

@@ -1,81 +1,77 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The environment variable that marks the descendants of a program. */
 export const markVariable = 'GYRE_STARTED_BY';
 
-/** The process that was started, as leader of a group or a session. Its number may be another's once it has ended. */
+/** The PID may be reused after its end. */
 export interface Leader {
   readonly pid: number;
-  /** When it started, as /proc says it; undefined where it had ended already. */
+  /** From /proc; undefined if already ended. */
   readonly started: string | undefined;
 }
 
-/** What belongs together: what a program started, directly or not. */
 export interface Tree {
   readonly leader?: Leader;
-  /** Beginning of the value of `markVariable`. */
+  /** Prefix of `markVariable`'s value. */
   readonly mark: string;
 }
 
-/** A tree of more processes than this is not asked to end: it may be growing faster than it is counted. */
+/** A fork bomb gets no grace: it grows faster than it is counted. */
 const bomb = 500;
 
 /**
- * Ends a tree: asks with SIGTERM, waits `graceMs`, then kills until nothing is left. A tree is the leader's process group
- * and session, what carries the mark in the environment it was started with, and everything below these by parenthood.
- * A program gets away only if it leaves the group, has its parents die and clears its environment, all three; walls end
- * that one, a bare enclosure does not. Where there is no /proc, only the group is ended.
+ * Ends a tree: SIGTERM, `graceMs`, then SIGKILL until nothing is left. It is the leader's group and session, processes
+ * with the mark in their initial environment, and all their descendants. To escape, a program must leave the group,
+ * outlive its parents and clear its environment; then only isolation ends it. Without /proc, only the group is ended.
  */
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   if (processes() === undefined) return endGroup(tree.leader?.pid, graceMs);
   const deadline = performance.now() + graceMs;
   if (graceMs > 0) sweep(tree, 'SIGTERM');
   for (let pause = 1; performance.now() < deadline; pause = Math.min(50, 2 * pause)) {
-    const left = members(tree).length;
-    if (left === 0) return;
-    if (left > bomb) break;
+    const remaining = members(tree).length;
+    if (remaining === 0) return;
+    if (remaining > bomb) break;
     await sleep(Math.min(pause, Math.max(0, deadline - performance.now())));
   }
-  // What is stopped starts nothing more.
-  for (let known = -1, found = 0; found > known;) {
-    known = found;
-    found = sweep(tree, 'SIGSTOP');
-    if (found === 0) return;
+  // Stopped processes cannot fork.
+  for (let previous = -1, stopped = 0; stopped > previous;) {
+    previous = stopped;
+    stopped = sweep(tree, 'SIGSTOP');
+    if (stopped === 0) return;
   }
   for (let pause = 1; pause < 2_000 && sweep(tree, 'SIGKILL') > 0; pause *= 2) await sleep(pause);
 }
 
-/** A process that was started just now. */
 export function leaderOf(pid: number): Leader {
   return { pid, started: processOf(pid)?.started };
 }
 
-/** Processes of a tree that have not ended: their ids on the host. */
-export function members(tree: Tree, found: (process: Process) => void = () => {}): number[] {
-  const all = processes() ?? [];
-  const first = all.find(({ pid }) => pid === tree.leader?.pid);
+/** Returns host PIDs, without zombies. */
+export function members(tree: Tree, onMember: (process: Process) => void = () => {}): number[] {
+  const running = processes() ?? [];
+  const first = running.find(({ pid }) => pid === tree.leader?.pid);
   const leader = first === undefined || first.started === tree.leader?.started ? tree.leader?.pid : undefined;
   const pids = new Set<number>();
-  for (const process of all) {
+  for (const process of running) {
     const { pid, group, session } = process;
     const leads = pid === leader || group === leader || session === leader;
     if (!leads && !carries(pid, tree.mark)) continue;
     pids.add(pid);
-    found(process);
+    onMember(process);
   }
   for (let before = -1; before < pids.size;) {
     before = pids.size;
-    for (const process of all) {
+    for (const process of running) {
       if (pids.has(process.pid) || !pids.has(process.parent)) continue;
       pids.add(process.pid);
-      found(process);
+      onMember(process);
     }
   }
   return [...pids];
 }
 
-/** Sends a signal to all members as they are found, to whole groups at once: that is quicker than they can fork. */
+/** Signals whole groups as members are found, to outrun their forking. */
 function sweep(tree: Tree, name: NodeJS.Signals): number {
   const groups = new Set<number>();
   return members(tree, ({ pid, group }) => {
@@ -85,7 +81,7 @@ function sweep(tree: Tree, name: NodeJS.Signals): number {
   }).length;
 }
 
-/** Kills the processes of a group but its leader. Returns how many there were; 0 where the host has no /proc. */
+/** Kills a group except its leader; returns their number. */
 export function killFollowers(leader: number): number {
   const followers = (processes() ?? []).filter(({ pid, group }) => group === leader && pid !== leader);
   for (const { pid } of followers) signal(pid, 'SIGKILL');
@@ -100,7 +96,7 @@ interface Process {
   readonly started: string;
 }
 
-/** Everything that runs and is no zombie; undefined where the host has no /proc. */
+/** Returns undefined without /proc. */
 function processes(): Process[] | undefined {
   let names;
   try {
@@ -108,19 +104,18 @@ function processes(): Process[] | undefined {
   } catch {
     return undefined;
   }
-  const found: Process[] = [];
+  const living: Process[] = [];
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const one = processOf(Number(name));
-    if (one !== undefined) found.push(one);
+    const entry = processOf(Number(name));
+    if (entry !== undefined) living.push(entry);
   }
-  return found;
+  return living;
 }
 
-/** Undefined where it has ended. */
 function processOf(pid: number): Process | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the program stands in brackets and may hold anything, brackets too.
+  // The name may itself contain parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group, session] = fields;
   if (state === undefined || state === '' || state === 'Z' || state === 'X') return undefined;
@@ -131,7 +126,7 @@ function carries(pid: number, mark: string): boolean {
   return `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${markVariable}=${mark}`);
 }
 
-/** Reads a file in /proc; empty where the process has ended or is another user's. */
+/** Returns '' if the process has ended or is another user's. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -2,24 +2,21 @@ import { CappedOutput } from './cappedOutput.js';
 import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
 
 export interface RunOptions extends ChildOptions {
-  /** Whether bash reads the profile of the session's user first, which its programs can write. Default: true. */
+  /** Whether bash reads the profile, which the session's programs can write. Default true. */
   readonly profile?: boolean;
   /** Default 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of stdout, and as many of stderr: the first half and the last. Default 1 MiB. */
+  /** Per output, half from each end. Default 1 MiB. */
   readonly maxOutput?: number;
 }
 
-/** The result of a command. After a timeout it has the signal that ended it. */
+/** After a timeout, it has the signal that ended the command. */
 export interface RunResult extends Ending {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** Does `stdout` or `stderr` leave bytes out in the middle? */
   readonly truncated: boolean;
-  /** Bytes that each leaves out. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
-  /** From start to end. */
   readonly ms: number;
 }
 
@@ -30,10 +27,9 @@ export interface RunningCommand {
 
 export const usualOutput = 2 ** 20;
 
-/** How long a command may take to end by itself once asked, in ms. */
+/** From SIGTERM to SIGKILL. */
 export const graceMs = 500;
 
-/** Starts a command and waits for its end, `timeoutMs` at most. Then it is asked to end, and killed after `graceMs`. */
 export async function startRun(
   origin: Origin,
   command: string,

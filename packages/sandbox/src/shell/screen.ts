@@ -1,27 +1,24 @@
 import type { IBuffer, Terminal as Emulator } from '@xterm/headless';
 
-/** Of a terminal, in characters. */
+/** In characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The screen of a terminal. */
 export interface TerminalScreen {
   readonly size: TerminalSize;
-  /** From 0 in the upper left corner; `column` is `size.columns` where a full row waits for its next character. */
+  /** From 0; `column` is `size.columns` if a full row waits for its next character. */
   readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
-  /** The rows, without trailing blanks. */
   readonly lines: readonly string[];
-  /** Rows that have left the screen at its top and are kept: how many, and the last of them, as many as were asked for. */
+  /** The number of rows above the screen, and the last of them. */
   readonly scrollback: { readonly rows: number; readonly lines: readonly string[] };
-  /** Does a full-screen program show, over what was there before? */
+  /** Whether a full-screen program shows. */
   readonly alternate: boolean;
-  /** Set by programs; at most 1,000 characters. */
+  /** At most 1,000 characters. */
   readonly title: string;
 }
 
-/** Rows `from` to `to` of a buffer, without blanks at their ends. */
 export function rowsOf(buffer: IBuffer, from: number, to: number): string[] {
   const rows: string[] = [];
   for (let row = Math.max(0, from); row < Math.min(to, buffer.length); row++) {
@@ -30,13 +27,12 @@ export function rowsOf(buffer: IBuffer, from: number, to: number): string[] {
   return rows;
 }
 
-/** A place in a buffer. */
 export interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** Returns the text between two positions, with lines that were wrapped joined. */
+/** Joins wrapped lines. */
 export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
   let text = '';
   for (let row = from.row; row <= to.row; row++) {
@@ -50,7 +46,6 @@ export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
   return text;
 }
 
-/** Returns the screen of an emulator. */
 export function screenOf(
   emulator: Emulator,
   extra: { visible: boolean; title: string; scrollback: number },

@@ -18,13 +18,12 @@ afterEach(async () => {
   await enclosure.close();
 });
 
-/** Processes with a text in their command lines, that have not ended. */
 function running(text: string): string[] {
   const table = execFileSync('ps', ['-eo', 'pid=,stat=,args=']).toString().split('\n');
   return table.filter((line) => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && !line.includes('ps -eo'));
 }
 
-/** A time to sleep that no other test sleeps, in s: two minutes, so that a failing test leaves nothing for long. */
+/** Unique; two minutes, so that a failing test leaves nothing for long. */
 let number = process.pid * 100;
 const unique = (): string => `120.${(number += 1)}`;
 
@@ -50,7 +49,6 @@ describe('run', () => {
   it('gives scripts the standard streams by name', async () => {
     const result = await shell.run('cat /dev/stdin | tee /dev/stderr > /dev/stdout', { stdin: 'x' });
     expect(result).toMatchObject({ exitCode: 0, stdout: 'x', stderr: 'x' });
-    // Behind walls programs run as another user.
     expect((await shell.run('stat -Lc %a /dev/stdin /dev/stdout', { stdin: 'x' })).stdout).toBe('444\n666\n');
   });
 
@@ -190,11 +188,11 @@ describe('limits', () => {
   it('refuse more at once than allowed, and allow again what has ended', async () => {
     const small = new Shell(enclosure, { maxRunning: 2 });
     const job = await small.start('sleep 120');
-    const other = await small.open();
+    const terminal = await small.open();
     await expect(small.run('true')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'maxRunning' } });
     await job.kill();
     expect(await small.run('true')).toMatchObject({ exitCode: 0 });
-    await other.close();
+    await terminal.close();
     await small.close();
   });
 

@@ -10,25 +10,25 @@ import { graceMs, startRun, usualOutput, type RunOptions, type RunResult } from 
 import { Terminal, terminalBytes, type TerminalOptions } from './terminal.js';
 
 export interface ShellOptions {
-  /** Commands, jobs and terminals that may run at once. Default 64. */
+  /** Most concurrent commands, jobs and terminals. Default 64. */
   readonly maxRunning?: number;
-  /** Bytes kept of all outputs and terminals together. Default 128 MiB. */
+  /** Limit of all outputs and terminals. Default 128 MiB. */
   readonly outputBytes?: number | undefined;
 }
 
-/** Jobs that have ended and are still listed. */
+/** Ended jobs that stay listed. */
 const remembered = 100;
 
 /**
- * The terminal side of a session: commands, jobs in the background, terminals, and consoles that keep their state.
- * Everything runs in the session's enclosure, and ends with `close` or with the enclosure. All throw `infra` then.
+ * A session's commands, jobs, terminals and consoles. They end with `close` or the enclosure; then every call throws
+ * `infra`.
  */
 export class Shell {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #maxRunning: number;
   readonly #outputBytes: number;
-  /** What runs that are under way, and terminals that open, may come to keep. */
+  /** Bytes that current runs and opening terminals may need. */
   #promised = 0;
   readonly #children = new Set<Child>();
   readonly #jobs = new Map<string, Job>();
@@ -45,19 +45,19 @@ export class Shell {
     void enclosure.ended.then(() => this.close());
   }
 
-  /** Jobs that run, and the last that have ended. */
+  /** Running jobs, and the last ended ones. */
   get jobs(): Job[] {
     return [...this.#jobs.values()];
   }
 
-  /** Terminals that were opened and not closed, those of consoles too. */
+  /** Open terminals, consoles' included. */
   get terminals(): Terminal[] {
     return [...this.#terminals.values()];
   }
 
   /**
-   * Runs `bash -lc command` without a terminal until it ends or `timeoutMs` is over; then its whole tree is ended. What
-   * it leaves in the background goes on until the shell is closed. Throws `bad_input`.
+   * Runs `bash -lc command` without a terminal; ends its process tree at `timeoutMs`. Background processes continue
+   * until the shell closes. Throws `bad_input`.
    */
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
     return this.#counted(async () => {
@@ -71,7 +71,7 @@ export class Shell {
     });
   }
 
-  /** Starts `bash -lc command` in the background. Throws `bad_input`. */
+  /** Starts `bash -lc command`. Throws `bad_input`. */
   async start(command: string, options: JobOptions = {}): Promise<Job> {
     const job = await this.#counted(async () => {
       checkOutput(options.maxOutput);
@@ -89,12 +89,11 @@ export class Shell {
     return job;
   }
 
-  /** Throws `bad_input` where there is none of this id. */
   job(id: string): Job {
     return this.#jobs.get(id) ?? unknown('job', id);
   }
 
-  /** Opens a terminal with a bash of its own, or with another command. Throws `bad_input`. */
+  /** Opens bash or another command. Throws `bad_input`. */
   async open({ command, ...options }: TerminalOptions & { command?: string } = {}): Promise<Terminal> {
     return this.#counted(async () => {
       const id = `terminal-${this.#started + 1}`;
@@ -105,18 +104,17 @@ export class Shell {
     });
   }
 
-  /** Throws `bad_input` where there is none of this id. */
   terminal(id: string): Terminal {
     return this.#terminals.get(id) ?? unknown('terminal', id);
   }
 
-  /** The console of this name: opened when it is first asked for, and again when its bash has ended. */
+  /** Opens the console if there is none or its bash has ended. */
   async console(name = 'main', options: TerminalOptions = {}): Promise<ShellConsole> {
     const open = this.#consoles.get(name);
     const known = await open?.catch(() => undefined);
     if (known !== undefined && this.#terminals.has(known.terminal.id) && known.terminal.ending === undefined)
       return known;
-    // Several may find the same one ended; the first opens another for all.
+    // The first of several callers reopens it for all.
     const now = this.#consoles.get(name);
     if (now !== undefined && now !== open) return now;
     const opened = this.#counted(async () => {
@@ -131,9 +129,7 @@ export class Shell {
     return opened;
   }
 
-  /**
-   * Executes a command in a console, which keeps directory, variables and functions for the next. Throws `bad_input`.
-   */
+  /** Executes a command in a console. Throws `bad_input`. */
   async execute(
     command: string,
     { console, ...options }: ExecuteOptions & { console?: string } = {},
@@ -144,7 +140,7 @@ export class Shell {
     return (await this.console(console)).execute(command, options);
   }
 
-  /** Ends everything that was started here, wherever it went. Twice is once. */
+  /** Ends everything, detached processes too. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -160,7 +156,7 @@ export class Shell {
     if (this.#started > 0 && !this.#enclosure.endsAll) await endTree({ mark: this.#id }, 0);
   }
 
-  /** Where the next program starts. Throws `infra` when the shell has ended. */
+  /** Throws `infra` once the shell has ended. */
   #origin(): Origin {
     if (this.#closed !== undefined) {
       throw new GyreError('infra', 'the shell has ended', { part: 'shell', fix: 'lease another session' });
@@ -168,7 +164,7 @@ export class Shell {
     return { enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` };
   }
 
-  /** Keeps a child until nothing of it can write any more. Ends it where the shell was closed meanwhile. */
+  /** Tracks a child; kills it if the shell was closed meanwhile. */
   async #keep(child: Child): Promise<void> {
     this.#children.add(child);
     void child.silent.then(() => this.#children.delete(child));
@@ -185,7 +181,7 @@ export class Shell {
     return terminal;
   }
 
-  /** Does something that may come to keep so many bytes. Throws `bad_input`. */
+  /** Reserves bytes during `work`. Throws `bad_input`. */
   async #promising<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     this.#makeRoom(bytes);
     this.#promised += bytes;
@@ -196,7 +192,7 @@ export class Shell {
     }
   }
 
-  /** Forgets jobs that have ended, the oldest first, until so many bytes fit. Throws `bad_input` where they do not. */
+  /** Forgets the oldest ended jobs. Throws `bad_input` if that does not suffice. */
   #makeRoom(bytes: number): void {
     const ended = this.jobs.filter(({ state }) => state !== 'running');
     for (const { id } of ended) {
@@ -210,7 +206,7 @@ export class Shell {
     });
   }
 
-  /** Bytes that outputs and terminals may come to take. */
+  /** Bytes that are or may still be stored. */
   get #kept(): number {
     const jobs = [...this.#jobs.values()].reduce((sum, { maxOutput }) => sum + maxOutput, 0);
     const terminals = [...this.#terminals.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -233,14 +229,14 @@ export class Shell {
   }
 }
 
-function unknown(what: 'job' | 'terminal', id: string): never {
-  throw new GyreError('bad_input', `there is no ${what} ${JSON.stringify(id)}`, {
-    field: what,
-    fix: `list the ${what}s; those that ended long ago are forgotten`,
+function unknown(kind: 'job' | 'terminal', id: string): never {
+  throw new GyreError('bad_input', `there is no ${kind} ${JSON.stringify(id)}`, {
+    field: kind,
+    fix: `list the ${kind}s; those that ended long ago are forgotten`,
   });
 }
 
-/** Bytes of one output at most: it is one text in the end, and an answer of a server. */
+/** Limit of one output, which becomes a single string and a server's response. */
 const mostOutput = 2 ** 24;
 
 function checkOutput(value: number | undefined): void {

@@ -1,11 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 
 /*
- * Not the package shell-quote: its `parse` expands variables and reads comments, and its `quote` leaves plain words bare, so that bash would
- * take the program `time` for its keyword.
+ * Not the package shell-quote: its `parse` expands variables and reads comments, and its `quote` leaves words bare, so
+ * that bash would take the program `time` for its keyword.
  */
 
-/** Splits a command into words as Python's `shlex.split` does. Throws `bad_input` for a quote that is not closed. */
+/** Splits like Python's `shlex.split`. Throws `bad_input` for an unclosed quote. */
 export function shellWords(command: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -18,7 +18,7 @@ export function shellWords(command: string): string[] {
     } else if (character === '\\') {
       const next = command[++index];
       if (next === undefined) throw unclosed('a backslash at the end');
-      // Between double quotes a backslash escapes only these.
+      // In double quotes, backslashes escape only these.
       word = (word ?? '') + (quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next);
     } else if (character === "'" || character === '"') {
       quote = character;
@@ -35,7 +35,6 @@ export function shellWords(command: string): string[] {
   return words;
 }
 
-/** Returns a command of a POSIX shell that consists of exactly these words. */
 export function quotedWords(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }

@@ -1,13 +1,11 @@
-/** A text of which lines may be left out in the middle. */
 export interface Shortened {
   readonly text: string;
   readonly truncated: boolean;
 }
 
 /**
- * The first and the last `cap / 2` characters of a text, cut between code points, with a line in brackets between them
- * that says how many lines are left out. `tail` is given where something is missing between it and `head` already;
- * `lines` is then how many the whole had.
+ * Shortens a text to its first and last `cap / 2` characters, cut between code points, with a bracketed line for
+ * omitted lines. `tail` follows a gap after `head`; `lines` is then the total.
  */
 export function shortenText({
   head,
@@ -25,19 +23,18 @@ export function shortenText({
   const first = head.slice(0, boundary(head, Math.min(half, head.length)));
   const end = tail ?? head;
   const last = end.slice(boundary(end, Math.max(0, end.length - Math.floor(cap / 2))));
-  const whole = lines ?? count(head);
-  const left = Math.max(1, whole - count(first) - count(last));
-  return { text: gapped(first, `${left} line${left === 1 ? '' : 's'}`, last), truncated: true };
+  const total = lines ?? count(head);
+  const omitted = Math.max(1, total - count(first) - count(last));
+  return { text: gapped(first, `${omitted} line${omitted === 1 ? '' : 's'}`, last), truncated: true };
 }
 
-/** Two parts of a text, and between them a line that says what is left out. */
 export function gapped(first: string, what: string, last: string): string {
   return `${first}${first === '' || first.endsWith('\n') ? '' : '\n'}[… ${what} left out …]\n${last}`;
 }
 
 const count = (text: string): number => text.split('\n').length - 1;
 
-/** The index itself, or the one before it where it would part a surrogate pair. */
+/** Never splits a surrogate pair. */
 function boundary(text: string, index: number): number {
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);

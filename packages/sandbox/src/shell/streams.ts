@@ -12,20 +12,17 @@ const open = promisify(openFd);
 const close = promisify(closeFd);
 
 /**
- * What a program reads from and writes to. Node would give it sockets, which cannot be opened as /dev/stdin, /dev/stdout
- * or /dev/stderr; scripts do that all the time. These are a file and pipes, which have no name once they are open. Their
- * modes let them be opened again by whom the program runs as, which may be another user than this process.
+ * Standard streams. Node would use sockets, which cannot be opened as /dev/stdin, /dev/stdout or /dev/stderr, as
+ * scripts often do. These are a file and pipes, unlinked once open; their modes let the program reopen them even as
+ * another user.
  */
 export interface Streams {
-  /** The program's end of each: hand them to `spawn`, then give them back with `release`. */
+  /** The program's ends; `release` them after `spawn`. */
   readonly fds: { readonly stdin: number | undefined; readonly outputs: readonly number[] };
-  /** Our end of each output. */
   readonly outputs: readonly Socket[];
-  /** Closes the program's ends in this process. */
   release(): Promise<void>;
 }
 
-/** Opens pipes for a program's outputs, and its input where it has one. Throws `infra`. */
 export async function openStreams(outputs: number, stdin: string | Uint8Array | undefined): Promise<Streams> {
   let place: string | undefined;
   try {

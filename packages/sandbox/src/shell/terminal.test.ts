@@ -47,9 +47,9 @@ describe('a terminal', () => {
     const terminal = await shell.open();
     await terminal.wait({ until: { quietMs: 150 } });
     terminal.write('less text\n');
-    const shown = await terminal.wait({ until: { text: 'line 22' } });
-    expect(shown.screen).toMatchObject({ alternate: true });
-    expect(shown.screen.lines.slice(0, 2)).toEqual(['line 0', 'line 1']);
+    const pager = await terminal.wait({ until: { text: 'line 22' } });
+    expect(pager.screen).toMatchObject({ alternate: true });
+    expect(pager.screen.lines.slice(0, 2)).toEqual(['line 0', 'line 1']);
     terminal.press('down');
     expect((await terminal.wait({ until: { text: 'line 23' } })).screen.lines[0]).toBe('line 1');
     terminal.write('G');

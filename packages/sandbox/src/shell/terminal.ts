@@ -15,55 +15,48 @@ import { checkCommand, checkCwd } from './commandChecks.js';
 export interface TerminalOptions {
   /** Default 80 x 24; at most 500 x 200. */
   readonly size?: TerminalSize;
-  /** As programs see it. Default: the home. */
+  /** Default: the home. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Rows that are kept above the screen. Default 5,000; at most 50,000. */
+  /** Default 5,000; at most 50,000 rows. */
   readonly scrollback?: number;
 }
 
 const usualSize: TerminalSize = { columns: 80, rows: 24 };
 const usualScrollback = 5_000;
 
-/** As xterm keeps it. */
+/** In xterm. */
 const bytesOfCell = 12;
 
-/** Bytes that the rows of a terminal may come to take. A size that is none counts as nothing: it is refused when the terminal starts. */
+/** Returns the most bytes that its rows can take; 0 for an invalid size, which `start` refuses. */
 export function terminalBytes({ size = usualSize, scrollback = usualScrollback }: TerminalOptions): number {
   const bytes = bytesOfCell * size.columns * (size.rows + scrollback);
   return Number.isFinite(bytes) ? bytes : 0;
 }
 
-/** What to wait for. */
 export type Until =
-  /** The screen shows it; a line broken at the edge counts as whole. A pattern runs in this process: never take it from an agent. */
-  | { readonly text: string | RegExp }
-  /** Nothing was written for so long. */
-  | { readonly quietMs: number }
-  /** The program has ended. */
-  | { readonly exit: true };
+  /** Wrapped lines count as whole. A pattern runs in this process: never take it from an agent. */
+  { readonly text: string | RegExp } | { readonly quietMs: number } | { readonly exit: true };
 
 export interface Waited {
-  /** False where the time was over, or the program ended, before it came. */
+  /** False if the time or the program ended first. */
   readonly met: boolean;
   readonly screen: TerminalScreen;
 }
 
-/** Bytes that wait to be shown beyond which the program waits too, and below which it goes on. */
+/** Unparsed bytes that pause and resume the program. */
 const crowded = 2 ** 18;
 const relieved = 2 ** 16;
 
-/** Bytes that are taken at once. */
 const piece = 2 ** 12;
 
-/** A program on a real pseudo-terminal, and what its screen shows: exactly, full-screen programs too. */
+/** A program on a pseudo-terminal, and its screen, full-screen programs included. */
 export class Terminal {
-  /** The program has ended, and what it wrote is on the screen. */
+  /** Resolves once the screen shows all output. */
   readonly ended: Promise<Ending>;
   readonly emulator: Emulator;
-  /** Called once, when it was closed. */
   onClose: () => void = () => {};
-  /** Called before it comes to keep so many bytes more, with what may refuse that. */
+  /** Called before growing; may throw to refuse. */
   onGrow: (bytes: number) => void = () => {};
   readonly #pty: IPty;
   readonly #input: TerminalInput;
@@ -92,9 +85,9 @@ export class Terminal {
     this.#mark = mark;
     this.#leader = leaderOf(pty.pid);
     this.emulator = emulator;
-    // Without an encoding the bytes come as they are; the typings do not say so.
+    // Bytes, contrary to the typings, due to `encoding: null`.
     pty.onData((data) => this.#take(data as unknown as Uint8Array));
-    // What a program asks its terminal, such as where the cursor is, the emulator answers.
+    // The emulator answers queries, such as the cursor's position.
     emulator.onData((answer) => void this.#input.write(answer));
     emulator.onTitleChange((title) => (this.#title = title.slice(0, 1_000)));
     for (const final of ['h', 'l']) {
@@ -106,7 +99,7 @@ export class Terminal {
     this.ended = this.#end();
   }
 
-  /** Starts a program. Throws `infra` where the enclosure has ended, and `bad_input`. */
+  /** Throws `infra` or `bad_input`. */
   static async start(
     id: string,
     { enclosure, mark }: Origin,
@@ -141,26 +134,25 @@ export class Terminal {
     return new Terminal(id, pty, createEmulator(size, scrollback), mark, scrollback);
   }
 
-  /** Bytes that its rows may come to take. */
+  /** Most bytes that its rows can take. */
   get bytes(): number {
     const { cols: columns, rows } = this.emulator;
     return terminalBytes({ size: { columns, rows }, scrollback: this.#scrollback });
   }
 
-  /** How the program ended, once it has. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** Types text; a line break is the enter key. Throws `bad_input` when the program has ended. */
+  /** Types text; a line break is enter. Throws `bad_input` after the program's end. */
   write(text: string): void {
     this.#checkRunning();
     this.#type(text.replace(/\r\n|\n/g, '\r'));
   }
 
   /**
-   * Types text in one go, as pasting does: where the program knows pasting, line breaks and tabs in it do nothing by
-   * themselves. Throws `bad_input` for control characters.
+   * Pastes text: under bracketed paste, line breaks and tabs have no effect of their own. Throws `bad_input` for
+   * control characters.
    */
   paste(text: string): void {
     this.#checkRunning();
@@ -177,13 +169,13 @@ export class Terminal {
     else this.#type(lines.replaceAll('\n', '\r'));
   }
 
-  /** Presses keys together, such as `ctrl c`, `up` or `shift tab`. Throws `bad_input` for unknown ones. */
+  /** Presses keys such as `ctrl c`, `up` or `shift tab`. Throws `bad_input` for unknown ones. */
   press(keys: string): void {
     this.#checkRunning();
     this.#type(keySequence(keys, this.emulator.modes.applicationCursorKeysMode));
   }
 
-  /** What the screen shows, and the last `scrollback` rows above it. */
+  /** Returns the screen, with the last `scrollback` rows above it. */
   async screen({ scrollback = 0 }: { scrollback?: number } = {}): Promise<TerminalScreen> {
     this.#checkOpen();
     await this.#flush();
@@ -200,7 +192,7 @@ export class Terminal {
     this.emulator.resize(size.columns, size.rows);
   }
 
-  /** Waits until the screen shows something, is quiet, or the program has ended. Default: 30 s at most. */
+  /** Waits for 30 s at most by default. */
   async wait({ until, timeoutMs = 30_000 }: { until: Until; timeoutMs?: number }): Promise<Waited> {
     this.#checkOpen();
     checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
@@ -208,20 +200,19 @@ export class Terminal {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       await this.#flush();
-      const left = deadline - performance.now();
+      const remainingMs = deadline - performance.now();
       const met = this.#meets(until);
-      if (met || left <= 0 || this.#ending !== undefined || this.#closed !== undefined) {
+      if (met || remainingMs <= 0 || this.#ending !== undefined || this.#closed !== undefined) {
         return {
           met,
           screen: screenOf(this.emulator, { visible: this.#cursorVisible, title: this.#title, scrollback: 0 }),
         };
       }
-      const quiet = 'quietMs' in until ? this.#lastOutput + until.quietMs - performance.now() : left;
-      await this.#change(Math.max(1, Math.min(left, quiet)));
+      const quiet = 'quietMs' in until ? this.#lastOutput + until.quietMs - performance.now() : remainingMs;
+      await this.#change(Math.max(1, Math.min(remainingMs, quiet)));
     }
   }
 
-  /** Resolves with the next change of the screen or the program's end, after `ms` at the latest. */
   #change(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -234,7 +225,7 @@ export class Terminal {
     });
   }
 
-  /** Ends the program and everything that it started: asks first, as a terminal that is closed does, then kills. */
+  /** Ends the process tree: SIGHUP and SIGTERM, then SIGKILL. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -266,9 +257,9 @@ export class Terminal {
       this.#paused = true;
       this.#pty.pause();
     }
-    // In small pieces: between them the emulator lets others have their turn.
-    for (let at = 0; at < data.length; at += piece) {
-      const part = data.subarray(at, at + piece);
+    // In small pieces, between which the emulator yields.
+    for (let offset = 0; offset < data.length; offset += piece) {
+      const part = data.subarray(offset, offset + piece);
       this.emulator.write(part, () => {
         this.#unparsed -= part.length;
         this.#lastOutput = performance.now();
@@ -288,12 +279,11 @@ export class Terminal {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Everything that was received so far is on the screen. */
   #flush(): Promise<void> {
     return this.#unparsed === 0 ? Promise.resolve() : new Promise((resolve) => this.emulator.write('', resolve));
   }
 
-  /** Throws `bad_input` where the program has not read for long. */
+  /** Throws `bad_input` if the program has not read for long. */
   #type(text: string): void {
     if (this.#input.write(text)) return;
     throw new GyreError('bad_input', `the program of ${this.id} does not read what is typed`, {
@@ -307,8 +297,8 @@ export class Terminal {
     if ('quietMs' in until) return this.#ending !== undefined || performance.now() - this.#lastOutput >= until.quietMs;
     const buffer = this.emulator.buffer.active;
     const last = buffer.baseY + this.emulator.rows - 1;
-    const shown = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
-    return typeof until.text === 'string' ? shown.includes(until.text) : shown.search(until.text) >= 0;
+    const text = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
+    return typeof until.text === 'string' ? text.includes(until.text) : text.search(until.text) >= 0;
   }
 
   #checkOpen(): void {

@@ -3,16 +3,14 @@ import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import { isCode } from '../files/failure.js';
 
-/** Bytes that wait for a program to read them. */
 const maxWaiting = 2 ** 20;
 
-/** Pause for a program that does not read, in ms: the first and the longest. */
 const firstPause = 1;
 const longestPause = 50;
 
-/** Input of a pseudo-terminal. node-pty's own writing blocks the process while the program does not read; this waits. */
+/** node-pty's own `write` blocks this process if the program does not read. */
 export class TerminalInput {
-  /** Not in the typings. The socket owns the file descriptor, whose number may be another file's once it is destroyed. */
+  /** Not in the typings. The socket owns the descriptor, which may be reused once destroyed. */
   readonly #pty: { readonly fd: number; readonly _socket: ReadStream };
   readonly #waiting: Buffer[] = [];
   #bytes = 0;
@@ -23,7 +21,7 @@ export class TerminalInput {
     this.#pty = pty as unknown as { fd: number; _socket: ReadStream };
   }
 
-  /** False where too much waits already; then nothing is written. */
+  /** Returns false, writing nothing, if too much waits. */
   write(text: string): boolean {
     const data = Buffer.from(text);
     if (this.#bytes + data.length > maxWaiting) return false;
@@ -54,7 +52,6 @@ export class TerminalInput {
     }
   }
 
-  /** Bytes written; undefined once nobody reads any more. */
   #some(data: Buffer): number | undefined {
     if (this.#pty._socket.destroyed) return undefined;
     try {

@@ -6,10 +6,7 @@ const alt = 2;
 const ctrl = 4;
 const modifiers: Readonly<Record<string, number>> = { Shift: shift, Alt: alt, Control: ctrl, Meta: alt };
 
-/**
- * Returns what an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys without a
- * sequence.
- */
+/** Returns xterm's sequence for keys such as `ctrl c`, `up`, `alt f`. Throws `bad_input` if there is none. */
 export function keySequence(keys: string, applicationCursor: boolean): string {
   const pressed = hotkeyOf(keys);
   const modifierBits = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);

@@ -26,7 +26,7 @@ export class LineTransport implements Transport, Sink {
   readonly #logRate = new Allowance(allowedLog);
   readonly #lines = new Messages({
     delimiter: newline,
-    most: () => maxMessage,
+    limit: () => maxMessage,
     message: (line) => {
       this.#rate.spend(1);
       if (!this.#closed && line.length > 0) this.#read(line.toString('utf8'));

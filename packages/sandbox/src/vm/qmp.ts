@@ -114,7 +114,7 @@ export class Qmp {
     const rate = new Allowance(allowed);
     const messages = new Messages({
       delimiter: newline,
-      most: () => longest,
+      limit: () => longest,
       message: (line) => {
         rate.spend(1);
         const text = line.toString();

@@ -18,7 +18,6 @@ interface Seen {
   readonly command: string[];
 }
 
-/** Processes of a browser, but for the one that removes its files. */
 function processesOf(group: number): Seen[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === group) return [];
@@ -103,7 +102,6 @@ test.runIf(asRoot)(
   },
 );
 
-/** A process that starts a browser and says how it is confined, started in some way. */
 function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: number[]; warned: string }> {
   const index = fileURLToPath(new URL('../../index.js', import.meta.url));
   const script = `import { BrowserPool, hostConfinement, onWeakness } from ${JSON.stringify(index)};
@@ -122,9 +120,9 @@ function confinedBy(...lead: string[]): Promise<{ confinement: object; uids: num
     console.log(JSON.stringify({ confinement: hostConfinement(), uids: [...new Set(uids)], warned: warnings.join('|') }));`;
   const [file, ...args] = [...lead, process.execPath, '--input-type=module', '-e', script];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve) => child.once('close', () => resolve(JSON.parse(said) as never)));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', () => resolve(JSON.parse(output) as never)));
 }
 
 describe.runIf(asRoot)('where it cannot be confined so well', () => {
@@ -136,7 +134,7 @@ describe.runIf(asRoot)('where it cannot be confined so well', () => {
   });
 
   test('without user namespaces, browsers still have users of their own and the filter, and it is said once', async () => {
-    // Whoever has changed its root may not make user namespaces.
+    // Linux forbids user namespaces after chroot.
     const root = mkdtempSync(join(tmpdir(), 'gyre-root-'));
     mkdirSync(join(root, 'top'));
     try {
@@ -161,7 +159,6 @@ describe.runIf(asRoot)('where it cannot be confined so well', () => {
   });
 });
 
-/** Text, an animation, and a canvas that is drawn anew for each frame. */
 const moving = `<p style="font:20px serif">a b <b>é</b></p><button>ok</button>
   <style>@keyframes m { from { margin-left: 0 } to { margin-left: 100px } }
   div { animation: m 1s infinite; width: 40px; height: 40px; border-radius: 9px; box-shadow: 0 0 9px }</style><div></div>

@@ -2,17 +2,16 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { filtered, unprivileged } from '../systemCallFilter.js';
 import type { HostUser } from '../sessionDirectory.js';
 
-/** What holds a browser that runs on the host, outside of any enclosure. */
+/** Confinement of a browser outside any enclosure. */
 export interface Confinement {
-  /** It runs as a user of its own, without privileges. Only root can arrange that; for others, it runs as they do. */
+  /** An unprivileged user of its own; needs root. */
   readonly ownUser: boolean;
-  /** Chromium's sandbox: namespaces and a seccomp filter around each page. */
+  /** Chromium's own, around each page. */
   readonly sandbox: boolean;
   /** gyre's seccomp filter around the whole browser. */
   readonly filter: boolean;
 }
 
-/** A confinement that is weaker than it could be: why, and what to do. */
 export interface Weakness {
   readonly message: string;
   readonly fix: string;
@@ -20,7 +19,7 @@ export interface Weakness {
 
 const isRoot = process.getuid?.() === 0;
 
-/** From the strongest. Someone who is not root keeps their files in reach of a browser without a sandbox, so none is started. */
+/** Strongest first. Unsandboxed browsers could read an ordinary user's files, so none is started. */
 const confinements: readonly Confinement[] = isRoot
   ? [
       { ownUser: true, sandbox: true, filter: true },
@@ -31,26 +30,25 @@ const confinements: readonly Confinement[] = isRoot
     ]
   : [{ ownUser: false, sandbox: true, filter: false }];
 
-/** By the path of the browser, the strongest confinement that it starts in. */
+/** By the browser's path. */
 const known = new Map<string, Confinement>();
 
-/** Messages are each published once: a `Weakness`. */
 const weaknesses = channel('gyre:sandbox:weakness');
 const published = new Set<string>();
 
 /**
- * Starts a browser in the strongest confinement that works here. The first start of a process finds out which; a browser that dies is
- * tried twice before a weaker one, because on a busy machine one now and then does. Throws what the first try has thrown.
+ * Starts a browser in the strongest confinement that works. The strongest is tried twice, because browsers sometimes
+ * die on a busy machine. Throws the first error.
  *
- * @param canBeWeaker whether an error may come of the confinement.
+ * @param canBeWeaker whether the confinement may have caused an error.
  */
 export async function confined<Started>(
   executable: string,
   start: (confinement: Confinement) => Promise<Started>,
   canBeWeaker: (error: unknown) => boolean,
 ): Promise<Started> {
-  const found = known.get(executable);
-  if (found !== undefined) return start(found);
+  const remembered = known.get(executable);
+  if (remembered !== undefined) return start(remembered);
   let first: { readonly error: unknown } | undefined;
   for (const confinement of [confinements[0]!, ...confinements]) {
     try {
@@ -67,18 +65,16 @@ export async function confined<Started>(
   throw first!.error;
 }
 
-/** The confinement in which a browser has started; before its first start, the strongest. */
 export function strongestConfinement(executable: string): Confinement {
   return known.get(executable) ?? confinements[0]!;
 }
 
-/** The weakest confinement in which this process has started browsers on the host; undefined where it has started none. */
+/** Returns the weakest confinement of this process's browsers on the host. */
 export function hostConfinement(): Confinement | undefined {
   const rank = (confinement: Confinement) => confinements.indexOf(confinement);
   return [...known.values()].sort((a, b) => rank(b) - rank(a))[0];
 }
 
-/** Says what a confinement lacks; undefined where it lacks nothing that matters. */
 export function weaknessOf({ ownUser, sandbox }: Confinement): Weakness | undefined {
   if (isRoot && !ownUser) {
     return {
@@ -94,7 +90,6 @@ export function weaknessOf({ ownUser, sandbox }: Confinement): Weakness | undefi
   };
 }
 
-/** What the browsers that this process has started on the host lack; undefined where that is nothing, or where it has started none. */
 export function hostWeakness(): Weakness | undefined {
   const confinement = hostConfinement();
   return confinement && weaknessOf(confinement);
@@ -107,14 +102,13 @@ function publish(weakness: Weakness): void {
   else process.emitWarning(weakness.message, { code: 'GYRE_BROWSER_SANDBOX', detail: weakness.fix });
 }
 
-/** Calls `hear` with each weakness that is found from now on. Returns what ends that. */
-export function onWeakness(hear: (weakness: Weakness) => void): () => void {
-  const listener = (weakness: unknown): void => hear(weakness as Weakness);
-  subscribe(weaknesses.name, listener);
-  return () => unsubscribe(weaknesses.name, listener);
+/** Returns the unsubscribe function. */
+export function onWeakness(listener: (weakness: Weakness) => void): () => void {
+  const subscriber = (weakness: unknown): void => listener(weakness as Weakness);
+  subscribe(weaknesses.name, subscriber);
+  return () => unsubscribe(weaknesses.name, subscriber);
 }
 
-/** A command as it runs in a confinement. */
 export function confine(command: readonly string[], { filter }: Confinement, user: HostUser | undefined): string[] {
   if (user === undefined) return [...command];
   const guarded = (filter ? filtered(command, 'nesting') : null) ?? unprivileged(command);

@@ -4,14 +4,11 @@ interface Runs {
   run(command: string): Promise<{ readonly stdout: string }>;
 }
 
-/**
- * Kills the programs of a session whose command lines contain a word, as the host can: the session's own shell cannot end what is
- * judged. Returns how many there were.
- */
+/** Kills matching programs of a session from the host: the session's shell cannot kill system programs. */
 export async function killWithin({ shell }: { readonly shell: Runs }, word: string): Promise<number> {
   const { stdout } = await shell.run('readlink /proc/self/ns/pid; cat /proc/self/uid_map');
   const [namespace, ...users] = stdout.trim().split('\n');
-  // Chromium's renderers have namespaces of their own, and the user of the system.
+  // Chromium's renderers have their own namespaces.
   const [, system] = users.map((line) => line.trim().split(/\s+/).map(Number)).find(([inside]) => inside === 999) ?? [];
   const inside = readdirSync('/proc').filter((pid) => {
     try {
@@ -25,7 +22,7 @@ export async function killWithin({ shell }: { readonly shell: Runs }, word: stri
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It ends with one that was killed before it.
+      // It died with another.
     }
   }
   return inside.length;

@@ -6,17 +6,15 @@ import { parsing, Violation } from './violation.js';
 
 export interface FramedStreamOptions {
   readonly guard: Guard;
-  /** What is framed before it is heard. */
-  readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'most'>;
-  /** Called with each whole frame before it is heard. Throws `Violation` for one that must not be. */
+  readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'maxBytes'>;
+  /** Runs before the library gets the frame. Throws `Violation`. */
   readonly check: (frame: Buffer) => void;
-  /** Bytes that may wait to be read by the peer. */
   readonly mostUnread: number;
 }
 
 /**
- * A socket for a library that parses in its own `data` handler. The library hears whole frames of an allowed size, one at a time, and
- * what it throws on one is the frame's fault and ends the connection.
+ * A socket for a library that parses in its own `data` handler. It gets whole frames of an allowed size; if it throws,
+ * the frame is at fault.
  */
 export class FramedStream extends Duplex {
   readonly #socket: Socket;
@@ -49,7 +47,6 @@ export class FramedStream extends Duplex {
     this.#socket.setNoDelay();
   }
 
-  /** Nothing is read on demand: frames are heard as they come. */
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -1,20 +1,19 @@
 export interface FrameOptions {
-  /** Bytes of the shortest frame, which say how long the frame is. */
+  /** Bytes that hold the length. */
   readonly header: number;
-  /** Bytes of a whole frame, by its header. Throws `Violation` for a length that the protocol does not have. */
+  /** Returns the total size. Throws `Violation`. */
   readonly lengthOf: (header: Buffer) => number;
-  /** Bytes of a frame; larger ones are passed over. */
-  readonly most: number;
+  /** Larger frames are skipped. */
+  readonly maxBytes: number;
   readonly frame: (bytes: Buffer) => void;
 }
 
-/** Splits a stream of bytes into frames that say their length. Holds no more than one frame of the allowed size. */
+/** Splits a stream into frames; buffers at most one. */
 export class Frames {
   readonly #options: FrameOptions;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #needed: number;
-  /** Bytes of a frame that are still to be passed over. */
   #skipping = 0;
 
   constructor(options: FrameOptions) {
@@ -22,9 +21,9 @@ export class Frames {
     this.#needed = options.header;
   }
 
-  /** Takes what has come. Throws `Violation`, and what `frame` throws. */
+  /** Throws `Violation`. */
   push(chunk: Buffer): void {
-    const { header, lengthOf, most, frame } = this.#options;
+    const { header, lengthOf, maxBytes, frame } = this.#options;
     let rest = this.#skip(chunk);
     if (rest.length === 0) return;
     this.#pieces.push(rest);
@@ -34,7 +33,7 @@ export class Frames {
     this.#needed = header;
     while (rest.length >= header) {
       const length = lengthOf(rest);
-      if (length > most) {
+      if (length > maxBytes) {
         this.#skipping = length;
         rest = this.#skip(rest);
         continue;

@@ -1,9 +1,8 @@
 import { createServer, connect, type Socket } from 'node:net';
 
-/** What is done to bytes on their way: some are changed, left out, doubled, or made up. */
 export function mutated(bytes: Buffer, next: () => number): Buffer {
   const copy = Buffer.from(bytes);
-  const at = Math.floor(next() * (copy.length + 1));
+  const offset = Math.floor(next() * (copy.length + 1));
   switch (Math.floor(next() * 6)) {
     case 0:
       for (let times = 0; times < 4 && copy.length > 0; times++) {
@@ -11,14 +10,14 @@ export function mutated(bytes: Buffer, next: () => number): Buffer {
       }
       return copy;
     case 1:
-      return copy.subarray(0, at);
+      return copy.subarray(0, offset);
     case 2:
       return Buffer.concat([copy, copy]);
     case 3:
-      return Buffer.concat([copy.subarray(0, at), madeUp(next), copy.subarray(at)]);
+      return Buffer.concat([copy.subarray(0, offset), madeUp(next), copy.subarray(offset)]);
     case 4:
       if (copy.length >= 4)
-        copy.writeUInt32LE(extremes[Math.floor(next() * extremes.length)]!, Math.min(at, copy.length - 4));
+        copy.writeUInt32LE(extremes[Math.floor(next() * extremes.length)]!, Math.min(offset, copy.length - 4));
       return copy;
     default:
       return madeUp(next);
@@ -31,7 +30,7 @@ function madeUp(next: () => number): Buffer {
   return Buffer.from(Array.from({ length: Math.floor(next() * 200) }, () => Math.floor(next() * 256)));
 }
 
-/** Seeded numbers in 0..1 (mulberry32). */
+/** Returns a seeded generator (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -42,17 +41,14 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** A way to a server that changes some of what the server says. */
-export interface HostileWay {
+export interface HostileProxy {
   readonly path: string;
-  /** Pieces of the server's that went through, and how many of them were changed. */
   readonly passed: number;
   readonly changed: number;
   close(): Promise<void>;
 }
 
-/** @param share of the pieces that are changed, in 0..1. */
-export async function hostileWay(path: string, to: string, share: number, seed: number): Promise<HostileWay> {
+export async function hostileProxy(path: string, to: string, share: number, seed: number): Promise<HostileProxy> {
   const next = numbers(seed);
   const sockets = new Set<Socket>();
   const counts = { passed: 0, changed: 0 };

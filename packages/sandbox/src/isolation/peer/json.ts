@@ -1,9 +1,9 @@
 import { Violation } from './violation.js';
 
-/** Arrays and objects within each other. Chromium writes 300 at most; far more overflow the stack of whatever walks them. */
+/** Chromium nests up to 300 deep; far more would overflow the stack. */
 export const mostDepth = 500;
 
-/** Parses JSON of a peer, whose size has been bounded before. Throws `Violation` for what is none, and for what is nested too deeply. */
+/** Throws `Violation` for invalid or too deep JSON. The size must be bounded already. */
 export function parseJson(text: string): unknown {
   if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${mostDepth} deep`);
   try {
@@ -16,14 +16,14 @@ export function parseJson(text: string): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Whether nothing is nested more than `mostDepth` deep. Strings are skipped by a native search: pictures cost next to nothing. */
+/** Skips strings natively, so that images cost next to nothing. */
 function isShallow(text: string): boolean {
   if (text.length <= mostDepth) return true;
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
       case quote:
-        at = endOfString(text, at);
+        index = endOfString(text, index);
         break;
       case 0x5b:
       case 0x7b:
@@ -37,7 +37,6 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Index of the quote that ends the string which begins at `start`; the length of the text where none does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

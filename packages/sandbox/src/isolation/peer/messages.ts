@@ -1,42 +1,36 @@
 import { Violation } from './violation.js';
 
-/** What is known of a message that was too large to be kept. */
 export interface Oversized {
   readonly bytes: number;
-  /** Its first and last bytes, as text. */
   readonly head: string;
   readonly tail: string;
 }
 
 export interface MessageOptions {
-  /** The byte that ends each message. */
   readonly delimiter: number;
-  /** Bytes of a message, by its first bytes. At least 256. */
-  readonly most: (head: Buffer) => number;
-  /** Bytes of a larger message that are passed over while its end is awaited. Default 0: it is a violation at once. */
+  /** Returns the size limit by the first bytes; at least 256. */
+  readonly limit: (head: Buffer) => number;
+  /** Bytes beyond the limit to skip until it is a violation. Default 0. */
   readonly mostDropped?: number;
   readonly message: (bytes: Buffer) => void;
-  /** A larger message is over. */
   readonly oversized?: (message: Oversized) => void;
 }
 
-/** Bytes that are kept of either end of a message that is too large. */
 const edge = 256;
 
-/** Splits a stream of bytes into messages that end in a delimiter. Holds no more than one message of the allowed size. */
+/** Splits a stream at a delimiter; buffers at most one message. */
 export class Messages {
   readonly #options: MessageOptions;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  #most: number | undefined;
-  /** Set while a message is passed over. */
+  #limit: number | undefined;
   #dropped: { readonly head: Buffer; tail: Buffer } | undefined;
 
   constructor(options: MessageOptions) {
     this.#options = options;
   }
 
-  /** Takes what has come. Throws `Violation`, and what the handlers throw. */
+  /** Throws `Violation`. */
   push(chunk: Buffer): void {
     const { delimiter, message } = this.#options;
     let start = 0;
@@ -56,7 +50,7 @@ export class Messages {
   #reset(): void {
     this.#pieces = [];
     this.#bytes = 0;
-    this.#most = undefined;
+    this.#limit = undefined;
     this.#dropped = undefined;
   }
 
@@ -66,11 +60,11 @@ export class Messages {
       this.#pieces.push(part);
       if (this.#bytes <= edge) return;
     }
-    const { most, mostDropped = 0 } = this.#options;
-    this.#most ??= most(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
-    if (this.#bytes <= this.#most) return;
-    if (this.#bytes > this.#most + mostDropped) {
-      const bound = this.#most + mostDropped;
+    const { limit, mostDropped = 0 } = this.#options;
+    this.#limit ??= limit(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
+    if (this.#bytes <= this.#limit) return;
+    if (this.#bytes > this.#limit + mostDropped) {
+      const bound = this.#limit + mostDropped;
       this.#reset();
       throw new Violation(`sent a message of more than ${bound} bytes`);
     }
@@ -81,7 +75,7 @@ export class Messages {
   }
 }
 
-/** Copies of the first and the last bytes, which do not hold the rest in memory. */
+/** Copies both ends, so that the rest can be freed. */
 function ends(pieces: readonly Buffer[]): { head: Buffer; tail: Buffer } {
   const first: Buffer[] = [];
   for (let index = 0, bytes = 0; index < pieces.length && bytes < edge; index++) {

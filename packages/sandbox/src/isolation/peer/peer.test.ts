@@ -10,10 +10,9 @@ import { Violation } from './violation.js';
 
 const runs = { numRuns: 2_000, seed: 45 };
 
-/** Cuts bytes into chunks at places that are shares of their length. */
 function chunks(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const at = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b), bytes.length];
-  return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+  const offsets = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b), bytes.length];
+  return offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end));
 }
 
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
@@ -21,17 +20,17 @@ const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8
 test('messages arrive whole, however they are cut, and of those that are too large the ends', () => {
   const message = fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 1, max: 255 }));
   fc.assert(
-    fc.property(fc.array(message, { maxLength: 8 }), cuts, (given, at) => {
-      const sent = given.map(([length, byte]) => Buffer.alloc(length, byte));
+    fc.property(fc.array(message, { maxLength: 8 }), cuts, (specs, cutPoints) => {
+      const sent = specs.map(([length, byte]) => Buffer.alloc(length, byte));
       const heard: (string | Oversized)[] = [];
       const messages = new Messages({
         delimiter: 0,
-        most: () => 1_000,
+        limit: () => 1_000,
         mostDropped: 10_000,
         message: (bytes) => heard.push(bytes.toString('latin1')),
         oversized: (refused) => heard.push(refused),
       });
-      for (const chunk of chunks(Buffer.concat(sent.flatMap((bytes) => [bytes, Buffer.of(0)])), at))
+      for (const chunk of chunks(Buffer.concat(sent.flatMap((bytes) => [bytes, Buffer.of(0)])), cutPoints))
         messages.push(chunk);
       const edge = (bytes: Buffer) => bytes.subarray(0, 256).toString();
       const expected = sent.map((bytes) =>
@@ -46,27 +45,27 @@ test('messages arrive whole, however they are cut, and of those that are too lar
 });
 
 test('a message without an end is refused at its bound', () => {
-  const messages = new Messages({ delimiter: 10, most: () => 1_000, message: () => undefined });
+  const messages = new Messages({ delimiter: 10, limit: () => 1_000, message: () => undefined });
   messages.push(Buffer.alloc(1_000, 1));
   expect(() => messages.push(Buffer.of(1))).toThrow(Violation);
 });
 
 test('frames arrive whole, however they are cut, and those that are too large are passed over', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 8 }), cuts, (lengths, at) => {
+    fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 8 }), cuts, (lengths, cutPoints) => {
       const sent = lengths.map((length, index) =>
         Buffer.concat([Buffer.of(length & 255, length >> 8), Buffer.alloc(length, index)]),
       );
       const heard: string[] = [];
       const frames = new Frames({
         header: 2,
-        most: 202,
+        maxBytes: 202,
         lengthOf: (header) => 2 + header.readUInt16LE(0),
         frame: (bytes) => heard.push(bytes.toString('latin1')),
       });
-      for (const chunk of chunks(Buffer.concat(sent), at)) frames.push(chunk);
-      const kept = sent.filter(({ length }) => length <= 202);
-      expect(heard).toEqual(kept.map((bytes) => bytes.toString('latin1')));
+      for (const chunk of chunks(Buffer.concat(sent), cutPoints)) frames.push(chunk);
+      const accepted = sent.filter(({ length }) => length <= 202);
+      expect(heard).toEqual(accepted.map((bytes) => bytes.toString('latin1')));
     }),
     runs,
   );
@@ -87,8 +86,9 @@ test('JSON is what it is, and refused where it is nested too deeply or none', ()
 
 test('JSON with any bytes changed is parsed or refused', () => {
   fc.assert(
-    fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 8 }), (text, at, put) => {
-      const changed = text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + put.length);
+    fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 8 }), (text, position, put) => {
+      const changed =
+        text.slice(0, position % (text.length + 1)) + put + text.slice((position % (text.length + 1)) + put.length);
       try {
         parseJson(changed);
       } catch (error) {

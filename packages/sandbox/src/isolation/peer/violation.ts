@@ -1,12 +1,12 @@
-/** A peer has sent what its protocol or a bound does not allow. The message reads on after its name: "sent a frame of 9 bytes". */
+/** A peer's fault. The message follows its name: "sent a frame of 9 bytes". */
 export class Violation extends Error {}
 
-/** Runs a parser; whatever it throws is the fault of the bytes. */
-export function parsing<Result>(what: string, parse: () => Result): Result {
+/** Turns a parser's errors into `Violation`. */
+export function parsing<Result>(subject: string, parse: () => Result): Result {
   try {
     return parse();
   } catch (cause) {
     if (cause instanceof Violation) throw cause;
-    throw new Violation(`sent ${what} that cannot be read`, { cause });
+    throw new Violation(`sent ${subject} that cannot be read`, { cause });
   }
 }

@@ -7,42 +7,38 @@ import type { Leased } from '../screenSession.js';
 import type { RunResult } from '../../shell/run.js';
 
 export interface DeviceRunOptions {
-  /** Default: 2 minutes. */
+  /** Default 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of each of stdout and stderr. Default: 1 MiB. */
+  /** Per output. Default 1 MiB. */
   readonly maxOutput?: number;
 }
 
 export interface DeviceShell {
-  /** Runs a shell line to its end. Throws `bad_input` for options that the device does not support. */
+  /** Throws `bad_input` for unsupported options. */
   run(command: string, options?: DeviceRunOptions): Promise<RunResult>;
 }
 
 export interface DeviceEntry extends Partial<Pick<FileEntry, 'size' | 'modified' | 'mode'>> {
-  /** Absolute. */
   readonly path: string;
   readonly type: FileEntry['type'] | 'unknown';
 }
 
-/** Files of a device, by absolute path; each passes through memory as a whole. */
+/** By absolute path; each passes through memory whole. */
 export interface DeviceFiles {
-  /** Throws `bad_input` where there is no readable one. */
   readBytes(path: string): Promise<Uint8Array>;
-  /** Replaces the file. Throws `bad_input` where the device refuses it. */
+  /** Throws `bad_input` if the device refuses. */
   write(path: string, data: string | Uint8Array): Promise<void>;
-  /** Lists a folder. Throws `bad_input` where there is none. */
   list(path: string): Promise<{ readonly entries: readonly DeviceEntry[]; readonly truncated: boolean }>;
-  /** Writes a file from a stream. Throws `bad_input` for more than 256 MiB. */
+  /** Throws `bad_input` beyond 256 MiB. */
   upload(path: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }>;
 }
 
-/** A phone or a remote machine, lent to a session and left running at its end. */
+/** Outlives its session. */
 export interface Device extends Leased {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;
   readonly remote?: Remote;
-  /** Hears every call of its surfaces. */
   readonly heard?: CallListener;
 }

@@ -9,14 +9,14 @@ import { type RemoteTerms, remoteDevice } from './remoteDevice.js';
 
 export type DeviceTerms = PhoneTerms | RemoteTerms;
 
-/** Options of machines that are started here. */
+/** Options of machines that gyre starts. */
 const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
 
 export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms {
   return deviceKinds.some((kind) => kind === terms.kind);
 }
 
-/** Returns which device the terms name: no two leases share one. Throws `bad_input` for terms that name none. */
+/** Identifies the device, which leases never share. Throws `bad_input`. */
 export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDevice {
   const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
   if (stray !== undefined) {
@@ -36,7 +36,6 @@ export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDe
   return { field: 'serial', name: `${serial} of the adb server at ${adbAddress({ ...adb, ...terms })}` };
 }
 
-/** Connects to a device. Throws what that throws. */
 export function openDevice(terms: DeviceTerms, adb: AdbServerOptions = {}): Promise<Device> {
   return terms.kind === 'remote' ? remoteDevice(terms) : phoneDevice({ ...adb, ...terms });
 }

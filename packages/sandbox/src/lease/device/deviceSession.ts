@@ -5,7 +5,6 @@ import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
 import type { Device, DeviceFiles, DeviceShell } from './device.js';
 
-/** Implements sessions of phones and remote machines. */
 export class LentSession extends ScreenSession<DeviceKind> implements DeviceSurfaces {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;

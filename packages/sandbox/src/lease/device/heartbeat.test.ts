@@ -15,7 +15,6 @@ it('finds out that nobody answers any more, though nobody asks', async () => {
   void heartbeat.gone.then((reason) => (gone = reason));
   await vi.advanceTimersByTimeAsync(25_000);
   expect(questions).toBe(2);
-  // Two failures and an answer are no end.
   there = false;
   await vi.advanceTimersByTimeAsync(20_000);
   there = true;

@@ -1,12 +1,10 @@
-/** Interval in ms. */
 const everyMs = 10_000;
 
-/** Consecutive misses until it counts as gone. */
 const misses = 3;
 
-/** Polls a machine: an unused one disappears without a word. */
+/** Polls, because an unused machine disappears silently. */
 export class Heartbeat {
-  /** Resolves with the last failure, after too many in a row. */
+  /** Resolves with the last error. */
   readonly gone: Promise<unknown>;
   readonly #ask: () => Promise<void>;
   readonly #timer: NodeJS.Timeout;
@@ -14,7 +12,6 @@ export class Heartbeat {
   #asking = false;
   #lose: (error: unknown) => void = () => undefined;
 
-  /** @param ask rejects where there is no answer. */
   constructor(ask: () => Promise<void>) {
     this.#ask = ask;
     this.gone = new Promise((resolve) => (this.#lose = resolve));
@@ -22,7 +19,6 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** Asks at once, as after a failure. */
   now(): void {
     if (this.#asking) return;
     this.#asking = true;

@@ -7,11 +7,10 @@ import { wholeFiles } from './wholeFiles.js';
 
 export interface PhoneTerms extends PhoneOptions {
   readonly kind: 'phone';
-  /** adb's serial. A network phone (`host:port`) is connected where adb does not know it. */
+  /** adb's serial; a network phone (`host:port`) is connected if necessary. */
   readonly serial: string;
 }
 
-/** Connects to a phone. Throws what `Phone.connect` throws. */
 export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<Device> {
   const phone = await Phone.connect(options);
   return {

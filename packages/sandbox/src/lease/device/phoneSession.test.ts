@@ -33,7 +33,6 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn(server);
-    // No walls are asked for, and none are built.
     sandbox = await Sandbox.start({ adb: { port: server.port } });
     events = [];
     const heard = sandbox.events();

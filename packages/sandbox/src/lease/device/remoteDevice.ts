@@ -11,7 +11,6 @@ export interface RemoteTerms extends RemoteOptions {
   readonly kind: 'remote';
 }
 
-/** Connects to a server on a remote machine. Throws what `Remote.connect` throws. */
 export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promise<Device> {
   const remote = await Remote.connect(options);
   const heartbeat = new Heartbeat(() => remote.answers());
@@ -27,7 +26,7 @@ export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promis
       list: async (path) =>
         (await remote.list(path)).map(({ name, type }) => ({ path: within(path, name), type: type ?? 'unknown' })),
     }),
-    // A failing call may be the first sign that the machine is gone.
+    // A failed call may mean that the machine is gone.
     heard: onFailure(() => heartbeat.now()),
     look: async () => {
       const begin = performance.now();

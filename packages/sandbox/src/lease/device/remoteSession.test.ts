@@ -77,7 +77,6 @@ describe('a session of a machine elsewhere', () => {
     await expect(sandbox.lease(same)).rejects.toEqual(error('infra', 'url'));
     const next = sandbox.lease({ ...terms, waitMs: 30_000 });
     await session.release();
-    // What was held is let go of, for whoever comes next.
     expect(double.screen.events.at(-1)).toBe('up left');
     await (await next).screen.observe();
   });
@@ -91,7 +90,6 @@ describe('a session of a machine elsewhere', () => {
     await expect.poll(() => first.server.asked.at(-1)).toMatch(/actions/);
     await first.server.close();
     await failed;
-    // Nobody asks anything of it any more: that it has gone is found out.
     expect(await session.broken).toEqual(error('infra', 'url'));
     await session.ended;
     await beside.screen.act({ type: 'click', point });

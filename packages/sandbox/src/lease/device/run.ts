@@ -4,7 +4,7 @@ import type { DeviceRunOptions } from './device.js';
 
 const maxMs = 2 ** 31 - 10_000;
 
-/** Throws `bad_input` for options that devices do not have, such as a folder. */
+/** Throws `bad_input` for unsupported options, such as `cwd`. */
 export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }: DeviceRunOptions): {
   readonly timeoutMs: number;
   readonly maxOutput: number;
@@ -23,7 +23,6 @@ export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }
   return { timeoutMs, maxOutput };
 }
 
-/** Returns the first and the last bytes of a complete text. */
 export function capped(text: string, maxOutput: number): { readonly text: string; readonly leftOut: number } {
   const output = new CappedOutput(maxOutput);
   output.push(Buffer.from(text));

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { DeviceEntry, DeviceFiles } from './device.js';
 
-/** Bytes of the longest file. */
 const longest = 2 ** 28;
 
 export interface WholeFiles {
@@ -11,7 +10,6 @@ export interface WholeFiles {
   readonly list: (path: string) => Promise<DeviceEntry[]>;
 }
 
-/** Returns the files of a device that transfers them whole. */
 export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   return {
     readBytes: read,
@@ -38,7 +36,6 @@ export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   };
 }
 
-/** Returns the path of an entry of a folder. */
 export function within(folder: string, name: string): string {
   return /[/\\]$/.test(folder) ? `${folder}${name}` : `${folder}/${name}`;
 }
