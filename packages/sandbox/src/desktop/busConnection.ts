@@ -8,13 +8,10 @@ import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type
 
 const answerMs = 5_000;
 
-/** Largest message that is read, in bytes; the bus lets every program send larger ones, which are skipped. */
 const mostBytes = 16 * 2 ** 20;
-/** Longest line by which the bus admits a client, in characters. */
 const longestLine = 512;
-/** Bytes that the bus may leave unread. */
 const mostUnread = 64 * 2 ** 20;
-/** Messages that were not asked for: any program inside can send them. */
+/** Unsolicited messages: any program inside can send them. */
 const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
 
 const busName = { name: 'the message bus', part: 'bus', fix: 'start another desktop' } as const;
@@ -27,11 +24,11 @@ interface Waiting {
 }
 
 /**
- * Connects to a desktop's message bus, to which any program of the session may send. It reads only answers to calls,
- * and of those only the expected types.
+ * Client of a desktop's message bus, to which any program of the session may send. Reads only replies, and only of
+ * expected types.
  */
 export class BusConnection {
-  /** Resolves with the reason when either side has hung up or the bus sends something malformed. */
+  /** Resolves with the reason when either side hangs up or the bus sends malformed data. */
   readonly ended: Promise<GyreError>;
   readonly #socket: Socket;
   readonly #guard: Guard;
@@ -77,10 +74,7 @@ export class BusConnection {
     this.call(hello, 's').catch(() => undefined);
   }
 
-  /**
-   * Returns the values of the answer. Throws `infra` for a late or missing one, for other types than `answer`, and for
-   * an error.
-   */
+  /** Throws `infra` for an error, a late or missing reply, and types other than `answer`. */
   call(call: Call, answer: string): Promise<unknown[]> {
     return new Promise((resolve, rejectWith) => {
       const serial = ++this.#serial;
@@ -96,7 +90,7 @@ export class BusConnection {
         );
       };
       const timer = setTimeout(() => reject('no answer'), answerMs);
-      // The bus disconnects clients that send others, and programs inside name their own paths.
+      // Programs inside choose this name; the bus disconnects clients that send malformed ones.
       if (!isBusName(call.destination)) return reject('that is no name on a bus');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
       if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');
@@ -144,7 +138,7 @@ export class BusConnection {
   }
 }
 
-/** Name of a connection or service (D-Bus specification, "Bus names"). */
+/** D-Bus specification, "Bus names". */
 function isBusName(name: string): boolean {
   return name.length <= 255 && /^:?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/.test(name);
 }

@@ -1,7 +1,7 @@
 import { Violation } from '../isolation/peer/violation.js';
 import { BusReader, BusWriter, type Variant } from './busValue.js';
 
-/** A method call. Its arguments are strings (s) and integers (u, i). */
+/** A method call. Arguments are strings (s) and integers (u, i). */
 export interface Call {
   readonly destination: string;
   readonly path: string;
@@ -11,10 +11,8 @@ export interface Call {
   readonly body?: readonly (string | number)[];
 }
 
-/** A message of the bus, reduced to what it answers. */
 export interface BusMessage {
   readonly type: number;
-  /** Serial of the call that it answers. */
   readonly replySerial: number | undefined;
   readonly errorName: string | undefined;
   readonly signature: string;
@@ -22,7 +20,7 @@ export interface BusMessage {
   readonly body: () => unknown[];
 }
 
-/** Message types and header fields (D-Bus specification). */
+/** D-Bus specification. */
 export const messageType = { call: 1, answer: 2, error: 3 } as const;
 const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
 

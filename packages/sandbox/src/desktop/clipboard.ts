@@ -4,26 +4,20 @@ import PQueue from 'p-queue';
 import type { XConnection } from './connection.js';
 import type { XEvent } from './xClient.js';
 
-/** How long a program may take to hand over what it has copied, in ms. */
 const handOverMs = 2_000;
 
-/** Longer texts are sent in pieces: a request may have 262,140 bytes. */
+/** X requests are limited to 262,140 bytes. */
 const pieceBytes = 200_000;
 
-/** Limits of a text that is read: bytes, and ms for all its pieces. */
 const mostBytes = 64 * 2 ** 20;
 const piecesMs = 30_000;
 
-/** Programs that are served at once; others get no answer. */
+/** Concurrent transfers; further requests get no answer. */
 const mostAnswers = 32;
 
-/** State of a property that was just written. */
 const newValue = 0;
 
-/**
- * The clipboard of an X server, as text. It is owned here rather than by a program such as xclip, which would have to
- * be installed and which programs inside could end.
- */
+/** Text clipboard of an X server. Owned by this process: programs inside could end another owner, such as xclip. */
 export class Clipboard {
   readonly #connection: XConnection;
   readonly #window: number;
@@ -58,8 +52,8 @@ export class Clipboard {
   }
 
   /**
-   * Returns an empty text where nothing was copied or it is no text. Throws `infra` where its owner does not answer or
-   * sends too much.
+   * Returns an empty text if nothing or no text was copied. Throws `infra` if the owner fails to answer or sends too
+   * much.
    */
   read(): Promise<string> {
     return this.#queue.add(() => this.#read());
@@ -77,7 +71,7 @@ export class Clipboard {
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
-    // ICCCM 2.7.2: deleting a piece asks for the next, and an empty one is the last.
+    // ICCCM 2.7.2: deleting a piece requests the next; an empty piece ends the transfer.
     const pieces: Buffer[] = [];
     const deadline = performance.now() + piecesMs;
     for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {
@@ -140,7 +134,6 @@ export class Clipboard {
     ];
   }
 
-  /** Throws `infra` where none comes in time. */
   #event(fits: (event: XEvent) => boolean): Promise<XEvent> {
     return new Promise((resolve, reject) => {
       const listener = (event: XEvent) => {

@@ -6,21 +6,20 @@ import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 
 export interface Program {
-  /** On the host: of the program, or of its enclosure. */
+  /** On the host: the program's or its enclosure's. */
   readonly pid: number;
-  /** Resolves with its exit status; null where a signal ended it. */
+  /** Resolves with the exit status; null after a signal. */
   readonly ended: Promise<number | null>;
 }
 
-/** An environment entry of every process of a desktop and its descendants. */
+/** Environment variable that marks all processes of a desktop. */
 const mark = 'GYRE_DESKTOP';
 
-/** How long processes may take to exit when told or killed, in ms. */
 const graceMs = 2_000;
 
 /**
- * Runs a program until standard input closes, so that it ends with this process. Afterwards removes what it left
- * behind, if this program did leave it: a link and another file.
+ * Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`, if they
+ * are its own.
  */
 const keeper = `
 exec 9<&0 </dev/null
@@ -32,7 +31,7 @@ wait $program; status=$?
 [ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
 exit $status`;
 
-/** Files that a kept program leaves: `link` marks them as its own by pointing to `target`. */
+/** Files that a program leaves behind: a `link` to `target` marks them as its own. */
 export interface Leavings {
   readonly link: string;
   readonly target: string;
@@ -42,16 +41,14 @@ export interface Leavings {
 /** Runs a program after checking that it exists. */
 const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
 
-/** The processes of one desktop: all are started here, and all end together with their descendants. */
+/** The processes of one desktop; they end together, descendants included. */
 export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #running = new Set<HostProgram>();
   /** Programs that end and clean up when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
-  /** Additional environment of the agent's programs. */
   env: Readonly<Record<string, string>> = {};
-  /** Additional environment of system programs. */
   systemEnv: Readonly<Record<string, string>> = {};
 
   constructor(enclosure: Enclosure) {
@@ -59,8 +56,8 @@ export class Programs {
   }
 
   /**
-   * Starts a program that reports readiness on standard output, as a system program by default. Resolves with `ready`,
-   * or with the exit status where it has ended before (127 for an unknown program) or timed out.
+   * Starts a program that reports readiness on standard output. Resolves with `ready`, or with the exit status if it
+   * ended first (127: unknown) or timed out.
    *
    * @param descriptor inherited as descriptor 3.
    */
@@ -84,7 +81,7 @@ export class Programs {
       ...(descriptor !== undefined && { descriptor }),
     });
     this.#kept.add(started);
-    // The process that waits for standard input to close ends with the program.
+    // Ends the shell that waits for standard input to close.
     void started.ended.then(() => {
       this.#kept.delete(started);
       started.closeInput();
@@ -104,7 +101,7 @@ export class Programs {
     args: readonly string[],
     { as, ...options }: Pick<StartOptions, 'input' | 'onText' | 'descriptor'> & Required<Pick<CommandOptions, 'as'>>,
   ): Promise<HostProgram> {
-    // The agent's environment stays with the agent's programs.
+    // System programs must not get the agent's environment.
     const env = { ...(as === 'agent' ? this.env : this.systemEnv), [mark]: this.#id };
     const command = this.#enclosure.command(program, args, { as, env });
     const started = await startOnHost({ ...command, outputs: [1], ...options });
@@ -113,10 +110,7 @@ export class Programs {
     return started;
   }
 
-  /**
-   * Starts a program, as the agent's by default. Throws `bad_input` for an unknown one, and `infra` where it is ended
-   * from outside.
-   */
+  /** Throws `bad_input` for an unknown program, `infra` if something outside ends it. */
   async launch(
     program: string,
     args: readonly string[],
@@ -131,7 +125,7 @@ export class Programs {
     const status = await Promise.race([reported.promise, ended]);
     started.closeOutputs();
     started.unref();
-    // 126 and 127 are the shell's own; any other status comes from outside, such as the end of its machine.
+    // 126 and 127 are the shell's; others come from outside, such as the end of the machine.
     if (status !== true && status !== 126 && status !== 127) {
       throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
         part: 'machine',
@@ -176,11 +170,10 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is already gone.
   }
 }
 
-/** Finds processes by an environment entry, even those that have left their group and parent. */
+/** Finds processes by an environment entry, even detached ones. */
 async function marked(entry: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const matches = await Promise.all(

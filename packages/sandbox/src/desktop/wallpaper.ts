@@ -2,16 +2,15 @@ import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { XConnection } from './connection.js';
 
-/** Initial backdrop, as RGB: a blue-grey. */
 const backdrop = 0x3b5366;
 
 const mostBytes = 2 ** 26;
 const mostPixels = 2 ** 26;
 
-/** Formats that are decoded, by magic bytes: programs of the session write the file. */
+/** Magic bytes of decodable formats: the file is untrusted. */
 const formats: readonly RegExp[] = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
 
-/** X servers take requests of up to 2 ** 18 bytes. */
+/** X requests are limited to 2 ** 18 bytes. */
 const requestBytes = 2 ** 17;
 
 const bytesPerPixel = 4;
@@ -33,10 +32,7 @@ export function backdropPicture(size: Size): Promise<Buffer> {
     .toBuffer();
 }
 
-/**
- * Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for anything but PNG, JPEG and
- * WebP.
- */
+/** Throws `bad_input` for anything but PNG, JPEG and WebP. */
 export async function showPicture(connection: XConnection, size: Size, picture: Uint8Array): Promise<void> {
   const pixels = await pixelsOf(picture, size);
   const { root } = connection;
@@ -59,7 +55,7 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/** Returns blue, green, red and padding, as the X server stores them. */
+/** Returns BGRX, as the X server stores it. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
   if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();

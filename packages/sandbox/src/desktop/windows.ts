@@ -7,27 +7,27 @@ import type { XConnection } from './connection.js';
 export interface DesktopWindow {
   readonly id: number;
   readonly title: string;
-  /** Class such as `XTerm`; empty where the application gives none. */
+  /** Class such as `XTerm`; empty if not set. */
   readonly program: string;
-  /** Process id inside the session; undefined where the application does not tell. */
+  /** Process id inside the session. */
   readonly pid: number | undefined;
-  /** Place of its content, without the frame. */
+  /** Without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
 
-/** Source indication of pagers, which may do more than applications (EWMH). */
+/** EWMH source indication; pagers may do more than applications. */
 const pager = 2;
 
-/** Windows that are described: programs inside can open, and claim, any number. */
+/** Programs inside can open, and claim, any number. */
 const mostWindows = 1_000;
 
-/** First polling interval in ms; it grows, because polling slows down what is waited for. */
+/** In ms; grows, since polling slows the programs down. */
 const soonestMs = 10;
 const latestMs = 50;
 const replyMs = 1_000;
 
-/** The windows of a desktop: by its window manager (EWMH), or by the X server where there is none. */
+/** By the window manager (EWMH), or else the X server. */
 export class Windows {
   readonly #connection: XConnection;
   readonly #size: Size;
@@ -39,7 +39,7 @@ export class Windows {
     this.#managed = managed;
   }
 
-  /** Lists visible and minimised windows, the oldest first. */
+  /** Lists visible and minimised windows, oldest first. */
   async list(): Promise<DesktopWindow[]> {
     const ids = this.#managed
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
@@ -51,7 +51,7 @@ export class Windows {
     return described.filter((window) => window !== undefined);
   }
 
-  /** Raises and focuses a window. Throws `bad_input` where there is none, `infra` where nothing happens. */
+  /** Throws `bad_input` if the window does not exist, `infra` if nothing happens. */
   async activate(id: number): Promise<void> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -72,10 +72,6 @@ export class Windows {
     });
   }
 
-  /**
-   * Asks a window to close, as its close button does. Resolves with false where it is still open after a second: it may
-   * ask something first. Throws `bad_input` where there is none.
-   */
   async close(id: number): Promise<boolean> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -96,7 +92,6 @@ export class Windows {
     return within(replyMs, async () => (await this.list()).every((window) => window.id !== id));
   }
 
-  /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async wait(fits: (window: DesktopWindow) => boolean, timeoutMs: number): Promise<DesktopWindow> {
     let match: DesktopWindow | undefined;
     await within(timeoutMs, async () => (match = (await this.list()).find(fits)) !== undefined);
@@ -108,7 +103,7 @@ export class Windows {
     });
   }
 
-  /** Ignores properties, which programs can write. */
+  /** Ignores properties, which programs can forge. */
   exists(id: number): Promise<boolean> {
     return this.#connection
       .ask<Attributes>((client, reply) => client.GetWindowAttributes(id, reply))
@@ -149,7 +144,7 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
-  /** Returns the application's title, or the window manager's version of it; both are UTF-8. */
+  /** Returns the application's title, or else the window manager's version; both are UTF-8. */
   async #title(id: number): Promise<string> {
     for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
       const { type, data } = await this.#connection.property(id, name);
@@ -174,7 +169,7 @@ export class Windows {
     return {
       id,
       title,
-      // Instance and class, each ended by a zero.
+      // Instance and class, each zero-terminated.
       program: classes.data.toString('latin1').split('\0')[1] ?? '',
       pid: pids[0],
       box: {

@@ -5,22 +5,21 @@ import { Desktop, type DesktopOptions } from './desktop.js';
 export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'accessibility'> {
   /** A Windows program and its arguments, started with the desktop. */
   readonly program?: readonly string[];
-  /** How long Wine may take to show its desktop, in ms; its first start makes a drive of 700 MB. Default: 60,000. */
+  /** Start limit in ms; the first start creates a drive of 700 MB. Default: 60,000. */
   readonly wineTimeoutMs?: number;
 }
 
 /**
- * Makes Wine's fonts known to fontconfig: Debian's 64-bit Wine looks for them in the wrong place, and the signs on
- * window buttons come from them.
+ * Makes Wine's fonts, which hold the window buttons' symbols, known to fontconfig. Debian's 64-bit Wine looks in the
+ * wrong place.
  */
 const showFonts = `
 fonts=/usr/share/wine/fonts
 [ -d $fonts ] && mkdir -p "$HOME/.local/share/fonts" && ln -sfn $fonts "$HOME/.local/share/fonts/wine"`;
 
 /**
- * A desktop of Wine, which runs Windows programs and is not Windows. Wine is its own window manager (it draws wrongly
- * under another), and no program describes what it shows (`accessibility`). Throws `missing` where Wine is not
- * installed, and otherwise as `Desktop.start` does.
+ * Starts a Wine desktop for Windows programs. Wine is its own window manager (it draws wrongly under another); it has
+ * no accessibility trees. Throws `missing` if Wine is not installed, otherwise as `Desktop.start`.
  */
 export async function wineDesktop(
   enclosure: Enclosure,
@@ -42,7 +41,7 @@ export async function wineDesktop(
         });
       });
     const shell = await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
-    // Without a window manager that gives it the keys, it shows no window as active.
+    // Without a window manager that gives it the keyboard, Wine shows no window as active.
     await desktop.activate(shell);
     return desktop;
   } catch (error) {

@@ -10,17 +10,16 @@ import type { Programs } from './programs.js';
 export interface XServer {
   /** `:N`, for programs inside. */
   readonly display: string;
-  /** Path of its socket on the host. */
+  /** Socket path on the host. */
   readonly socket: string;
   readonly cookie: Buffer;
-  /** Path of its screen on the host: an XWD image that is always current. */
+  /** XWD image on the host, always current. */
   readonly screen: string;
 }
 
 /**
- * Runs Xvfb on an inherited socket, as systemd does, because its own would be in /tmp, which enclosures do not share.
- * Programs inside find it by a link of the usual name. The lock that reserves the number is made atomically; a taken
- * number exits with 98.
+ * Runs Xvfb on an inherited socket, as systemd does: its own would be in /tmp, which enclosures do not share. Programs
+ * inside find it by a link of the usual name. The lock file reserves the number atomically; a taken one exits with 98.
  */
 const runner = `
 link=$1 lock=$2 socket=$3; shift 3
@@ -36,7 +35,7 @@ const taken = 98;
 const firstNumber = 1_000;
 const lastNumber = 60_000;
 
-/** Starts Xvfb. Throws `missing` where it is not installed, and `infra` where it does not answer in time. */
+/** Throws `missing` if Xvfb is not installed, and `infra` if it does not answer in time. */
 export async function startXServer(
   programs: Programs,
   folder: Folder,
@@ -92,8 +91,8 @@ export async function startXServer(
 }
 
 /**
- * The server survives without clients, has no TCP, and never blanks. Its clients are another user, whose shared memory
- * it could not open: without the extension they do not try.
+ * Survives without clients, no TCP, never blanks. Without MIT-SHM: clients run as another user, whose shared memory the
+ * server could not open.
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
