@@ -26,7 +26,7 @@ interface Result {
   readonly file_size_bytes: number | null;
 }
 
-/** Records the session's screen, one video at a time, into a file of the session. */
+/** Records one video at a time into a session file. */
 class Video {
   readonly #record: StartRecording | undefined;
   readonly #paths: SessionPaths;
@@ -84,7 +84,7 @@ class Video {
   }
 }
 
-/** Returns the routes that record the screen: `/v1/display/record` and `/v1/browser/page/record`. */
+/** Serves `/v1/display/record` and `/v1/browser/page/record`. */
 export function recordRoutes(
   record: StartRecording | undefined,
   paths: SessionPaths,

@@ -218,7 +218,6 @@ describe('the browser', () => {
 
   it.each([
     `() => { open().document.title = 'opened'; }`,
-    // Without an opener.
     `() => { const a = document.createElement('a'); a.target = '_blank'; a.rel = 'noopener'; a.href = URL.createObjectURL(new Blob(['<title>opened</title>'], { type: 'text/html' })); a.click(); }`,
   ])('goes to the tab that a page opens by %s, as the screen does, and back', async (opening) => {
     await post('/v1/browser/page/navigate', { url: page });

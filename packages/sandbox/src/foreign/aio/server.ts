@@ -22,20 +22,19 @@ import type { CompatDesktop } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { binary, json, jsonFields, type CompatAnswer, type CompatHandler } from '../served/request.js';
 
-/** The session behind a handler: a screen, and what there is in addition to it. */
+/** The session behind a handler: a screen and optional parts. */
 export interface AioMachine extends Partial<
   Pick<SandboxSession, 'browser' | 'shell' | 'files' | 'tools' | 'record' | 'home'>
 > {
   readonly desktop: CompatDesktop;
-  /** Returns the address at which CDP clients attach to the browser, for a client that calls the server by a host. */
+  /** Returns the CDP address for a client that reached the server by `host`. */
   readonly cdpUrl?: (host: string) => Promise<string>;
-  /** Offers the session by MCP. */
   readonly mcp?: () => Promise<McpServer>;
-  /** Takes work that is done before the server ends. */
+  /** Registers work to do before the server ends. */
   readonly onClose?: (work: () => Promise<void>) => void;
 }
 
-/** Answers clients of the AIO sandbox with a session of gyre's. What the session has no part for is answered with 501. */
+/** Serves a session to clients of the AIO sandbox. Answers 501 for parts that the session lacks. */
 export function aioHandler(machine: AioMachine): CompatHandler {
   const {
     desktop,
@@ -140,7 +139,7 @@ function failed(error: unknown, path: string): CompatAnswer {
   const unsuccessful = { success: false, message, data: null, hint: null };
   const code = error instanceof GyreError ? error.code : undefined;
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
-  // Without data, which not every client of the sandbox can read where it is an error.
+  // No `data`: some clients cannot parse it in errors.
   const isAnswer = error instanceof Unsuccessful || error instanceof PathRefused || failureOfPage(error) !== undefined;
   if (isAnswer) return json(unsuccessful);
   if (error instanceof GyreError && code === 'bad_input') return invalid(error.detail.field ?? 'body', message);

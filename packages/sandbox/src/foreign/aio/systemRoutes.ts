@@ -4,7 +4,7 @@ import { json, jsonFields, numberField, textField, uploadedFile } from '../serve
 import type { SessionPaths } from './files/paths.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from './route.js';
 
-/** The version of the interface that is followed. */
+/** Version of the implemented API. */
 const version = '1.9.4';
 
 const probe = programText(new URL('./probe.sh', import.meta.url));
@@ -25,7 +25,7 @@ interface Skill {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Returns the routes of `/v1/sandbox` and `/v1/skills`. `onClose` takes what runs before the server ends. */
+/** Serves `/v1/sandbox` and `/v1/skills`. `onClose` registers work to do before the server ends. */
 export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<void>) => void): Routes {
   const { home } = paths;
   const hooks = new Map<string, Hook>();
@@ -143,7 +143,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
   }
 }
 
-/** Reads the single-line fields of a front matter in YAML. */
+/** Parses single-line YAML fields. */
 function frontMatter(text: string): Record<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const fields = [...block.matchAll(/^([\w-]+): *(.*?) *$/gm)];

@@ -27,7 +27,6 @@ import type { RemoteAccessibility, RemoteDriver, RemoteEntry, RemoteRun } from '
 
 const server = "cua's computer-server";
 
-/** Steps of a drag between its ends. */
 const dragSteps = 4;
 
 const clicks = { left: 'left_click', right: 'right_click', double: 'double_click' } as const;
@@ -38,8 +37,8 @@ interface Command {
 }
 
 /**
- * Drives the computer-server of cua through `POST /cmd`, which takes the commands of its WebSocket. The protocol has no time limit for
- * commands of the shell.
+ * Drives cua's computer-server through `POST /cmd`, which takes its WebSocket commands. Shell commands have no time
+ * limit in this protocol.
  */
 export class CuaDriver implements RemoteDriver {
   readonly #http: Http;
@@ -62,7 +61,7 @@ export class CuaDriver implements RemoteDriver {
     const move = (point: Point) => does('move_cursor', place(point));
     const down = (button: MouseButton, point?: Point) => does('mouse_down', { ...place(point), button });
     const up = (button: MouseButton, point?: Point) => does('mouse_up', { ...place(point), button });
-    // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
+    // The server's `drag` takes different parameters in each version, and some versions release at every corner.
     const drag = async (start: Point, end: Point) => {
       await down('left', start);
       for (let step = 1; step < dragSteps; step++) {
@@ -126,7 +125,7 @@ export class CuaDriver implements RemoteDriver {
     const answer = await this.#told({ command: 'run_command', params: { command } }, false, timeoutMs);
     const code = integer(fieldOf(answer, 'return_code'));
     return {
-      // Python gives the number of a signal as a negative one.
+      // Python reports signals as negative codes.
       exitCode: code < 0 ? 128 - code : code,
       stdout: textOrNone(fieldOf(answer, 'stdout')),
       stderr: textOrNone(fieldOf(answer, 'stderr')),
@@ -151,7 +150,7 @@ export class CuaDriver implements RemoteDriver {
 
   async accessibility(): Promise<RemoteAccessibility> {
     if (this.#system === 'linux') {
-      // It answers with one window that it makes up.
+      // It returns one made-up window.
       refuse(`${server} on Linux`, 'tell what programs say that they show', 'look at its screen', 'protocol');
     }
     const answer = await this.#told({ command: 'get_accessibility_tree', params: {} }, true);
@@ -159,7 +158,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
-    // Without arguments newer servers take the program for a line of the shell.
+    // Without arguments, newer servers parse the program as a shell line.
     const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
     const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);
@@ -170,7 +169,7 @@ export class CuaDriver implements RemoteDriver {
     });
   }
 
-  /** Performs a step of an action. Retries a key that the server does not know by its first name with the other. */
+  /** Performs a step. If the server does not know a key, retries with the key's other name. */
   async #gesture(step: Command): Promise<void> {
     const answer = await this.#answer(step, false);
     if (fieldOf(answer, 'success').value !== false) return;
@@ -179,14 +178,14 @@ export class CuaDriver implements RemoteDriver {
     if (fieldOf(again, 'success').value === false) throw this.#failed(again);
   }
 
-  /** Returns the result of a command. Throws `infra` where it failed. */
+  /** Returns a command's result. Throws `infra` if it failed. */
   async #told(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const answer = await this.#answer(command, read, timeoutMs);
     if (fieldOf(answer, 'success').value === false) throw this.#failed(answer);
     return answer;
   }
 
-  /** Returns the result of a command about a file. Throws `bad_input` where it failed. */
+  /** Returns a file command's result. Throws `bad_input` if it failed. */
   async #file(command: Command, path: string, read: boolean): Promise<Part> {
     const answer = await this.#answer(command, read);
     if (fieldOf(answer, 'success').value !== false) return answer;
@@ -200,7 +199,7 @@ export class CuaDriver implements RemoteDriver {
     );
   }
 
-  /** Returns the answer to a command, whether it succeeded or not. */
+  /** Returns the reply, successful or not. */
   async #answer(json: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const time = timeoutMs === undefined ? {} : { timeoutMs };
     const question: Question = { method: 'POST', path: '/cmd', json, read, accept: [400], ...time };
@@ -208,7 +207,7 @@ export class CuaDriver implements RemoteDriver {
     const where = `${this.#http.describe(question)} ${json.command}`;
     if (reply.status === 400)
       return refuse(server, `do ${json.command}${failureText(reply)}`, 'install a newer one', 'protocol');
-    // An event stream of one event, under another content type.
+    // An event stream with one event, despite its content type.
     const body = reply.bytes.toString('utf8');
     let data: string | undefined;
     createParser({ onEvent: (event) => (data ??= event.data) }).feed(`${body}\n\n`);
@@ -228,9 +227,9 @@ export class CuaDriver implements RemoteDriver {
   }
 }
 
-/** Returns the command with the other names of its keys; undefined where they have none. */
+/** Returns the command with alternative key names; undefined if there are none. */
 function renamed({ command, params }: Command): Command | undefined {
-  // Newer servers move the pointer by pynput, older ones by pyautogui.
+  // Newer servers use pynput, older ones pyautogui.
   const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;
   const changed =
     'key' in params

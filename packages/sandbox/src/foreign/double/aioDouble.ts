@@ -12,18 +12,18 @@ interface Gesture {
 }
 
 /**
- * A double of the AIO sandbox (its OpenAPI, version 1.9.4), whose own source is not public: how it answers what goes wrong is
- * taken from that. Commands run for real on this machine; files are a list in memory.
+ * A double of the AIO sandbox after its OpenAPI (version 1.9.4), including failures: its source is not public. Commands
+ * run on this machine; files are in memory.
  */
 export class AioDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
-  /** Sessions of bash that were made and not closed. */
+  /** Open bash sessions. */
   readonly sessions = new Set<string>();
   readonly #token: string | undefined;
   readonly #bash: boolean;
 
-  /** @param bash whether there is /v1/bash, which older images lack. */
+  /** @param bash whether `/v1/bash` exists; older images lack it. */
   constructor({ token, bash = true }: { token?: string; bash?: boolean } = {}) {
     this.#token = token;
     this.#bash = bash;
@@ -97,7 +97,7 @@ export class AioDouble {
       }
     };
     switch (action.action_type) {
-      // A drag is of a button that is held: the sandbox's clients press it before.
+      // Drags need a pressed button: clients press it first.
       case 'DRAG_TO':
       case 'MOVE_TO':
         this.screen.move(x!, y!);

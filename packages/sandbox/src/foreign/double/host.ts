@@ -2,19 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CompatAnswer, CompatHandler, CompatRequest } from '../served/request.js';
 
-/** What a server does that is not well: it says nothing, hangs up, or hangs up in the middle of its answer. */
+/** Server failure: no reply, a disconnect before it, or one in the middle. */
 export type Mishap = 'hang' | 'drop' | 'cut';
 
 export interface Host {
   readonly url: string;
   /** Method and path of every request. */
   readonly asked: string[];
-  /** Decides about each request: a mishap, an answer of its own, or nothing out of the ordinary. */
+  /** Decides per request: a failure, a replacement answer, or undefined to proceed. */
   meddle: (request: CompatRequest) => Mishap | CompatAnswer | undefined;
   close(): Promise<void>;
 }
 
-/** Puts a handler on a port of this machine. */
+/** Serves a handler on a local port. */
 export async function host(handler: CompatHandler): Promise<Host> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -6,14 +6,13 @@ import { turn } from '../gesture.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 
 /**
- * A double of a screen: it remembers what was done to it, and shows it. A press of a button paints where the pointer is, what is
- * typed adds to a row of coloured columns. Keys have the names of pyautogui.
+ * A screen double that records input and renders it: a press paints the pointer's pixel, typed text adds coloured
+ * columns. Keys have pyautogui's names.
  */
 export class ScreenDouble {
   readonly size: Size;
   /** Such as `move 3,4`, `down left`, `key+ ctrl`, `type abc`, `wheel 0,5`. */
   readonly events: string[] = [];
-  /** What has been typed. */
   text = '';
   at = { x: 0, y: 0 };
   readonly #held = new Set<string>();
@@ -75,7 +74,7 @@ export class ScreenDouble {
     return Buffer.concat([signature, ...parts]);
   }
 
-  /** Does what an action means: what every way to this screen must come to. */
+  /** Performs an action's reference effect, which every driver must match. */
   act(action: Action): Promise<void> {
     const aim = (point: Point | undefined) => {
       if (point === undefined) return;
@@ -163,7 +162,6 @@ export class ScreenDouble {
   }
 }
 
-/** A chunk of a PNG. */
 function chunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const whole = Buffer.alloc(named.length + 8);
@@ -173,7 +171,6 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** CRC-32 as PNG has it. */
 function checksum(bytes: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -1,16 +1,15 @@
 import { GyreError, Size } from '@gyre/protocol';
 import { parseJson } from '../../isolation/peer/json.js';
 
-/** A part of a server's answer. */
 export interface Part {
   readonly value: unknown;
-  /** Names the request and the place in its answer, for errors. */
+  /** Names the request and the place in its reply, for errors. */
   readonly where: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses an answer in JSON. Throws `infra` for malformed JSON. */
+/** Parses a JSON reply. Throws `infra` for malformed JSON. */
 export function parsed(bytes: Uint8Array, asked: string): Part {
   const text = Buffer.from(bytes).toString('utf8');
   try {
@@ -20,7 +19,7 @@ export function parsed(bytes: Uint8Array, asked: string): Part {
   }
 }
 
-/** Returns a field of an object; its value is undefined where it is missing. Throws `infra` for what is no object. */
+/** Returns an object's field; its value may be undefined. Throws `infra` for anything but an object. */
 export function fieldOf(part: Part, field: string): Part {
   return {
     value: Object.hasOwn(object(part), field) ? object(part)[field] : undefined,
@@ -39,7 +38,7 @@ export function text(part: Part): string {
   return part.value;
 }
 
-/** Returns a text; empty for null and undefined. */
+/** Treats null and undefined as empty. */
 export function textOrNone(part: Part): string {
   return part.value === null || part.value === undefined ? '' : text(part);
 }
@@ -54,22 +53,21 @@ export function list(part: Part): Part[] {
   return part.value.map((value: unknown, index) => ({ value, where: `${part.where}[${index}]` }));
 }
 
-/** Decodes base64. */
 export function base64(part: Part): Uint8Array {
   const coded = text(part);
-  // One character at a time: a pattern with two parts for blanks takes quadratic time on a long row of them.
+  // One character at a time: matching two runs of blanks takes quadratic time.
   if (/[^A-Za-z0-9+/=\s]/.test(coded)) throw malformed(part, 'base64');
   return Buffer.from(coded, 'base64');
 }
 
-/** Reads an object with `width` and `height` in px. */
+/** Reads `width` and `height` in px. */
 export function sizeIn(part: Part): Size {
   const size = Size.safeParse({ width: fieldOf(part, 'width').value, height: fieldOf(part, 'height').value });
   if (!size.success) throw malformed(part, 'a width and a height');
   return size.data;
 }
 
-/** Returns an `infra` error for an answer that does not fit the protocol. */
+/** Creates the `infra` error for a reply that breaks the protocol. */
 export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
   const shown = (
     typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')

@@ -44,7 +44,6 @@ function connect(protocol: RemoteProtocol, timeoutMs = 5_000): Promise<Remote> {
   return Remote.connect({ protocol, url: servers[protocol].url, settle: false, timeoutMs });
 }
 
-/** The same of all protocols at once. */
 function each(name: string, check: (protocol: RemoteProtocol) => Promise<void>): void {
   it(name, async () => {
     await Promise.all(remoteProtocols.map(check));
@@ -137,7 +136,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
         expect(remote.observe()).rejects.toMatchObject(failed),
         expect(remote.act({ type: 'click', point })).rejects.toMatchObject(failed),
         expect(remote.readBytes('/x')).rejects.toMatchObject(failed),
-        // One that hangs is no command that takes its time.
+        // A hanging server is not a slow command.
         expect(remote.run('true', { timeoutMs: 1 })).rejects.toMatchObject(failed),
       ]);
       servers[protocol].meddle = () => undefined;
@@ -231,7 +230,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       }),
       { numRuns: 40 },
     );
-    // A screenshot is never taken for one that it is not.
+    // Malformed screenshots are rejected.
     servers[protocol].meddle = () => plain('\x89PNG');
     await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
     await remote.close();

@@ -3,20 +3,18 @@ import { request as requestSecure } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 
-/** A request to a server. */
 export interface Question {
   readonly method: 'GET' | 'POST';
   /** Relative to the server's address, such as `/screenshot`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body that is not JSON. */
   readonly body?: { readonly type: string; readonly bytes: Uint8Array };
-  /** Whether it changes nothing on the machine, and may be retried. */
+  /** The request changes nothing and may be retried. */
   readonly read?: boolean;
   /** Default: the connection's. */
   readonly timeoutMs?: number;
-  /** Statuses that the caller handles, in addition to 200 to 299. */
+  /** Statuses that the caller handles, in addition to 2xx. */
   readonly accept?: readonly number[];
 }
 
@@ -24,22 +22,20 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
-  /** From the request to the end of the answer. */
+  /** Up to the end of the reply. */
   readonly ms: number;
 }
 
 export interface HttpOptions {
   readonly url: string;
-  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
-/** Attempts of a read, and the pauses between them in ms. */
+/** Attempts for reads. */
 const attempts = 3;
 const pauseMs = 200;
 
-/** Bytes of the longest answer. */
 const longestAnswer = 2 ** 28;
 
 /** Errors of requests that never reached the server. */
@@ -56,11 +52,11 @@ const unreachable = new Set([
 ]);
 
 /**
- * Sends requests to one server, each over its own connection: a server may close an idle one just as it is used again, and an action cannot be
- * sent twice.
+ * Sends each request over its own connection: a server may close an idle one just as it is reused, and actions cannot
+ * be resent.
  */
 export class Http {
-  /** Called when the server can no longer be reached. */
+  /** Called when the server becomes unreachable. */
   onLost: () => void = () => {};
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
@@ -82,8 +78,8 @@ export class Http {
   }
 
   /**
-   * Sends a request. Retries reads where the connection or the server fails. Throws `infra` for a timeout, a broken connection and other statuses,
-   * and `bad_input` for a refused token.
+   * Retries reads if the connection or server fails. Throws `infra` for a timeout, a broken connection or an unexpected
+   * status, and `bad_input` for a refused token.
    */
   async ask(question: Question): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
@@ -106,7 +102,6 @@ export class Http {
     this.#closing.abort();
   }
 
-  /** Names a request in messages. */
   describe({ method, path }: Pick<Question, 'method' | 'path'>): string {
     return `${method} ${this.#base.origin}${this.#pathOf(path)}`;
   }
@@ -198,22 +193,21 @@ export class Http {
   }
 }
 
-/** Returns the canonical form of a server's address; two names of one host stay two. */
+/** Returns a server's canonical address. Host aliases stay distinct. */
 export function machineAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** A request that failed. */
 export class HttpFailure extends GyreError {
-  /** Whether a retry may succeed. */
+  /** A retry may succeed. */
   passing = false;
-  /** Whether the server works, and does not know the request. */
+  /** The server works but does not know the request. */
   answered = false;
-  /** Whether the server accepted the request and did not answer in time. */
+  /** The server accepted the request but did not reply in time. */
   timedOut = false;
-  /** Whether the server can no longer be reached. */
+  /** The server is unreachable. */
   lost = false;
 
   constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
@@ -221,7 +215,7 @@ export class HttpFailure extends GyreError {
   }
 }
 
-/** Returns the beginning of a server's message about its failure. */
+/** Returns the start of a server's error message. */
 export function failureText({ bytes }: Pick<Reply, 'bytes'>): string {
   const text = bytes.subarray(0, 2_000).toString('utf8').replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${text.slice(0, 300)}`;

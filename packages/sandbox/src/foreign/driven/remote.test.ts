@@ -9,7 +9,6 @@ import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
 import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote, type RemoteOptions, type RemoteProtocol } from './remote.js';
 
-/** The doubles stand for servers on the machine; `remote/double` says where each is from. */
 interface Double {
   readonly handler: CompatHandler;
   readonly screen: ScreenDouble;
@@ -28,7 +27,6 @@ const doubles: Record<RemoteProtocol, () => Double> = {
 const point = { x: 0.25, y: 0.5 };
 const end = { x: 1, y: 0 };
 
-/** Actions that every server can do. */
 const common: Action[] = [
   { type: 'click', point },
   { type: 'right_click', point },
@@ -81,7 +79,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Events without the places between the ends of a drag. */
+/** Drops the moves between the ends of a drag. */
 function withoutPath(events: readonly string[]): string[] {
   let held = 0;
   return events.filter((event, index) => {
@@ -91,7 +89,7 @@ function withoutPath(events: readonly string[]): string[] {
   });
 }
 
-/** Events of one press at a place, said as clients do that move first and as those that move while they press. */
+/** Normalises clients that move before a press and those that move with it. */
 function settled(events: readonly string[]): string[] {
   return withoutPath(events).filter((event, index, all) => {
     const before = all.slice(0, index).findLast((earlier) => earlier.startsWith('move'));
@@ -200,7 +198,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     const remote = await connect(protocol, doubles[protocol](), { settle: { gapMs: 5 } });
     server.asked.length = 0;
     await remote.act({ type: 'click', point });
-    // What it shows, the click, and two screenshots that show the same.
+    // The first screenshot, the click, and two equal screenshots.
     expect(server.asked).toHaveLength(4);
   });
 
@@ -276,7 +274,7 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     await server.close();
     const cua = await connect('cua');
     await expect(cua.launch('gedit')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'protocol' } });
-    // It makes one up on Linux.
+    // cua makes one up on Linux.
     await expect(cua.accessibility()).rejects.toMatchObject({ code: 'bad_input' });
     await server.close();
     const newer = await connect('cua', new CuaDouble({ newer: true, system: 'macos' }));

@@ -20,54 +20,51 @@ const servers = {
   cua: CuaDriver,
 } satisfies Record<string, new (http: Http) => RemoteDriver>;
 
-/** The protocol of the server: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
+/** Protocol of OSWorld's in-VM server, the AIO sandbox or cua's computer-server. */
 export type RemoteProtocol = keyof typeof servers;
 
 export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
 
-/** Remote screenshots are slow, and show effects late. */
+/** Remote screenshots are slow and show effects late. */
 const remoteSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 100, boundMs: 2_000 };
 
 export interface RemoteOptions {
   readonly protocol: RemoteProtocol;
   /** Such as `http://192.168.1.5:5000`. */
   readonly url: string;
-  /** Sent as a bearer token, and to cua as its API key. */
+  /** Bearer token; cua's API key. */
   readonly token?: string;
-  /** The name of the container, which cua requires in addition to a token. */
+  /** Container name, which cua requires with a token. */
   readonly container?: string;
-  /** Time limit of an answer, except for commands of the shell. Default: 30,000. */
+  /** Reply limit, except for shell commands. Default: 30,000. */
   readonly timeoutMs?: number;
   /**
-   * When an action counts as done. Default: when the screen has changed within 500 ms and two screenshots 100 ms apart are equal, within 2
-   * s. False: when the server has answered.
+   * When an action counts as done. False: once the server has replied. Default: the screen has changed within 500 ms
+   * and two screenshots 100 ms apart are equal, within 2 s.
    */
   readonly settle?: Partial<Settle> | false;
 }
 
-/** Actions without an effect on the screen. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A remote machine, driven through the server that runs on it, in real time. Screenshots and actions run one after another, commands and
- * files concurrently. Calls throw `infra` where the server fails or does not answer, an action then having happened or not. Once the server
- * cannot be reached, all calls throw `infra`.
+ * A remote machine, driven through the server on it, in real time. Screenshots and actions are serialised; commands and
+ * file operations are concurrent. Calls throw `infra` if the server fails or does not reply; an action may then have
+ * happened. Once the server is unreachable, all calls throw `infra`.
  */
 export class Remote implements Screen {
-  /** In px of the pointer. Screenshots may be larger. */
+  /** In pointer px. Screenshots may be larger. */
   readonly size: Size;
   readonly protocol: RemoteProtocol;
-  /** Resolves when the server can no longer be reached, or on `close`. */
+  /** Resolves when the server becomes unreachable, or on `close`. */
   readonly ended: Promise<void>;
   readonly #http: Http;
   readonly #server: RemoteDriver;
   readonly #settle: Settle | undefined;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
-  /** The hash of the last frame. */
   #shown: string | undefined;
   #lost = false;
-  /** Aborted when the server can no longer be reached, or on `close`. */
   readonly #over = new AbortController();
   #closed: Promise<void> | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -92,8 +89,8 @@ export class Remote implements Screen {
   }
 
   /**
-   * Connects, and asks for the size of the screen. Throws `bad_input` for invalid options, the wrong protocol and a refused token, and
-   * `infra` where no server answers.
+   * Connects and queries the screen size. Throws `bad_input` for invalid options, the wrong protocol or a refused
+   * token, and `infra` if no server answers.
    */
   static async connect(options: RemoteOptions): Promise<Remote> {
     const { protocol } = options;
@@ -112,8 +109,8 @@ export class Remote implements Screen {
   }
 
   /**
-   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input`, before
-   * anything happens, for an action that the server cannot do.
+   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws
+   * `bad_input`, before anything happens, for an unsupported action.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -130,7 +127,7 @@ export class Remote implements Screen {
   }
 
   /**
-   * Runs a command in the machine's shell. After a timeout it may keep running there.
+   * Runs a command in the machine's shell. After a timeout it may still run there.
    *
    * @param timeoutMs default: 2 minutes.
    */
@@ -141,49 +138,54 @@ export class Remote implements Screen {
       return await this.#server.run(command, timeoutMs);
     } catch (error) {
       if (!(error instanceof HttpFailure) || !error.timedOut) throw error;
-      // The command takes its time, or the server hangs: one that hangs answers nothing else either.
+      // Tells a slow command from a hanging server, which would not answer this either.
       await this.#server.probe();
       return { stdout: '', stderr: '', timedOut: true, ms: timeoutMs };
     }
   }
 
-  /** Reads a file. Throws `bad_input` where there is none. */
+  /** Throws `bad_input` if there is no such file. */
   async readBytes(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#server.read(checkedPath(path));
   }
 
-  /** Writes a whole file. Throws `bad_input` for a path that cannot be written. */
+  /** Replaces a whole file. Throws `bad_input` for an unwritable path. */
   async write(path: string, content: string | Uint8Array): Promise<void> {
     this.#check();
     return this.#server.write(checkedPath(path), typeof content === 'string' ? Buffer.from(content) : content);
   }
 
-  /** Lists a folder. Throws `bad_input` where there is none. */
+  /** Throws `bad_input` if there is no such folder. */
   async list(path: string): Promise<RemoteEntry[]> {
     this.#check();
     return this.#server.list(checkedPath(path));
   }
 
-  /** Returns the accessibility tree. Throws `bad_input` where the server has none. */
+  /** Throws `bad_input` if the server has no accessibility tree. */
   async accessibility(): Promise<RemoteAccessibility> {
     this.#check();
     return this.#server.accessibility();
   }
 
-  /** Starts a program. Throws `bad_input` where the server cannot, and for an unknown program, of which cua's server does not tell. */
+  /**
+   * Throws `bad_input` if the server cannot launch programs or does not know this one. cua's server does not report the
+   * latter.
+   */
   async launch(program: string, args: readonly string[] = []): Promise<void> {
     this.#check();
     return this.#server.launch(program, args);
   }
 
-  /** Throws `infra` where the server gives no answer. */
+  /** Throws `infra` if the server does not answer. */
   async answers(): Promise<void> {
     this.#check();
     await this.#server.probe();
   }
 
-  /** Releases pressed keys and buttons, and disconnects; the machine keeps running. Cancels pending calls. Idempotent. */
+  /**
+   * Releases pressed keys and buttons, cancels pending calls and disconnects; the machine keeps running. Idempotent.
+   */
   close(): Promise<void> {
     return (this.#closed ??= this.#release());
   }
@@ -205,7 +207,7 @@ export class Remote implements Screen {
     return performAction(action, { ...this.#server.input(this.size), wait });
   }
 
-  /** Notes what an action presses before it is sent: its answer may be lost. */
+  /** Records what an action presses before it is sent: its reply may be lost. */
   #holds(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
@@ -234,13 +236,11 @@ export class Remote implements Screen {
     return frame;
   }
 
-  /** Tells whether the screen has changed since the last frame. */
   async #changed(): Promise<boolean> {
     const before = this.#shown;
     return (await this.#frame()).hash !== before;
   }
 
-  /** Runs a call after the earlier ones. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#queue.add(() => {
       this.#check();
@@ -255,7 +255,6 @@ export class Remote implements Screen {
   }
 }
 
-/** Returns the button that an action presses or releases. */
 function buttonOf(action: Action): MouseButton | undefined {
   switch (action.type) {
     case 'mouse_down':
@@ -291,7 +290,7 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
   return new Http({ url, headers, timeoutMs });
 }
 
-/** Explains the failure of a server that speaks another protocol. */
+/** Finds out which protocol the server speaks instead. */
 async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
   const other =
     error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);

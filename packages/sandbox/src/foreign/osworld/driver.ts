@@ -12,20 +12,20 @@ import { pyautoguiKey } from '../pyautoguiKeys.js';
 import { pythonText } from './pythonText.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
-/** Precedes every command, as in the clients of OSWorld. */
+/** Precedes every command, as in OSWorld's clients. */
 const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 
-/** Characters typed by one command: Windows takes 32,767 in a command line, and a character takes up to ten. */
+/** Typed per command: Windows limits command lines to 32,767 characters, and one character takes up to ten. */
 const mostCharacters = 2_000;
 
-/** Raw wheel units of a notch, which pyautogui takes on Windows; elsewhere it takes notches. */
+/** Raw wheel units, which pyautogui takes on Windows; elsewhere it takes notches. */
 const windowsNotch = 120;
 
 const server = "OSWorld's server";
 
 const clicks = { left: 'click', right: 'rightClick', middle: 'middleClick' } as const;
 
-/** Drives the in-VM server of OSWorld: Flask, with pyautogui commands through `/execute`. */
+/** Drives OSWorld's in-VM server: Flask, with pyautogui commands through `/execute`. */
 export class OsworldDriver implements RemoteDriver {
   readonly #http: Http;
   #platform = 'Linux';
@@ -95,7 +95,7 @@ export class OsworldDriver implements RemoteDriver {
     const json = { command, shell: true, timeout: timeoutMs / 1_000 };
     const reply = await this.#execute(json, timeoutMs + graceMs, [500]);
     if (reply.status === 500) {
-      // The server says that time was up by failing, in its own words.
+      // The server reports a timeout as a failure with a message.
       if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
       throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
@@ -106,7 +106,7 @@ export class OsworldDriver implements RemoteDriver {
     const answer = parsed(reply.bytes, this.#asked('/execute'));
     const code = integer(fieldOf(answer, 'returncode'));
     return {
-      // Python gives the number of a signal as a negative one.
+      // Python reports signals as negative codes.
       exitCode: code < 0 ? 128 - code : code,
       stdout: textOrNone(fieldOf(answer, 'output')),
       stderr: textOrNone(fieldOf(answer, 'error')),
@@ -143,7 +143,7 @@ export class OsworldDriver implements RemoteDriver {
     if (fieldOf(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
     return (
       list(fieldOf(tree, 'children'))
-        // A folder that the server may not read has an error for a name.
+        // Unreadable folders have an error in place of a name.
         .filter((child) => fieldOf(child, 'error').value === undefined)
         .map((child) => ({
           name: text(fieldOf(child, 'name')),
@@ -166,10 +166,10 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** Yields the Python that types a text: several commands for a long one. */
+  /** Yields Python code that types a text, in several commands if it is long. */
   *#typing(whole: string): Generator<string> {
     const characters = [...whole];
-    // pyautogui leaves out what is not on a US keyboard, without a word.
+    // pyautogui silently omits characters that a US keyboard lacks.
     const foreign = /[^\n\t -~]/.test(whole);
     for (let begin = 0; begin < characters.length; begin += mostCharacters) {
       const part = characters.slice(begin, begin + mostCharacters).join('');
@@ -202,7 +202,7 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.describe({ method: 'POST', path });
   }
 
-  /** Returns the server's refusal of something that it was given; any other answer is its own failure. */
+  /** Turns the server's refusal of an input into `bad_input`; other replies are its own failures. */
   #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
     const failed = reply.status === 500 && !inOwnWords(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
@@ -214,12 +214,12 @@ export class OsworldDriver implements RemoteDriver {
   }
 }
 
-/** Tells whether the server reports an error, or failed itself. */
+/** Tells a reported error from a crash. */
 function inOwnWords({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 
-/** Types characters of a US keyboard. On Linux pyautogui types > as <, so > is typed by its key with shift. */
+/** Types US-keyboard characters. On Linux pyautogui types > as <, so > is typed by key with shift. */
 function keyboardTyping(part: string, linux: boolean): string {
   const pieces = linux ? part.split(/(<)/) : [part];
   return pieces
@@ -230,7 +230,7 @@ function keyboardTyping(part: string, linux: boolean): string {
     .join('; ');
 }
 
-/** Types any characters. Types nothing where pynput, which the server itself requires, is missing. */
+/** Types any characters; nothing if pynput is missing, which the server itself requires. */
 function foreignTyping(part: string): string {
   return `from pynput.keyboard import Controller; Controller().type(${pythonText(part)})`;
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { hasPython } from '../double/pyautoguiDouble.js';
 import { pythonText } from './pythonText.js';
 
-/** What Python makes of literals, as code units. One process for all. */
+/** Code units of literals as Python evaluates them, in one process. */
 function evaluated(literals: readonly string[]): string[] {
   const script = [
     'import ast, json, sys',

@@ -19,26 +19,24 @@ import { ShellFiles } from './shellFiles.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
-/** Default time limit of a command, in s. */
+/** Default, in s. */
 const usualTimeout = 120;
 const pythonTimeout = 30;
 
-/** How long an opened file may take to show a window, in ms. OSWorld's own server waits for half an hour. */
+/** Time for an opened file to show a window, in ms. OSWorld's own server waits half an hour. */
 const windowMs = 30_000;
 const lookMs = 200;
 
-/** Limits of a listing. */
 const deepest = 32;
 const mostEntries = 10_000;
 
-/** Bytes of a file that are read or written at once. */
 const pieceBytes = 2 ** 23;
 const mostFileBytes = 2 ** 28;
 
 const downloadProgram = programText(new URL('./download.py', import.meta.url));
 const downloadTimeout = 300;
 
-/** Routes by which clients act: their replies carry the notices of the screen. */
+/** Routes by which clients act; their replies carry the screen's notices. */
 const programRoutes: ReadonlySet<string> = new Set([
   '/execute',
   '/setup/execute',
@@ -51,8 +49,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
 /**
- * Serves a session to the clients of OSWorld's in-VM server (PythonController, SetupController). `OsworldPython` runs their Python
- * programs, the session's shell their other commands. Answers 501 where the session lacks a part.
+ * Serves a session to clients of OSWorld's in-VM server (PythonController, SetupController). `OsworldPython` runs their
+ * Python programs, the session's shell their other commands. Answers 501 for parts that the session lacks.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
   const { desktop, shell, recorder, home = '/home/user', pythonPath } = machine;
@@ -126,7 +124,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
       const cwd = typeof fields.working_dir === 'string' ? { cwd: expanded(fields.working_dir) } : {};
-      // The answer has both in one, in their order.
+      // Replies have a single output, with both streams interleaved.
       const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
       if (ran.timedOut) {
         const output = `Script execution timed out after ${timeout} seconds`;
@@ -221,7 +219,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     }
   };
 
-  /** Adds the notices of the screen, if there are any. */
+  /** Adds the screen's notices, if any. */
   function noticed(answer: CompatAnswer): CompatAnswer {
     const notices = desktop.notices?.() ?? [];
     if (notices.length === 0) return answer;
@@ -264,7 +262,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return typeof check !== 'string' || (await run(check, 5)).exitCode === 0;
   }
 
-  /** Runs the command of a request. */
   async function command(fields: Fields): Promise<CompatRun> {
     const timeout = numberField(fields, 'timeout') ?? usualTimeout;
     if (fields.shell === true) return run(scriptOf(fields), timeout);
@@ -290,7 +287,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
   }
 
-  /** Resolves a path to its files: the session's in the home, programs of its user elsewhere. */
+  /** Resolves a path to `files` in the home, or to shell programs elsewhere. */
   function filesAt(path: string): { files: CompatFiles; name: string } {
     const name = expanded(path);
     const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);
@@ -302,7 +299,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 }
 
-/** Reads a file piece by piece. Throws `bad_input` for one that is too large to be sent. */
+/** Throws `bad_input` for a file that is too large to send. */
 async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
@@ -316,10 +313,10 @@ async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> 
   });
 }
 
-/** Returns the reason of a failure: the last line that was written. */
+/** Returns the last line as the reason of a failure. */
 const reasonOf = ({ stderr }: CompatRun): string => stderr.trim().split('\n').at(-1) ?? '';
 
-/** Returns the texts of terminals, in the order of the tree. */
+/** Texts of terminals, in tree order. */
 function terminalsIn({ role, text, children }: CompatNode): string[] {
   return [...(role === 'terminal' && text !== undefined ? [text] : []), ...children.flatMap(terminalsIn)];
 }
@@ -328,7 +325,7 @@ function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): 
   return { status, output: stdout, error: stderr, returncode: exitCode };
 }
 
-/** Returns the words of `command`, a list or a text. Throws `bad_input` for none. */
+/** Reads `command`, a list or a text. Throws `bad_input` for none. */
 function wordsOf(fields: Fields): readonly string[] {
   const { command } = fields;
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
@@ -336,7 +333,7 @@ function wordsOf(fields: Fields): readonly string[] {
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
 }
 
-/** Returns the script of a `command` for a shell. In a list the first is the script, the others its `$0`, `$1`, ..., as in Python. */
+/** Returns a shell script. In a list, the elements after the script are its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
   if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);
@@ -355,7 +352,7 @@ interface TreeNode {
   readonly children?: TreeNode[];
 }
 
-/** Builds the tree of a folder from a list in which folders precede their contents. */
+/** Builds a tree from a list in which folders precede their contents. */
 function treeOf(root: string, entries: readonly { readonly path: string; readonly type: string }[]): TreeNode {
   const folders = new Map<string, TreeNode[]>();
   const top: TreeNode[] = [];
@@ -376,7 +373,6 @@ function isBadInput(error: unknown): error is GyreError {
   return error instanceof GyreError && error.code === 'bad_input';
 }
 
-/** Answers that the session lacks a part. */
 function missing(part: string): never {
   throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease one that has' });
 }

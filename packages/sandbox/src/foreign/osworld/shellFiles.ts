@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Bytes of a file that are read at once: they leave the shell in base64. */
+/** Bytes per read: they leave the shell in base64. */
 const mostRead = 2 ** 23;
 
 const timeoutMs = 120_000;
@@ -12,7 +12,8 @@ const listingBytes = 2 ** 23;
 const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
 
 /**
- * Reads and writes files anywhere in a session with the rights of its user. All methods throw `bad_input` with the message of the program.
+ * Accesses files anywhere in a session with its user's rights. All methods throw `bad_input` with the program's
+ * message.
  */
 export class ShellFiles implements CompatFiles {
   readonly #shell: CompatShell;
@@ -45,7 +46,7 @@ export class ShellFiles implements CompatFiles {
     await this.#run(`${make}cat ${mode === 'append' ? '>>' : '>'}"$1"`, path, { stdin: data });
   }
 
-  /** Paths of entries are relative to `path`. */
+  /** Paths are relative to `path`. */
   async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
     const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
     const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
@@ -56,14 +57,14 @@ export class ShellFiles implements CompatFiles {
     return { entries };
   }
 
-  /** @param options `fallback` is the reason of a failure without a message. */
+  /** @param options `fallback`: reason of a failure without a message. */
   async #run(
     script: string,
     path: string,
     { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
   ): Promise<string> {
     const command = `set -- ${quotedWords([path])}; ${script}`;
-    // What the profile of the user prints would be among the bytes.
+    // Output of the user's profile would mix with the bytes.
     const ran = await this.#shell.run(command, { timeoutMs, profile: false, ...options });
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(

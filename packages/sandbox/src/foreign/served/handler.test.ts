@@ -15,7 +15,7 @@ import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './m
 import { osworldHandler } from '../osworld/server.js';
 import type { CompatHandler } from './request.js';
 
-/** Files in memory, as `files` of a session takes and tells them. */
+/** A session's `files` in memory. */
 class FilesDouble implements CompatFiles {
   readonly all = new Map<string, Uint8Array>();
 
@@ -99,7 +99,7 @@ class DesktopDouble extends ScreenDouble {
   }
 }
 
-/** What handlers want is what sessions have. */
+/** Type check: sessions satisfy what handlers require. */
 export const fits = {
   desktop: (real: Desktop): CompatDesktop => real,
   shell: (real: Shell): CompatShell => real,
@@ -132,7 +132,7 @@ function post(path: string, body: unknown): Promise<Response> {
   return fetch(server.url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
-/** What PythonController of OSWorld sends for a command. */
+/** Sends a command as OSWorld's PythonController does. */
 async function execute(command: string): Promise<{ returncode: number; output: string; error: string }> {
   const whole = `import pyautogui; import time; pyautogui.FAILSAFE = False; ${command}`;
   const response = await post('/execute', { command: ['python', '-c', whole], shell: false });
@@ -175,7 +175,7 @@ describe.each([
       meant.events.length = 0;
       await remote.act(action);
       await meant.act(action);
-      // Handlers also say where the pointer is when it is there already.
+      // Handlers also send redundant moves.
       expect(desktop.events.filter((event) => !event.startsWith('move'))).toEqual(
         meant.events.filter((event) => !event.startsWith('move')),
       );
@@ -319,7 +319,7 @@ describe('osworldHandler', () => {
     await serve(osworldHandler);
     const python = await post('/execute', { command: ['python3', '-c', 'print(6 * 7)'] });
     expect(await python.json()).toMatchObject({ returncode: 0, output: '42\n' });
-    // Which needs no pyautogui, though the client imports it.
+    // Needs no pyautogui, although the client imports it.
     expect(await execute('print(6 * 7)')).toMatchObject({ returncode: 0, output: '42\n' });
     const words = await post('/execute', { command: ['printf', '%s', "$HOME; `id` 'x'"] });
     expect(await words.json()).toMatchObject({ output: "$HOME; `id` 'x'" });
@@ -355,7 +355,7 @@ describe('osworldHandler', () => {
 
   it('refuses what it cannot do, and does nothing', async () => {
     await serve((machine) => osworldHandler({ desktop: machine.desktop }));
-    // As Python would end: the client does not try again then.
+    // Ends as Python would, so that the client does not retry.
     expect(await execute("pyautogui.click(1, 2); pyautogui.press('nosuchkey')")).toMatchObject({ returncode: 1 });
     expect((await post('/execute', { command: ['ls'] })).status).toBe(501);
     expect((await post('/execute', { command: ['python', '-c', 'import os; os.abort()'] })).status).toBe(501);
@@ -367,7 +367,7 @@ describe('osworldHandler', () => {
     expect((await fetch(`${server.url}/file`, { method: 'POST', body: 'x' })).status).toBe(400);
     expect((await fetch(`${server.url}/toString`)).status).toBe(404);
     expect(desktop.events).toEqual([]);
-    // The one program of its own that the client asks by.
+    // The client's own query.
     expect(await execute('import platform; print(platform.system())')).toMatchObject({ output: 'Linux\n' });
   });
 });

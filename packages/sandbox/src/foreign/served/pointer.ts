@@ -2,15 +2,14 @@ import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type
 import { checkedNumber } from '../../checkedNumber.js';
 import { notches } from '../../input/performAction.js';
 
-/** Scroll actions of one request. */
 const mostScrolls = 100;
 
-/** The longest `wait`, in s. */
+/** In s. */
 const longestWait = 60;
 
 /**
- * Tracks the pointer in px, and translates requests into actions. Clients of these protocols move the pointer and then click where it is;
- * actions name the place.
+ * Tracks the pointer in px and translates requests into actions. These protocols move the pointer and then click in
+ * place; actions name the position.
  */
 export class Pointer {
   readonly #size: Size;
@@ -23,7 +22,6 @@ export class Pointer {
     this.#held = new Set(held);
   }
 
-  /** Returns an independent copy. */
   copy(): Pointer {
     return new Pointer(this.#size, this.#position, this.#held);
   }
@@ -66,7 +64,7 @@ export class Pointer {
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** With a button held already, only moves the pointer. */
+  /** With a button already pressed, only moves the pointer. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
     if (this.#held.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);
@@ -83,7 +81,7 @@ export class Pointer {
     return this.dragTo(this.#position.xPx + right, this.#position.yPx + down, button);
   }
 
-  /** Scrolls by notches to the right and up, rounded to actions of five notches, at least one. */
+  /** Scrolls by notches, rounded to actions of five notches, at least one. */
   scroll(right: number, up: number): Action[] {
     const point = this.aim(undefined, undefined);
     const turns = (count: number) =>
@@ -94,11 +92,11 @@ export class Pointer {
   }
 }
 
-/** The longest wait of one request, in s. */
+/** Longest wait per request, in s. */
 const longestRest = 3_600;
 const mostKeys = 100;
 
-/** Returns the actions that wait for a time in s. Throws `bad_input` for more than an hour. */
+/** Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
   checkedNumber('duration', seconds, { least: 0, most: longestRest });
   const actions: Action[] = [];
@@ -108,10 +106,10 @@ export function waiting(seconds: number): Action[] {
   return actions;
 }
 
-/** Returns the actions that press keys in order and release them in reverse. */
+/** Presses keys in order and releases them in reverse. */
 export function chord(keys: readonly string[]): Action[] {
   checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
-  // A hotkey has three keys at most.
+  // Hotkeys have at most three keys.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
   return [
     ...keys.map((key) => ({ type: 'press', key }) as const),

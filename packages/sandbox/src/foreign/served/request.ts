@@ -7,7 +7,7 @@ export interface CompatRequest {
   /** Without the query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** By names in lower case. */
+  /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array;
 }
@@ -33,13 +33,13 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
   return { status: 200, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** Bytes of a JSON body, which may hold files in base64. */
+/** JSON bodies may hold files in base64. */
 const mostJson = 2 ** 26;
 
-/** Shared by all handlers. Starts its thread for the first long body. */
+/** Shared by all handlers. The first long body starts its thread. */
 const parser = new Parser();
 
-/** Parses the fields of a JSON body. Throws `bad_input` for any other body or content type. */
+/** Throws `bad_input` for another body or content type. */
 export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = headers?.['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -65,7 +65,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Parses the fields of a form, files as bytes. Throws `bad_input` for another body. */
+/** Parses a form, files as bytes. Throws `bad_input` for another body. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const fields = new Map<string, string | Uint8Array>();
   for (const [name, value] of (await formOf(request)).entries()) {
@@ -74,7 +74,7 @@ export async function formFields(request: CompatRequest): Promise<ReadonlyMap<st
   return fields;
 }
 
-/** Parses a form with one file, in its field `file`. Throws `bad_input` where there is none. */
+/** Parses a form with one file in the field `file`. Throws `bad_input` if there is none. */
 export async function uploadedFile(
   request: CompatRequest,
 ): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
@@ -89,7 +89,7 @@ export async function uploadedFile(
 
 async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
-  // Deprecated for servers since it holds the body in memory, where this one is anyway.
+  // Deprecated for servers since it buffers the body, which is in memory here anyway.
   const response: { readonly formData: () => Promise<FormData> } = new Response(Buffer.from(request.body ?? []), {
     headers: { 'content-type': type },
   });
@@ -100,14 +100,14 @@ async function formOf(request: CompatRequest): Promise<FormData> {
   }
 }
 
-/** Returns a required text. Throws `bad_input` for another value. */
+/** Throws `bad_input` unless the field is a text. */
 export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
   const value = fields[field];
   if (typeof value === 'string' && value !== '') return value;
   throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
 }
 
-/** Returns an optional number. Throws `bad_input` for another value. */
+/** Throws `bad_input` unless the field is a number or absent. */
 export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;

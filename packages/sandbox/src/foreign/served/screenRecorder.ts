@@ -5,13 +5,13 @@ import { GyreError } from '@gyre/protocol';
 import type { Recording, RecordOptions } from '../../recording/recording.js';
 import type { CompatRecorder } from './machine.js';
 
-/** Frames per second, fewer where capturing is slow. */
+/** Fewer if capturing is slow. */
 const fps = 10;
 
-/** Bytes of a video, which is sent whole. */
+/** Videos are sent whole. */
 const mostBytes = 2 ** 28;
 
-/** Records the screen of a session, one video at a time. */
+/** Records a session's screen, one video at a time. */
 export class ScreenRecorder implements CompatRecorder {
   readonly #record: (options: RecordOptions) => Promise<Recording>;
   #running: Promise<{ readonly folder: string; readonly recording: Recording }> | undefined;
@@ -52,7 +52,7 @@ export class ScreenRecorder implements CompatRecorder {
     }
   }
 
-  /** Discards a recording that is still running. */
+  /** Discards a running recording. */
   async close(): Promise<void> {
     if (this.#running) await this.stop().catch(() => undefined);
   }

@@ -16,7 +16,7 @@ import {
   type Routes,
 } from '../route.js';
 
-/** Sessions at once; beyond it those that are idle and were not named are closed. */
+/** Above this limit, idle unnamed sessions are closed. */
 const mostSessions = 32;
 const mostBytes = 2 ** 20;
 const usualOutput = 50_000;
@@ -29,30 +29,29 @@ type Status = 'running' | 'completed' | 'timed_out' | 'killed';
 class Command {
   status: Status = 'running';
   exitCode: number | null = null;
-  /** Resolves when it has ended. */
   ended: Promise<void> = Promise.resolve();
   readonly id = randomUUID();
 
   constructor(
     readonly text: string,
-    /** The session's files that hold its standard output and error. */
+    /** Path prefix of its standard output and error in the session. */
     readonly file: string,
   ) {}
 }
 
-/** Keeps a bash between commands, whose standard output and error are read apart. */
+/** A persistent bash with separate standard output and error. */
 class BashSession {
   readonly createdAt = new Date();
   lastUsedAt = new Date();
   cwd = '';
-  /** The bash that runs; another one after it has exited. */
+  /** Replaced after bash has exited. */
   terminal: ShellConsole | undefined;
   readonly commands: Command[] = [];
 
   constructor(
     readonly id: string,
     readonly named: boolean,
-    /** A folder of the session for scripts and outputs. */
+    /** Scripts and outputs, in the session. */
     readonly folder: string,
   ) {}
 
@@ -61,7 +60,7 @@ class BashSession {
   }
 }
 
-/** Returns the routes of `/v1/bash`: sessions of bash with standard output and error apart, read by offsets in bytes. */
+/** Serves `/v1/bash`: bash sessions with separate standard output and error, read by byte offsets. */
 export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, BashSession>();
 
@@ -106,7 +105,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const [from, errFrom] = [numberField(fields, 'offset') ?? 0, numberField(fields, 'stderr_offset') ?? 0];
       const waited = fields.wait === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
       for (const begin = performance.now(); ; await Promise.race([command.ended, pause(pollMs)])) {
-        // Read before its output: what it wrote last is in it then.
+        // Read the status first: the output then includes the command's last words.
         const { status } = command;
         const [out, err] = await outputs(command, from, errFrom);
         const isNew = out.text !== '' || err.text !== '' || status !== 'running';
@@ -164,7 +163,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return session;
   }
 
-  /** Returns the bash of a session; starts another where it has exited. */
+  /** Returns the session's bash; restarts it after an exit. */
   async function consoleOf(session: BashSession): Promise<ShellConsole> {
     const terminal = await (shell ?? missing('shell')).console(`bash-${session.id}`, { env: screenEnv });
     if (terminal !== session.terminal) {
@@ -174,7 +173,6 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return terminal;
   }
 
-  /** Runs a command of our own. */
   async function quietly(session: BashSession, line: string): Promise<ConsoleResult> {
     const ran = await (await consoleOf(session)).execute(line);
     session.cwd = ran.cwd;
@@ -230,11 +228,11 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     command.exitCode = exitCode ?? null;
   }
 
-  /** Signals the program in the foreground; interrupts bash where there is none. */
+  /** Signals the foreground program, or interrupts bash if there is none. */
   async function end(session: BashSession, command: Command, status: Status, signal: string): Promise<void> {
     const terminal = await consoleOf(session);
     if (signal !== 'SIGINT') {
-      // The foreground group of the terminal, which is bash's own where it runs no program.
+      // The terminal's foreground group, or bash's own if no program runs.
       const group = `p=$(cat ${session.folder}/pid) && g=$(cut -d' ' -f8 /proc/$p/stat)`;
       await shell!.run(`${group} && [ "$g" != "$p" ] && kill -${signal.slice(3)} -- "-$g"`);
     }
@@ -257,7 +255,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     await shell!.run(`rm -rf ${session.folder}`);
   }
 
-  /** Reads what a command has written since two offsets. */
+  /** Reads output since two offsets. */
   async function outputs(command: Command, from: number, errFrom: number): Promise<[Part, Part]> {
     const { file } = command;
     const part = (name: string, offset: number) =>
@@ -270,11 +268,11 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
 
 interface Part {
   readonly text: string;
-  /** Start of the next part, in bytes. */
+  /** Byte offset of the next part. */
   readonly end: number;
 }
 
-/** Decodes bytes up to the last whole character. */
+/** Decodes bytes up to the last complete character. */
 function partOf(encoded: string, from: number): Part {
   const bytes = Buffer.from(encoded, 'base64');
   const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);

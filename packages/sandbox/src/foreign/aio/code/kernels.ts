@@ -18,7 +18,7 @@ const programs = {
 } as const;
 
 export const mostKernels = 12;
-/** Time that a cell's kernel has beyond that of the cell, in s. */
+/** Extra time for a cell's kernel beyond the cell's own limit, in s. */
 const graceSeconds = 5;
 const mostOutput = 2 ** 23;
 
@@ -27,7 +27,6 @@ export type Output = z.infer<typeof Output>;
 const Ran = z.object({ status: z.enum(['ok', 'error']), execution_count: z.number(), outputs: z.array(Output) });
 export type Ran = z.infer<typeof Ran>;
 
-/** Keeps variables between cells. */
 export class Kernel {
   readonly createdAt = Date.now();
   lastUsedAt = Date.now();
@@ -35,14 +34,14 @@ export class Kernel {
   constructor(
     readonly id: string,
     readonly server: ToolServer,
-    /** Folder of the next cell, if it is another than the last one's. */
+    /** Folder of the next cell, if it changes. */
     public nextCwd: string | undefined,
     public cwd: string,
     public idleSeconds: number,
   ) {}
 }
 
-/** Holds the kernels of one language by the names of their sessions. */
+/** Kernels of one language, by session name. */
 export class Kernels {
   readonly #tools: Tools | undefined;
   readonly #kernels = new Map<string, Kernel>();
@@ -55,7 +54,7 @@ export class Kernels {
     this.#home = home;
   }
 
-  /** Returns those that run; those that were idle for too long are ended first. */
+  /** Ends idle kernels and returns the others. */
   async all(): Promise<Kernel[]> {
     for (const kernel of [...this.#kernels.values()]) {
       if (Date.now() - kernel.lastUsedAt > kernel.idleSeconds * 1_000) await this.end(kernel);
@@ -63,14 +62,14 @@ export class Kernels {
     return [...this.#kernels.values()];
   }
 
-  /** Throws `Unsuccessful` where there is none of this id. */
+  /** Throws `Unsuccessful` for an unknown id. */
   async find(id: string): Promise<Kernel> {
     const kernel = (await this.all()).find((each) => each.id === id);
     if (kernel) return kernel;
     throw new Unsuccessful(`there is no ${this.language} session ${JSON.stringify(id)}`);
   }
 
-  /** Returns the kernel of a session, and starts it where there is none. */
+  /** Returns a session's kernel; starts it if necessary. */
   async open(
     id: string = randomUUID(),
     { cwd, idleSeconds = 1_800 }: { cwd?: string; idleSeconds?: number } = {},
@@ -92,7 +91,7 @@ export class Kernels {
     return kernel;
   }
 
-  /** Runs a cell. A kernel that does not come back is ended, and its variables with it. */
+  /** Runs a cell. A kernel that does not return in time is ended and loses its variables. */
   async run(kernel: Kernel, code: string, seconds: number): Promise<Ran> {
     kernel.lastUsedAt = Date.now();
     const { nextCwd } = kernel;

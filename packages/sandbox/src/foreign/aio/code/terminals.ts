@@ -6,14 +6,13 @@ import { jsonFields, numberField, textField, type CompatAnswer } from '../../ser
 import { done, missing, optionalText, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 
 const mostSessions = 64;
-/** Records of commands that a session keeps. */
 const mostRecords = 100;
 const mostOutput = 30_000;
 const usualNoChange = 120;
 const longestMs = 2 ** 31 - 1;
-/** How much too early a timer may come. */
+/** Timers may fire this much too early. */
 const timerSlackMs = 20;
-/** How long a wait lasts unless its request says otherwise, in s. */
+/** Default wait, in s. */
 const usualWait = 60;
 
 type Status = 'running' | 'completed' | 'no_change_timeout' | 'hard_timeout' | 'terminated';
@@ -37,7 +36,7 @@ class TerminalSession {
   ) {}
 }
 
-/** Returns the routes of `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
+/** Serves `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
 export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, TerminalSession>();
 
@@ -179,7 +178,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return (shell ?? missing('shell')).console(`shell-${id}`, { env: screenEnv });
   }
 
-  /** Goes to the folder of a request. Where it is not there, stays, or fails if the request is strict. */
+  /** Changes to a request's folder. If it is missing: stays, or fails if `strict`. */
   async function enter(session: TerminalSession, fields: Fields, strict: boolean): Promise<void> {
     const folder = optionalText(fields, 'exec_dir');
     if (folder === undefined) return;
@@ -199,7 +198,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     session.exitCode = ran.exitCode ?? null;
   }
 
-  /** Takes over what has become of the last command, after a while at most. */
+  /** Waits up to `timeoutMs` for the last command and records its outcome. */
   async function look(session: TerminalSession, timeoutMs: number): Promise<void> {
     const terminal = await consoleOf(session);
     const isOver =
@@ -208,7 +207,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     take(session, await terminal.wait({ timeoutMs }), 'running');
   }
 
-  /** Interrupts what runs; where that does not end it, ends its bash, and the next command has another. */
+  /** Interrupts the running command. If that fails, ends its bash; the next command gets a new one. */
   async function end(session: TerminalSession, terminal: ShellConsole, status: Status): Promise<void> {
     const ran = await terminal.interrupt({ timeoutMs: 1_000 });
     take(session, ran, 'running');

@@ -2,7 +2,7 @@ import { textField } from '../../served/request.js';
 import type { SessionPaths } from './paths.js';
 import { optionalText, refuse, Unsuccessful, type Fields } from '../route.js';
 
-/** Earlier texts of a file that `undo_edit` can bring back. */
+/** Undo limit per file. */
 const mostUndone = 100;
 
 interface Edited {
@@ -14,7 +14,7 @@ interface Edited {
   readonly new_content: string | null;
 }
 
-/** Carries out the commands of Anthropic's text editor tool. What the model did wrong is `error` of the answer. */
+/** Implements Anthropic's text editor tool. The model's mistakes are reported in `error`. */
 export class Editor {
   readonly #paths: SessionPaths;
   readonly #earlier = new Map<string, (string | undefined)[]>();
@@ -57,7 +57,6 @@ export class Editor {
     return numbered.join('\n');
   }
 
-  /** Returns the text that the file has after a command. */
   #changed(path: string, fields: Fields, old: string | undefined): string {
     const { command } = fields;
     const present = () => old ?? fail(`${path} does not exist`);

@@ -3,23 +3,23 @@ import type { Shell } from '../../../shell/shell.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { missing, Unsuccessful } from '../route.js';
 
-/** Bytes that a file outside the home may have. */
+/** Size limit of files outside the home, in bytes. */
 const mostOutside = 12 * 2 ** 20;
 const mostRead = 2 ** 28;
 
 export interface Listed {
   readonly path: string;
   readonly name: string;
-  /** From the folder that was listed. */
+  /** Relative to the listed folder. */
   readonly below: string;
   readonly isFolder: boolean;
   readonly size: number;
   readonly modified: Date;
-  /** In octal, such as 644. */
+  /** Octal, such as 644. */
   readonly mode: string;
 }
 
-/** Reaches files by absolute path: in the home by the session's files, elsewhere by programs of its shell. */
+/** Accesses files by absolute path: through `files` in the home, by shell programs elsewhere. */
 export class SessionPaths {
   readonly #files: Files | undefined;
   readonly #shell: Shell | undefined;
@@ -31,7 +31,7 @@ export class SessionPaths {
     this.home = home;
   }
 
-  /** Returns an absolute path; `~` and relative paths begin at the home. */
+  /** Resolves `~` and relative paths against the home. */
   absolute(path: string): string {
     const rest = path.replace(/^~(?=\/|$)/, '').replace(/^\.\//, '');
     if (path.startsWith('/')) return path.length > 1 ? path.replace(/\/+$/, '') : path;
@@ -51,7 +51,7 @@ export class SessionPaths {
     return this.#shell ?? missing('shell');
   }
 
-  /** Reads a file. Throws `bad_input` and `Unsuccessful` where it cannot be read. */
+  /** Throws `bad_input` or `Unsuccessful` if the file cannot be read. */
   async read(path: string): Promise<Uint8Array> {
     const whole = this.absolute(path);
     if (this.isInHome(whole)) {
@@ -75,7 +75,7 @@ export class SessionPaths {
     return Buffer.from(await this.read(path)).toString('utf8');
   }
 
-  /** Writes a file and the folders on the way. */
+  /** Writes a file, creating its folders. */
   async write(path: string, data: Uint8Array | string, { append = false } = {}): Promise<void> {
     const whole = this.absolute(path);
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -95,13 +95,13 @@ export class SessionPaths {
     return (await this.shell.run(`test -d ${quotedWords([this.absolute(path)])}`)).exitCode === 0;
   }
 
-  /** Lists a folder down to a depth, a folder before what is in it. */
+  /** Lists a folder recursively, folders before their contents. */
   async list(path: string, depth: number): Promise<Listed[]> {
     const root = this.absolute(path);
     if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);
     const format = String.raw`%y\t%s\t%T@\t%m\t%P\0`;
     const found = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
-    // What may not be read is left out.
+    // Omits unreadable entries.
     const { stdout } = await this.shell.run(`${found} 2>/dev/null; true`, { maxOutput: 2 ** 24 });
     return stdout.split('\0').flatMap((line) => {
       const [type = '', size, time, mode = '', ...names] = line.split('\t');
@@ -114,7 +114,7 @@ export class SessionPaths {
     });
   }
 
-  /** Runs a program of the session and returns what it writes. Throws `Unsuccessful` with its last line where it fails. */
+  /** Runs a program and returns its output. Throws `Unsuccessful` with the last line on failure. */
   async program(
     line: string,
     options: { stdin?: string | Uint8Array; maxOutput?: number; timeoutMs?: number; cwd?: string } = {},

@@ -7,7 +7,6 @@ import type { SessionPaths } from './paths.js';
 import { done, optionalTexts, Unsuccessful, type Routes } from '../route.js';
 
 const mostWatchers = 16;
-/** Events that a watcher keeps. */
 const mostEvents = 10_000;
 const usualExcluded = ['.git', 'node_modules', '__pycache__', '.venv', '*.pyc', '*.pyo', '.DS_Store', '*.swp', '*.swo'];
 const types = { created: 'create', changed: 'write', removed: 'remove' } as const;
@@ -40,7 +39,7 @@ class Watcher {
     return this.events.filter(({ seq }) => seq > cursor);
   }
 
-  /** Resolves with the next event, after `ms` at the latest. */
+  /** Resolves on the next event, or after `ms`. */
   async next(ms: number): Promise<void> {
     const stop = new AbortController();
     const event = new Promise<void>((resolve) => (this.#wake = resolve));
@@ -66,7 +65,7 @@ class Watcher {
   }
 }
 
-/** Returns the routes of `/v1/file/watch`, for folders in the home. */
+/** Serves `/v1/file/watch` for folders in the home. */
 export function watchRoutes(paths: SessionPaths): Routes {
   const watchers = new Map<string, Watcher>();
   const infoOf = ({ id, path, isRecursive, events }: Watcher) => ({
@@ -96,7 +95,7 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const watcher = watcherOf(id);
       const fields = request.body?.length ? await jsonFields({ ...request, query }) : {};
       const number = (name: string) => numberField(fields, name) ?? (Number(query[name]) || undefined);
-      // The client of version 0.0.30 calls the cursor `since`.
+      // Version 0.0.30 of the client calls the cursor `since`.
       const cursor = number('cursor') ?? number('since') ?? 0;
       if (watcher.after(cursor).length === 0) await watcher.next((number('timeout') ?? 0) * 1_000);
       const events = watcher.after(cursor).slice(0, number('limit') ?? 100);
