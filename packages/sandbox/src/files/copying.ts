@@ -8,7 +8,6 @@ import { maxDepth, walk } from './walk.js';
 
 type Found = NonNullable<Place['entry']>;
 
-/** What a copy may still take. */
 export interface Budget {
   bytes: number;
   entries: number;
@@ -16,16 +15,15 @@ export interface Budget {
 
 export interface Copying {
   readonly tree: Tree;
-  /** As it was given, for errors. */
+  /** As the caller wrote it, for errors. */
   readonly path: string;
   readonly budget: Budget;
-  /** Throws where a file may not be read. */
+  /** Throws if a file may not be read. */
   readonly check: (file: Found) => void;
 }
 
 const chunk = 2 ** 18;
 
-/** Copies a file that is held open to a place. */
 export async function copyFile(copying: Copying, from: Found, to: Place): Promise<void> {
   const { tree, path, budget, check } = copying;
   const { handle, stats } = from;
@@ -46,7 +44,7 @@ export async function copyFile(copying: Copying, from: Found, to: Place): Promis
   }
 }
 
-/** Copies what is in a folder that is held open to a place: files, folders, links as links. */
+/** Copies a folder's files and folders; links are copied as links. */
 export async function copyFolder(
   copying: Copying,
   from: FileHandle,
@@ -72,7 +70,7 @@ export async function copyFolder(
   }
 }
 
-/** Removes what is in a folder that is held open. */
+/** Removes an open folder's contents. */
 export async function emptyFolder(tree: Tree, path: string, folder: FileHandle, depth = maxDepth): Promise<void> {
   if (depth === 0) throw tooDeep(path, 'path');
   for await (const { name, handle, stats } of walk(tree, folder, 1)) {

@@ -1,20 +1,19 @@
 import { GyreError } from '@gyre/protocol';
 import { linesOf } from './text.js';
 
-/** A change of a text. */
 export type Edit =
   /** Replaces a string that occurs exactly once. */
   | { readonly replace: string; readonly with: string }
-  /** Puts whole lines behind a line, counted from 1; 0 is the beginning. */
+  /** Inserts whole lines after a line, counted from 1; 0 is the start. */
   | { readonly insert: string; readonly afterLine: number };
 
 export interface Edited {
   readonly text: string;
-  /** The first line that is new, counted from 1. */
+  /** First new line, counted from 1. */
   readonly line: number;
 }
 
-/** Does an edit. Throws `bad_input` that says how often and on which lines a string occurs. */
+/** Throws `bad_input` with the number and lines of occurrences. */
 export function edited(text: string, edit: Edit): Edited {
   return 'replace' in edit ? replaced(text, edit.replace, edit.with) : inserted(text, edit.insert, edit.afterLine);
 }

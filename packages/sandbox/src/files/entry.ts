@@ -2,18 +2,17 @@ import type { Stats } from 'node:fs';
 import { readlink, type FileHandle } from 'node:fs/promises';
 import { at } from './tree.js';
 
-/** What stands at a path. */
 export interface FileEntry {
-  /** From the home. */
+  /** Relative to the home. */
   readonly path: string;
-  /** `other` is a pipe, socket or device: it can be moved and removed, not read or written. */
+  /** `other`: pipe, socket or device, which can be moved and removed, not read or written. */
   readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** In bytes; of folders 0. */
+  /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
   /** Permission bits, such as 0o644. */
   readonly mode: number;
-  /** Where a link points to, as it is written there: it may lead nowhere, and is never followed out of the home. */
+  /** A link's target, as written. It may dangle, and is never followed out of the home. */
   readonly target?: string;
 }
 

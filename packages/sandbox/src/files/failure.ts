@@ -1,6 +1,5 @@
 import { GyreError } from '@gyre/protocol';
 
-/** What a refusal of the file system means for who asked, and what to do. */
 const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['does not exist', 'list its folder to see what does, or create it first'],
   ENOTDIR: ['goes through something that is no folder', 'list its folder to see what is there'],
@@ -17,7 +16,7 @@ const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ETXTBSY: ['is a program that runs', 'end it first'],
 };
 
-/** An error of the file system as one of ours; what is ours already stays. */
+/** Converts a file-system error; returns a `GyreError` as it is. */
 export function failure(error: unknown, path: string, field = 'path'): GyreError {
   if (error instanceof GyreError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
@@ -38,21 +37,18 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
   });
 }
 
-/** The file system of a session refuses a path. */
+/** The session's file system refuses a path. */
 export class PathRefused extends GyreError {}
 
-/** What is wrong with a path. */
 export function refusal(path: string, what: string, fix: string, field = 'path', cause?: unknown): PathRefused {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
   return new PathRefused('bad_input', `${JSON.stringify(shown)} ${what}`, { field, fix, cause });
 }
 
-/** An error as the file system would raise it. */
 export function errno(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Did the file system say so? */
 export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

@@ -15,25 +15,24 @@ import { maxDepth, walk } from './walk.js';
 import { Watch, type WatchOptions } from './watch.js';
 
 export interface FilesOptions {
-  /** The root as programs of the session see it. Default: the root. */
+  /** The root's path inside the session. Default: the root. */
   readonly home?: string;
   /**
-   * May files with several names be read? Another name may lie outside the root, unless the root is a mount of its own,
-   * as it is behind walls. Default false.
+   * Whether files with several hard links may be read. Another link may be outside the root, unless the root is its own
+   * mount. Default: false.
    */
   readonly hardLinks?: boolean;
-  /** Bytes that `read`, `readBytes` and `edit` take at once. Default 10 MiB. */
+  /** Bytes per `read`, `readBytes` and `edit`. Default: 10 MiB. */
   readonly maxRead?: number;
-  /** Bytes that `write` takes. Default 64 MiB. */
+  /** Bytes per `write`. Default: 64 MiB. */
   readonly maxWrite?: number;
-  /** Bytes that `upload`, `download` and `copy` move. Default 4 GiB. */
+  /** Bytes per `upload`, `download` and `copy`. Default: 4 GiB. */
   readonly maxTransfer?: number;
 }
 
 export interface Listing {
-  /** A folder before what is in it; in no other order. */
+  /** Folders precede their contents; otherwise unordered. */
   readonly entries: readonly FileEntry[];
-  /** There is more. */
   readonly truncated: boolean;
 }
 
@@ -42,9 +41,9 @@ type Found = NonNullable<Place['entry']>;
 const maxEntries = 10_000;
 
 /**
- * A session's files, from outside. Paths are those of the session: relative to its home, or absolute inside it. Nothing
- * leads out of the home, whatever the session does to its links, names and folders at the same time. All throw
- * `bad_input` for what cannot be done, and `storage` where the disk is full or fails.
+ * Accesses a session's files from outside. Paths are relative to the session's home, or absolute inside it. No path
+ * leads out, even if the session swaps links, names and folders meanwhile. Methods throw `bad_input` for impossible
+ * requests and `storage` if the disk is full or fails.
  */
 export class Files {
   readonly #tree: Tree;
@@ -57,12 +56,12 @@ export class Files {
     this.#options = { hardLinks: false, maxRead: 10 * 2 ** 20, maxWrite: 2 ** 26, maxTransfer: 2 ** 32, ...options };
   }
 
-  /** Opens a root; give it back with `close`. Throws `missing` on hosts without /proc. */
+  /** Call `close` when done. Throws `missing` on hosts without /proc. */
   static async open(root: string, options: FilesOptions = {}): Promise<Files> {
     return new Files(await Tree.open(root, options.home ?? root), options);
   }
 
-  /** Text of a file: all of it, or lines `from` to `to`. Says so where the file is no text. */
+  /** Reads a text file, whole or lines `from` to `to`. Returns a `BinaryFile` if it is not text. */
   async read(path: string, { from, to }: { from?: number; to?: number } = {}): Promise<TextFile | BinaryFile> {
     for (const [field, line] of Object.entries({ from, to })) {
       if (line === undefined || (Number.isInteger(line) && line >= 1)) continue;
@@ -81,7 +80,7 @@ export class Files {
     });
   }
 
-  /** Bytes of a file: all of it, or `length` from `offset`; fewer where it ends. */
+  /** Reads a file, whole or up to `length` bytes from `offset`. */
   async readBytes(
     path: string,
     { offset = 0, length }: { offset?: number; length?: number } = {},
@@ -96,8 +95,8 @@ export class Files {
   }
 
   /**
-   * Writes a whole file at once: readers see the old or the new one. `append` adds to what is there, `create` refuses to
-   * replace. `folders` makes the folders on the way. `permissions` sets the permissions of a file that is written whole.
+   * Replaces a whole file atomically. `append` extends it, `create` refuses to replace one, `folders` creates missing
+   * folders. `permissions` applies unless appending to an existing file.
    */
   async write(
     path: string,
@@ -128,7 +127,7 @@ export class Files {
     });
   }
 
-  /** Changes a text file. Gives the first new line. Throws `bad_input` where it was changed meanwhile. */
+  /** Edits a text file and returns the first new line. Throws `bad_input` if the file was changed meanwhile. */
   async edit(path: string, edit: Edit): Promise<{ readonly line: number }> {
     return this.#at(path, {}, async (place) => {
       const before = await this.#whole(path, place);
@@ -147,7 +146,7 @@ export class Files {
     });
   }
 
-  /** What is in a folder, and in its folders down to `depth`. At most `limit` entries. */
+  /** Lists a folder down to `depth`, at most `limit` entries. */
   async list(path = '.', { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}): Promise<Listing> {
     bounded('depth', depth, maxDepth);
     bounded('limit', limit, maxEntries);
@@ -162,7 +161,7 @@ export class Files {
     });
   }
 
-  /** What stands at a path; of a link the link itself. */
+  /** Describes a path; does not follow a final link. */
   async stat(path: string): Promise<FileEntry> {
     return this.#at(path, { follow: 'before' }, async (place) => {
       const { stats } = this.#existing(path, place);
@@ -171,8 +170,8 @@ export class Files {
   }
 
   /**
-   * Finds files by name, and lines in them. Runs beside this process's work, for `timeoutMs` at most, whatever the
-   * patterns are: then it gives what it has found.
+   * Finds files by name, or lines by pattern. Runs in its own thread; after `timeoutMs` it returns the matches so far,
+   * whatever the pattern.
    */
   async search(query: SearchQuery): Promise<SearchResult> {
     const { maxRead, hardLinks } = this.#options;
@@ -182,7 +181,7 @@ export class Files {
     });
   }
 
-  /** Follows what happens in a folder, until it is closed. */
+  /** Watches a folder until closed. */
   async watch(path = '.', options: WatchOptions = {}): Promise<Watch> {
     return this.#at(path, {}, async (place) => {
       this.#folder(path, place);
@@ -193,7 +192,7 @@ export class Files {
     });
   }
 
-  /** Writes a file from a stream, at once when all has come. Throws `bad_input` for more than `maxBytes`. */
+  /** Writes a file from a stream; it appears once complete. Throws `bad_input` above `maxBytes`. */
   async upload(
     path: string,
     source: AsyncIterable<Uint8Array>,
@@ -213,7 +212,7 @@ export class Files {
     });
   }
 
-  /** A file as a stream, as long as it is now. Destroy the stream where you do not read it to its end. */
+  /** Streams a file at its current length. Destroy the stream if you do not read it to the end. */
   async download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }> {
     return this.#at(path, {}, async (place) => {
       const { handle, stats } = this.#file(path, place);
@@ -224,7 +223,7 @@ export class Files {
     });
   }
 
-  /** Makes a folder, and those on the way. One that is there is well. */
+  /** Creates a folder and its parents, if missing. */
   async createFolder(path: string): Promise<FileEntry> {
     return this.#at(path, { create: true }, async (place) => {
       if (place.entry === undefined) {
@@ -236,7 +235,7 @@ export class Files {
     });
   }
 
-  /** Gives something another name; of a link, the link itself. `replace` allows a file there to go. */
+  /** Renames an entry; a link itself, not its target. `replace` allows overwriting a file. */
   async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
@@ -249,7 +248,7 @@ export class Files {
     });
   }
 
-  /** Copies a file, or a folder with all that is in it; links as links, other things not at all. */
+  /** Copies a file or folder recursively; links as links, special files not at all. */
   async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { field: 'from' }, async (source) =>
       this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
@@ -271,7 +270,7 @@ export class Files {
     );
   }
 
-  /** Removes a file, a link, or an empty folder; `recursive` a folder with all that is in it. */
+  /** Removes a file, link or empty folder; with `recursive`, any folder. */
   async remove(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
     await this.#at(path, { follow: 'before' }, async (place) => {
       const { handle, stats } = this.#existing(path, place);
@@ -281,13 +280,13 @@ export class Files {
     });
   }
 
-  /** Gives the root back, and ends what is watched. Twice is once. */
+  /** Closes the root and its watches. Idempotent. */
   close(): Promise<void> {
     for (const watch of [...this.#watches]) watch.close();
     return this.#tree.close();
   }
 
-  /** Walks to a path, does something there, lets everything go. */
+  /** Resolves a path, calls `use`, then closes its handles. */
   async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
     if (!this.#tree.isOpen)
       throw new GyreError('infra', 'the files were closed', { part: 'machine', fix: 'lease another session' });
@@ -344,7 +343,6 @@ export class Files {
     }
   }
 
-  /** All bytes of a file that is to be changed. */
   async #whole(path: string, place: Place): Promise<Uint8Array> {
     const { handle, stats } = this.#file(path, place);
     if (stats.size > this.#options.maxRead) throw this.#tooBig(path, stats.size, 'change it in the shell');
@@ -382,7 +380,7 @@ export class Files {
   }
 }
 
-/** A stream whose own errors are told from those of the file system. */
+/** Marks the stream's own errors, to tell them from the file system's. */
 async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

@@ -3,18 +3,16 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 
-/** What browsers and desktops have in the home for themselves. */
+/** Private files of browsers and desktops. */
 const own = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
 
-/** How long it may take, in ms. */
 const longestMs = 120_000;
 
-/** Characters of what tar says that are kept. */
 const longestComplaint = 2_000;
 
 /**
- * What is in a session's home, as a tar archive that is packed by gzip. tar runs inside: it sees what the session's programs see, and
- * stores links as links. Throws `bad_input` for more than `maxBytes`, `missing` where tar is not installed, and `infra`.
+ * Packs a session's home as .tar.gz. tar runs inside: it sees what the session's programs see, and stores links as
+ * links. Throws `bad_input` above `maxBytes`, `missing` without tar, and `infra`.
  */
 export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
   const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
@@ -34,20 +32,20 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
       fix: 'remove what is not needed, or allow more',
     });
   }
-  // 1: a file changed while it was read.
+  // 1: a file changed while being read.
   if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, said);
   return Buffer.concat(pieces);
 }
 
 /**
- * Unpacks an archive of `saveHome` into the home of another session. tar runs inside, so that a forged archive reaches nothing that
- * the session's programs would not. Throws `corrupt` for what is no archive or does not fit into the home, `missing` and `infra`.
+ * Unpacks an archive of `saveHome` into another session's home. tar runs inside, so a forged archive reaches nothing
+ * that the session's programs cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
  *
  * @param archive in base64.
  */
 export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
   const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
-  // It may end before it has read all.
+  // tar may end before it has read everything.
   tar.stdin!.on('error', () => undefined);
   Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
@@ -55,7 +53,7 @@ export async function restoreHome(enclosure: Enclosure, archive: string): Promis
   if (code !== 0) throw failure('the home cannot be restored', code, said);
 }
 
-/** Characters that are decoded at once: between two pieces others have their turn. */
+/** Characters decoded at once, to yield to other work in between. */
 const pieceCharacters = 2 ** 18;
 
 function* decoded(archive: string): Generator<Buffer, void> {

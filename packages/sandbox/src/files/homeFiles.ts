@@ -1,19 +1,18 @@
 import { GyreError } from '@gyre/protocol';
 import type { Files } from './files.js';
 
-/** A file that a home begins with: its text, or its text and whether it is a program. */
+/** An initial file of a home. */
 export type HomeFile = string | { readonly text: string; readonly executable: boolean };
 
-/** Files by their paths from the home on. A path that ends with / is that of a folder; its text is empty. */
+/** By path relative to the home. A trailing / denotes a folder, with an empty text. */
 export type HomeFiles = Readonly<Record<string, HomeFile>>;
 
-/** Files of one home, and characters of all of them. */
 export const mostHomeFiles = 1_000;
 export const mostHomeText = 2 ** 24;
 
 const partsOf = (file: HomeFile) => (typeof file === 'string' ? { text: file, executable: false } : file);
 
-/** Throws `bad_input` for paths that leave the home, and for too much. */
+/** Throws `bad_input` for paths that leave the home, and above the limits. */
 export function checkHomeFiles(files: HomeFiles): void {
   const all = Object.entries(files);
   const characters = all.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
@@ -40,7 +39,6 @@ export function checkHomeFiles(files: HomeFiles): void {
   }
 }
 
-/** Puts files into a home in which no program runs yet. Throws what `Files` throws. */
 export async function writeHomeFiles(home: Files, files: HomeFiles): Promise<void> {
   for (const [path, file] of Object.entries(files)) {
     const { text, executable } = partsOf(file);

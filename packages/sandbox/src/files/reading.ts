@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 const chunk = 2 ** 16;
 
-/** `length` bytes of a file from `offset`; fewer where it ends. */
+/** Reads up to `length` bytes from `offset`. */
 export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
   const bytes = Buffer.alloc(length);
   let done = 0;
@@ -14,7 +14,7 @@ export async function readRange(file: FileHandle, offset: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** The bytes of lines `from` to `to` of a file of `size` bytes, and how many lines it has. */
+/** Reads lines `from` to `to` of a file of `size` bytes, and counts all lines. */
 export async function readLines(
   file: FileHandle,
   size: number,

@@ -7,14 +7,14 @@ import { at, type Place, type Tree } from './tree.js';
 const prefix = '.gyre-';
 const suffix = '.part';
 
-/** Is it the name of a file that is being written? */
+/** Recognises a file that is being written. */
 export function isPart(name: string): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix);
 }
 
 /**
- * Puts a whole new file where a path leads, at once: who reads it sees the old or the new one. Another name of the old
- * file (a hard link) keeps the old. Throws `bad_input` where something other than a file stands there.
+ * Replaces a file atomically. Other hard links of the old file keep its content. Throws `bad_input` for anything but a
+ * file.
  */
 export async function replace(
   tree: Tree,
@@ -36,12 +36,12 @@ export async function replace(
     try {
       await write(file);
       await tree.own(file);
-      // What sets a user or group is not handed on to new content.
+      // New content must not inherit setuid or setgid.
       await file.chmod((mode ?? old?.mode ?? 0o644) & 0o777);
     } finally {
       await file.close();
     }
-    // Unlike renaming, linking does not replace what has come meanwhile.
+    // Unlike rename, link does not replace a file created meanwhile.
     await (exclusive === true ? link : rename)(temporary, at(place.folder, place.name));
     if (exclusive === true) await unlink(temporary);
   } catch (error) {

@@ -81,7 +81,7 @@ describe('a search', () => {
   });
 });
 
-/** Those of this process, but for what its threads are made of. */
+/** Open files of this process, except its threads' own. */
 function openFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

@@ -6,7 +6,7 @@ import { linesOf, textOf } from './text.js';
 import { Tree } from './tree.js';
 import { maxDepth, walk, type Met } from './walk.js';
 
-/** The thread of a search: tells what it finds as it goes, since it may be ended at any time. */
+/** This thread reports matches as it goes, since it may be terminated at any time. */
 
 const longestLine = 500;
 
@@ -50,7 +50,7 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
   } finally {
     await tree.close();
   }
-  // Only now is nothing of it open.
+  // Only now is every file closed.
   tell({ matches: [], skipped, done });
 }
 
@@ -63,7 +63,7 @@ function compiled<Pattern>(refused: 'glob' | 'content', compile: () => Pattern):
   }
 }
 
-/** The lines that match; one more than the limit at most. */
+/** Returns at most one match above the limit. */
 function linesIn(text: string, path: string, matching: RegExp, limit: number): Match[] {
   const matches: Match[] = [];
   for (const [index, whole] of linesOf(text).entries()) {
@@ -74,7 +74,7 @@ function linesIn(text: string, path: string, matching: RegExp, limit: number): M
   return matches;
 }
 
-/** The text of a file; undefined where it is none, or too big: it may have grown. */
+/** Undefined unless it is a text within `maxFile`: the file may have grown. */
 function textIn({ handle }: Met, maxFile: number): string | undefined {
   const file = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

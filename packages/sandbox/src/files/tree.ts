@@ -4,21 +4,23 @@ import { GyreError } from '@gyre/protocol';
 import { errno, isCode, refusal } from './failure.js';
 import { namesOf } from './path.js';
 
-/** Opens a name without reading or following it; Node does not name the flag. Linux, all architectures Node knows. */
+/**
+ * O_PATH, which Node does not name: opens without reading or following. Same value on all of Node's Linux
+ * architectures.
+ */
 const pathOnly = 0o10000000;
 
-/** As in Linux. */
 const maxLinks = 40;
 
-/** Where a path leads, held open: whatever is renamed or swapped meanwhile, this is what was found. */
+/** A resolved path, held open: renames and swaps do not affect it. */
 export interface Place {
-  /** The folder that holds it: the home itself for the home. */
+  /** Parent folder; the home's is itself. */
   readonly folder: FileHandle;
-  /** Its name in there; '.' for the home. */
+  /** Name in `folder`; '.' for the home. */
   readonly name: string;
-  /** The names on the way from the home, without links and `..`. */
+  /** Path from the home, without links and `..`. */
   readonly names: readonly string[];
-  /** What is there; undefined where nothing is. Opened for looking only: `reopen` it for reading. */
+  /** Undefined if nothing is there. Opened by O_PATH: `reopen` it for reading. */
   readonly entry: { readonly handle: FileHandle; readonly stats: Stats } | undefined;
   close(): Promise<void>;
 }
@@ -26,35 +28,35 @@ export interface Place {
 export interface FindOptions {
   readonly follow?: 'all' | 'before' | 'none';
   readonly create?: boolean;
-  /** What errors are about. */
+  /** Input field that errors name. */
   readonly field?: string;
 }
 
-/** A name in an open folder, as a path that cannot lead elsewhere: not even when the folder is moved. */
+/** Returns a path that stays inside an open folder, even if the folder moves. */
 export function at(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
 }
 
-/** Opens for reading what is open for looking: the same thing, whatever now stands at its path. */
+/** Opens an O_PATH handle for reading: the same file, whatever its path now leads to. */
 export function reopen(handle: FileHandle, flags = constants.O_RDONLY): Promise<FileHandle> {
   return open(`/proc/self/fd/${handle.fd}`, flags | constants.O_NONBLOCK | constants.O_NOCTTY);
 }
 
 /**
- * A folder of the host that a session writes to, walked name by name: each is opened in the folder before it, without
- * following, so that nothing that the session does to names and links, at whatever time, leads a walk out. Links are
- * followed by hand, inside the home. Needs Linux's /proc.
+ * Walks a host folder that a session writes to, name by name: each is opened in its parent without following links. So
+ * no renaming or relinking by the session, at any time, leads out. Links are resolved here, inside the home. Needs
+ * Linux's /proc.
  */
 export class Tree {
   private constructor(
     readonly root: FileHandle,
-    /** The root as the session sees it. */
+    /** The root's path inside the session. */
     readonly home: string,
-    /** Who owns the root, and shall own what is created. */
+    /** The root's owner, who shall own created files. */
     readonly owner: { readonly uid: number; readonly gid: number },
   ) {}
 
-  /** Throws `missing` where the host has no /proc, `bad_input` where the root is no folder. */
+  /** Throws `missing` without /proc, `bad_input` if the root is no folder. */
   static async open(root: string, home: string): Promise<Tree> {
     const handle = await open(root, pathOnly | constants.O_DIRECTORY).catch((cause: unknown) => {
       throw refusal(root, 'is no folder', 'give an existing folder', 'root', cause);
@@ -70,8 +72,8 @@ export class Tree {
   }
 
   /**
-   * Walks to a path. The last name may be missing; `create` makes the folders before it. Links are followed: all, only
-   * those before the last name, or none. Throws `bad_input` for what leads out, and the errors of the file system.
+   * Resolves a path, whose last name may be missing; `create` makes its parents. `follow`: all links, only those before
+   * the last name, or none. Throws `bad_input` for paths that lead out, and file-system errors.
    */
   async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
     const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
@@ -105,7 +107,7 @@ export class Tree {
           await handle.close();
           if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
           const target = await readlink(at(folder, name)).catch((error: unknown) => {
-            // Swapped for something else just now: look again.
+            // Swapped just now: look again.
             if (isCode(error, 'EINVAL', 'ENOENT')) return name;
             throw error;
           });
@@ -130,17 +132,16 @@ export class Tree {
     }
   }
 
-  /** Opens a folder in a folder. Throws where it is something else, a link too. */
+  /** Throws for anything but a folder, links included. */
   enter(folder: FileHandle, name: string): Promise<FileHandle> {
     return open(at(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   }
 
-  /** Opens whatever has a name in a folder, for looking. */
   look(folder: FileHandle, name: string): Promise<FileHandle> {
     return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
   }
 
-  /** Makes a folder in a folder, owned by who owns the home. One that is there is well. */
+  /** Creates a folder, unless it exists, for the home's owner. */
   async make(folder: FileHandle, name: string): Promise<FileHandle> {
     await mkdir(at(folder, name)).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
@@ -155,7 +156,7 @@ export class Tree {
     return made;
   }
 
-  /** Gives what this process created to who owns the home: root serves sessions that are not root. */
+  /** Hands a created file to the home's owner: root may serve sessions of other users. */
   async own(handle: FileHandle): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;
@@ -180,7 +181,6 @@ export class Tree {
   }
 }
 
-/** The names of a link's target. */
 function linked(target: string, home: string, path: string, field: string): string[] {
   try {
     return namesOf(target, home, field);

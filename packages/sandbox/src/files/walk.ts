@@ -3,22 +3,21 @@ import { opendir, type FileHandle } from 'node:fs/promises';
 import { isCode } from './failure.js';
 import type { Tree } from './tree.js';
 
-/** Folders in folders, as deep as is ever walked. */
 export const maxDepth = 100;
 
-/** Something that is met on a walk. The handles hold until the next is asked for. */
+/** An entry of a walk. Its handles are valid until the next. */
 export interface Met {
   readonly folder: FileHandle;
   readonly name: string;
-  /** From where the walk began. */
+  /** Path from the walk's start. */
   readonly names: readonly string[];
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
 /**
- * Everything below a folder, a folder before what is in it, to a depth; links are met, not followed. What vanishes
- * meanwhile, and what has no name in UTF-8, is passed over.
+ * Walks a folder down to a depth, folders before their contents, without following links. Skips entries that vanish
+ * meanwhile or whose names are not UTF-8.
  */
 export async function* walk(
   tree: Tree,
@@ -46,7 +45,7 @@ export async function* walk(
   }
 }
 
-/** Nothing where a folder may not be listed. */
+/** Skips unreadable folders. */
 async function* readable(entries: AsyncGenerator<Met>): AsyncGenerator<Met> {
   try {
     yield* entries;

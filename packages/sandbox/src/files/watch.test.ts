@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The changes up to one at a path. */
+/** Changes up to one at a path. */
 async function until(watch: Watch, path: string): Promise<string[]> {
   const seen: string[] = [];
   const timer = setTimeout(() => watch.close(), 5_000);

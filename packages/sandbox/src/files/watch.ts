@@ -7,32 +7,30 @@ import { isPart } from './replacement.js';
 import type { Tree } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 
-/** Something that happened. `overflow`: more than could be told; list the folder again. */
+/** `overflow`: changes were lost; list the folder again. */
 export type Change =
   | { readonly type: 'created' | 'changed' | 'removed'; readonly path: string; readonly entry: FileEntry['type'] }
   | { readonly type: 'overflow' };
 
 export interface WatchOptions {
-  /** Folders in the folder too. Default true. */
+  /** Includes subfolders. Default: true. */
   readonly recursive?: boolean;
-  /** Folders that are watched at most. Default 1,000; the system has a limit of its own. */
+  /** Folders to watch at most. Default: 1,000; the system has its own limit. */
   readonly maxFolders?: number;
 }
 
-/** Changes that wait to be taken. */
 const maxWaiting = 10_000;
 
 /**
- * The changes in a folder, as they happen: iterate over it, and close it. Several changes of one file in a moment are one.
- * Each folder is watched itself, not by its path: a link in its place shows nothing of where it leads.
+ * Iterates over changes in a folder; close it. Rapid changes of one file are merged. Watches folders, not paths: a link
+ * in a folder's place reveals nothing of its target.
  */
 export class Watch implements AsyncIterable<Change> {
-  /** Called when it is closed. */
   onClose: () => void = () => {};
   readonly #tree: Tree;
   readonly #options: Required<WatchOptions>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** What is there, by its path from the home. */
+  /** Existing entries by path from the home. */
   readonly #known = new Map<string, FileEntry['type']>();
   readonly #dirty = new Set<string>();
   readonly #changes: Change[] = [];
@@ -45,7 +43,7 @@ export class Watch implements AsyncIterable<Change> {
     this.#options = options;
   }
 
-  /** Begins to watch: what happens once this has resolved is told. Throws `bad_input` for too many folders. */
+  /** Resolves when changes are being recorded. Throws `bad_input` for too many folders. */
   static async start(
     tree: Tree,
     names: readonly string[],
@@ -75,7 +73,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  /** Stops. What was seen and not taken can still be iterated over. */
+  /** Stops watching. Pending changes can still be iterated. */
   close(): void {
     this.#closed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
@@ -84,7 +82,7 @@ export class Watch implements AsyncIterable<Change> {
     this.onClose();
   }
 
-  /** Watches a folder, and those in it. `tell` says whether what is there is new. */
+  /** Watches a folder and its subfolders. `tell`: report existing entries as new. */
   async #add(names: readonly string[], tell: boolean): Promise<void> {
     const place = await this.#tree.find(names.join('/'), { follow: 'none' });
     try {
@@ -124,7 +122,6 @@ export class Watch implements AsyncIterable<Change> {
     if (!this.#looking) void this.#look();
   }
 
-  /** Looks at what was touched, one after another. */
   async #look(): Promise<void> {
     this.#looking = true;
     for (const path of this.#dirty) {
@@ -139,7 +136,7 @@ export class Watch implements AsyncIterable<Change> {
     const names = path.split('/');
     const before = this.#known.get(path);
     const now = await this.#typeAt(names);
-    // The watched folder may tell of itself, by the name that it was opened by.
+    // The folder may report itself, by the name it was opened with.
     if (before === undefined && now === undefined) return;
     if (before !== undefined && before !== now) {
       this.#forget(path);
