@@ -16,19 +16,18 @@ import { Transport } from './transport.js';
 export interface PhoneRunResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null where the command timed out. */
+  /** Null after a timeout. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Whether `stdout` or `stderr` lacks its end. */
   readonly truncated: boolean;
-  /** Missing bytes of each. */
+  /** Bytes dropped from each. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface PhoneRunOptions {
   /** Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of each of stdout and stderr: the first. Default: 16 MiB. */
+  /** Limit of stdout and stderr each, in bytes; the rest is dropped. Default: 16 MiB. */
   readonly maxOutput?: number;
 }
 
@@ -39,7 +38,6 @@ export interface PhoneFile {
   /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
-  /** Permission bits, such as 0o644. */
   readonly mode: number;
 }
 
@@ -49,16 +47,16 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Link]: 'link',
 };
 
-/** Limits: bytes of a file or picture, and entries of a folder. */
+/** Of a file or picture. */
 const mostBytes = 2 ** 28;
 const mostEntries = 100_000;
 
-/** Bytes of the longest command: the protocol counts them, with the service's name, in four hexadecimal digits. */
+/** In bytes: the protocol encodes the length, including the service's name, in four hex digits. */
 const longestCommand = 65_000;
 
 /**
- * A device by adb: commands, their output, files. Every call is bounded in time. Throws `infra` once the device or the
- * server is gone.
+ * A device by adb: commands, output and files. Every call has a time limit. Throws `infra` once the device or server is
+ * gone.
  */
 export class Link {
   readonly serial: string;
@@ -76,7 +74,7 @@ export class Link {
     this.#watch = new AbortController();
     const closed = new Promise<void>((resolve) => (this.#end = resolve));
     const selector = { transportId: phone.transport };
-    // The server has said so, or is gone itself.
+    // Either the server reports the disconnect, or it is gone itself.
     const disconnected = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
     this.ended = Promise.race([disconnected, closed]).then(() => {
       this.#gone = true;
@@ -85,7 +83,7 @@ export class Link {
     this.#adb = new Adb(new Transport(client, phone.transport, phone.serial, banner, this.ended));
   }
 
-  /** @param timeoutMs limit of each answer. */
+  /** @param timeoutMs limit per reply. */
   static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
     const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
       throw silent(phone.serial, cause);
@@ -99,7 +97,7 @@ export class Link {
     return new Link(client, phone, features, timeoutMs);
   }
 
-  /** Runs a shell line. Throws `bad_input` for a line that no phone takes. */
+  /** Throws `bad_input` for a line that no phone accepts. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
     check(command);
@@ -113,9 +111,9 @@ export class Link {
     let exitCode: number | null = null;
     try {
       await this.#alive(async () => {
-        // `open` has checked that it exists. One part: the library would split a text at its blanks.
+        // `open` has checked that it exists. One element: the library would split a text at blanks.
         const child = await this.#adb.subprocess.shellProtocol!.spawn([command], stop.signal);
-        // The last two keep the output of a command that is ended.
+        // Keeps the output of a command that is ended.
         const read = Promise.all([drain(child.stdout, stdout), drain(child.stderr, stderr)]);
         read.catch(() => {});
         exitCode = await child.exited;
@@ -136,14 +134,14 @@ export class Link {
     };
   }
 
-  /** Returns stdout and stderr of one of gyre's own commands. Throws `infra` where it times out. */
+  /** Returns stdout and stderr of an internal command. Throws `infra` on timeout. */
   async ask(command: string, timeoutMs = this.#timeoutMs): Promise<string> {
     const { stdout, stderr, timedOut } = await this.run(command, { timeoutMs });
     if (timedOut) throw late(command, timeoutMs);
     return stdout + stderr;
   }
 
-  /** Returns a command's raw output. */
+  /** Returns raw output. */
   exec(command: string): Promise<Buffer> {
     check(command);
     return this.#bounded(command, async () => {
@@ -155,7 +153,7 @@ export class Link {
     });
   }
 
-  /** Writes a file. Throws `bad_input` where the phone refuses it. */
+  /** Throws `bad_input` if the phone refuses the file. */
   async push(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -171,7 +169,7 @@ export class Link {
     }
   }
 
-  /** Reads a file. Throws `bad_input` where there is no readable one. */
+  /** Throws `bad_input` if there is no readable file. */
   async pull(path: string): Promise<Buffer> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -188,7 +186,7 @@ export class Link {
     }
   }
 
-  /** Lists a folder. Throws `bad_input` where there is no readable one. */
+  /** Throws `bad_input` if there is no readable folder. */
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -199,7 +197,7 @@ export class Link {
         }
         return entries;
       });
-      // A folder contains at least itself; for anything else, the phone says nothing.
+      // A folder lists at least itself; for anything else, the phone reports nothing.
       if (entries.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
           field: 'path',
@@ -220,17 +218,13 @@ export class Link {
     }
   }
 
-  /** Disconnects; the phone and the server stay as they are. */
+  /** Disconnects; phone and server keep running. */
   close(): void {
     this.#end();
     this.#watch.abort();
   }
 
-  /**
-   * Bounds a step of a transfer.
-   *
-   * @param size in bytes, at 1 MB/s or more.
-   */
+  /** @param size in bytes; allows for 1 MB/s. */
   async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#bounded('sync', call, this.#timeoutMs + size / 1_000);
@@ -245,7 +239,6 @@ export class Link {
     }
   }
 
-  /** Bounds a call in time. */
   async #bounded<Result>(subject: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<never>((_, reject) => {
@@ -258,7 +251,7 @@ export class Link {
     }
   }
 
-  /** Bounds a call by the connection. */
+  /** Rejects once the connection ends. */
   async #alive<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#gone) throw silent(this.serial);
     try {
@@ -311,7 +304,7 @@ function check(command: string): void {
   }
 }
 
-/** Keeps the first bytes of a stream. */
+/** Stores the first bytes of a stream. */
 class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];

@@ -5,17 +5,15 @@ import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 export interface ListedPhone {
   /** Serial number, or `host:port` of a network phone. */
   readonly serial: string;
-  /** In adb's words: `device` when usable, `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
+  /** In adb's words: `device` (usable), `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
   readonly state: string;
-  /** Undefined until it is usable. */
+  /** Undefined unless usable. */
   readonly model: string | undefined;
-  /** How to make it usable; empty where it is. */
+  /** How to make it usable; empty if it is. */
   readonly fix: string;
 }
 
-/** A line of the server's list. */
 export interface Listed extends ListedPhone {
-  /** Number of this connection. */
   readonly transport: bigint;
 }
 
@@ -33,7 +31,7 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/** Lists an adb server's devices with their state and a fix. Throws `missing` or `infra` where there is no server. */
+/** Lists an adb server's devices. Throws `missing` or `infra` if there is no server. */
 export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
@@ -57,7 +55,7 @@ export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** Parses `adb devices -l`: serial, state of one or more words, and pairs such as `model:Pixel_7`. */
+/** Parses `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());
@@ -72,8 +70,8 @@ export function parseList(list: string): Listed[] {
 }
 
 /**
- * Returns the usable device of that serial, or the only one. Throws `infra` where there is none or it is not usable,
- * and `bad_input` where there are several.
+ * Returns the usable device of that serial, or the only one. Throws `infra` if it is missing or unusable, `bad_input`
+ * if there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
   const devices = await phonesOf(client);

@@ -10,8 +10,8 @@ import { GyreError } from '@gyre/protocol';
 import { cutFor } from './framing.js';
 
 /**
- * A transport to one device through an adb server. Unlike the client library's it does not keep every stream ever
- * opened: a phone takes pictures for days.
+ * Transport to one device. Unlike the client library's, it does not retain every opened stream: a phone takes pictures
+ * for days.
  */
 export class Transport implements AdbTransport {
   readonly maxPayloadSize = 2 ** 20;

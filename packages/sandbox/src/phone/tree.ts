@@ -4,14 +4,13 @@ import type { Box } from '../input/box.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 
-/** An element that an app shows, by its own description. */
 export interface PhoneNode {
   /** Such as `button`, `text field` or `list`; otherwise the last part of `class`. */
   readonly role: string;
-  /** Toolkit class, such as `android.widget.Button`. */
+  /** Such as `android.widget.Button`. */
   readonly class: string;
   readonly text: string;
-  /** Text read aloud in its place; may be empty. */
+  /** Text for screen readers; may be empty. */
   readonly description: string;
   /** Such as `com.android.settings:id/search`; may be empty. */
   readonly id: string;
@@ -59,22 +58,18 @@ const states = [
   'selected',
 ];
 
-/** Limit of depth: more than any app shows, and safe to recurse. */
+/** Safe to recurse. */
 const mostDepth = 200;
 
-/** Limit of the dump, in bytes. */
 const mostBytes = 2 ** 24;
 
 const file = '/data/local/tmp/gyre-tree.xml';
 
-/** Attempts while the screen is in motion, and the time between two in ms: the phone gives no tree then. */
+/** uiautomator fails while the screen is moving. */
 const tries = 3;
 const betweenMs = 300;
 
-/**
- * Returns what apps show, by the program `uiautomator`. Throws `infra` where the screen does not come to rest, for
- * which it waits.
- */
+/** Reads the tree by `uiautomator`, which waits for the screen to rest. Throws `infra` if it does not. */
 export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
   let output = '';
   for (let look = 0; look < tries; look++) {
@@ -96,9 +91,9 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
 }
 
 /**
- * Parses the output of `uiautomator dump`.
+ * Parses `uiautomator dump`.
  *
- * @param size of the screen in its rotation, in px.
+ * @param size in px, rotated.
  */
 export function parseTree(xml: string, size: Size): PhoneNode[] {
   const root: PhoneNode[] = [];
