@@ -6,11 +6,11 @@ import { stateNames } from './accessibleState.js';
 import type { DesktopWindow } from './windows.js';
 
 export interface AccessibleNode {
-  /** AT-SPI name, such as `push button`. */
+  /** AT-SPI, such as `push button`. */
   readonly role: string;
   readonly name: string;
   readonly text: string | undefined;
-  /** AT-SPI names, such as `focused`. */
+  /** AT-SPI, such as `focused`. */
   readonly states: readonly string[];
   /** Undefined if off screen. */
   readonly box: Box | undefined;
@@ -19,9 +19,8 @@ export interface AccessibleNode {
 
 export interface AccessibleProgram {
   readonly program: string;
-  /** Process id inside the session. */
   readonly pid: number | undefined;
-  /** Undefined if the program exposes no tree; see `reason`. */
+  /** Undefined if the program exposes none; see `reason`. */
   readonly tree: AccessibleNode | undefined;
   readonly reason: string | undefined;
 }
@@ -33,10 +32,7 @@ const mostPrograms = 200;
 const root = '/org/a11y/atspi/accessible/root';
 const accessible = 'org.a11y.atspi.Accessible';
 
-/**
- * Reads accessibility trees (AT-SPI), level by level. Toolkit caches do not serve: Qt's are empty, GTK's need a
- * listener, and none stores the order of children.
- */
+/** Relative to the screen (AT-SPI GetExtents). */
 const fromScreen = 0;
 
 const mostNodes = 20_000;
@@ -48,7 +44,10 @@ interface Budget {
   characters: number;
 }
 
-/** @param hidden whether to include invisible elements, such as items of closed menus. */
+/**
+ * Reads AT-SPI trees level by level. Toolkit caches do not serve: Qt's are empty, GTK's need a listener, and none
+ * stores the order of children.
+ */
 export class Accessibility {
   readonly #bus: BusConnection | undefined;
   readonly #size: Size;
@@ -58,7 +57,7 @@ export class Accessibility {
     this.#size = size;
   }
 
-  /** @param hidden whether to include invisible elements, such as items of closed menus. */
+  /** @param hidden includes invisible elements, such as items of closed menus. */
   async programs(windows: readonly DesktopWindow[], hidden: boolean): Promise<AccessibleProgram[]> {
     const silent = (reason: string) => distinct(windows).map((window) => without(window.program, window.pid, reason));
     if (this.#bus === undefined)
@@ -89,7 +88,7 @@ export class Accessibility {
       const pid = { in: 'org.freedesktop.DBus', ask: 'GetConnectionUnixProcessID', gives: 'u' };
       return { reference, pid: (await this.#call(bus, pid, 's', [reference[0]])) as number };
     });
-    // Deducted first: a whole level is requested at once.
+    // A program may end meanwhile.
     return (await Promise.allSettled(speakers)).flatMap((asked) => (asked.status === 'fulfilled' ? [asked.value] : []));
   }
 
@@ -127,7 +126,7 @@ export class Accessibility {
     budget.characters -= role.length + name.length + (text?.length ?? 0);
     const further = seen && depth < mostDepth && budget.characters > 0;
     const below = further ? children.slice(0, Math.max(0, budget.nodes)) : [];
-    // Deducted before the requests: a whole level is requested at once.
+    // Deducted first: a whole level is requested at once.
     budget.nodes -= below.length;
     const walked = await Promise.all(below.map((child) => this.#walk(child, hidden, budget, depth + 1).catch(ifGone)));
     return {

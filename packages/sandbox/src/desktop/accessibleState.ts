@@ -1,4 +1,4 @@
-/** AT-SPI states by bit (AtspiStateType). */
+/** By bit (AtspiStateType). */
 const names = [
   'invalid',
   'active',

@@ -8,8 +8,8 @@ const answerMs = 2_000;
 const lookMs = 50;
 
 /**
- * Pings the front program (EWMH, `_NET_WM_PING`). Programs handle messages in order: a pong means that all earlier
- * input has been handled.
+ * Pings the front program (EWMH, `_NET_WM_PING`). Programs handle messages in order, so a pong means that all earlier
+ * input is handled.
  */
 export class Answers {
   readonly #connection: XConnection;
@@ -24,10 +24,7 @@ export class Answers {
     connection.onEvent((event) => this.#hear(event));
   }
 
-  /**
-   * Resolves once the front program has handled all input, after 2 s without a pong, or at once if it supports no
-   * pings.
-   */
+  /** Resolves on a pong, after 2 s, or at once if the front program supports no pings. */
   async handled(): Promise<void> {
     const { root } = this.#connection;
     let question: { readonly window: number; readonly answer: Promise<void> } | undefined;
@@ -50,7 +47,7 @@ export class Answers {
     return known.includes(await this.#connection.atom('_NET_WM_PING'));
   }
 
-  /** Returns an object, since a bare promise would be awaited. */
+  /** An object, since a bare promise would be awaited. */
   async #ask(window: number): Promise<{ answer: Promise<void> }> {
     const protocols = await this.#connection.atom('WM_PROTOCOLS');
     const ping = await this.#connection.atom('_NET_WM_PING');

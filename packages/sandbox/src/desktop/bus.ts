@@ -38,8 +38,8 @@ const sessionBus = `
   </policy>`;
 
 /**
- * The bus that verifiers read. The registry runs as a system program: the agent cannot change its environment or take
- * its name.
+ * The bus that verifiers read. The registry is a system program: the agent cannot change its environment or take its
+ * name.
  */
 const accessibilityBus = (apart: boolean) => `
   <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
@@ -54,14 +54,14 @@ const accessibilityBus = (apart: boolean) => `
 
 const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.inside, name)}`;
 
-/** Programs try AT_SPI_BUS_ADDRESS before they ask the session bus. */
+/** Programs try AT_SPI_BUS_ADDRESS before the session bus. */
 export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
   const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
   const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'session') };
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/** Resolves with undefined if dbus-daemon is not installed. */
+/** Undefined if dbus-daemon is not installed. */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];

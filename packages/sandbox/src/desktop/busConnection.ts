@@ -11,7 +11,7 @@ const answerMs = 5_000;
 const mostBytes = 16 * 2 ** 20;
 const longestLine = 512;
 const mostUnread = 64 * 2 ** 20;
-/** Unsolicited messages: any program inside can send them. */
+/** Unsolicited: any program inside can send messages. */
 const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
 
 const busName = { name: 'the message bus', part: 'bus', fix: 'start another desktop' } as const;
@@ -23,18 +23,14 @@ interface Waiting {
   readonly reject: (reason: string) => void;
 }
 
-/**
- * Client of a desktop's message bus, to which any program of the session may send. Reads only replies, and only of
- * expected types.
- */
+/** Client of a message bus to which any program inside may send. Reads only replies, and only of expected types. */
 export class BusConnection {
-  /** Resolves with the reason when either side hangs up or the bus sends malformed data. */
   readonly ended: Promise<GyreError>;
   readonly #socket: Socket;
   readonly #guard: Guard;
   readonly #waiting = new Map<number, Waiting>();
   readonly #unasked = new Allowance(allowed);
-  /** Calls made before the bus has admitted this client. */
+  /** Calls made before admission. */
   #held: Buffer[] | undefined = [];
   #line = Buffer.alloc(0);
   #serial = 0;
@@ -74,7 +70,7 @@ export class BusConnection {
     this.call(hello, 's').catch(() => undefined);
   }
 
-  /** Throws `infra` for an error, a late or missing reply, and types other than `answer`. */
+  /** Throws `infra` for errors, late replies, and types other than `answer`. */
   call(call: Call, answer: string): Promise<unknown[]> {
     return new Promise((resolve, rejectWith) => {
       const serial = ++this.#serial;
@@ -90,7 +86,7 @@ export class BusConnection {
         );
       };
       const timer = setTimeout(() => reject('no answer'), answerMs);
-      // Programs inside choose this name; the bus disconnects clients that send malformed ones.
+      // Programs inside choose this name; the bus disconnects senders of malformed ones.
       if (!isBusName(call.destination)) return reject('that is no name on a bus');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
       if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');

@@ -1,7 +1,7 @@
 import { Violation } from '../isolation/peer/violation.js';
 import { BusReader, BusWriter, type Variant } from './busValue.js';
 
-/** A method call. Arguments are strings (s) and integers (u, i). */
+/** Arguments: strings (s) and integers (u, i). */
 export interface Call {
   readonly destination: string;
   readonly path: string;
@@ -16,7 +16,6 @@ export interface BusMessage {
   readonly replySerial: number | undefined;
   readonly errorName: string | undefined;
   readonly signature: string;
-  /** Throws `Violation` for malformed values. */
   readonly body: () => unknown[];
 }
 
@@ -32,7 +31,7 @@ const version = 1;
 
 const padded = (length: number): number => Math.ceil(length / 8) * 8;
 
-/** Throws `Violation` for a malformed header. */
+/** Throws `Violation`, as does `readMessage`. */
 export function lengthOfMessage(header: Buffer): number {
   const order = header[0];
   if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
@@ -42,7 +41,6 @@ export function lengthOfMessage(header: Buffer): number {
   return length;
 }
 
-/** Throws `Violation` for a malformed message. */
 export function readMessage(bytes: Buffer): BusMessage {
   const inOrder = bytes[0] === little;
   const fieldsLength = inOrder ? bytes.readUInt32LE(12) : bytes.readUInt32BE(12);

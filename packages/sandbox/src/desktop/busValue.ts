@@ -29,7 +29,7 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   q: (view, at, little) => view.getUint16(at, little),
   i: (view, at, little) => view.getInt32(at, little),
   u: (view, at, little) => view.getUint32(at, little),
-  // Index of a file descriptor; descriptors are not read.
+  // File descriptor index; descriptors are not read.
   h: (view, at, little) => view.getUint32(at, little),
   b: (view, at, little) => view.getUint32(at, little) === 1,
   x: (view, at, little) => Number(view.getBigInt64(at, little)),
@@ -37,7 +37,6 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   d: (view, at, little) => view.getFloat64(at, little),
 };
 
-/** Splits a signature into complete types. */
 export function typesOf(signature: string): string[] {
   if (signature.length > longestSignature) throw new Violation('sent a signature that is too long');
   const types: string[] = [];
@@ -59,7 +58,7 @@ function endOfType(signature: string, from: number, depth: number): number {
   }
   let index = from + 1;
   while (signature[index] !== (type === '(' ? ')' : '}')) index = endOfType(signature, index, depth + 1);
-  // An empty struct takes no bytes: an array of it would never end.
+  // An array of empty structs would never end.
   if (index === from + 1) throw unknownType(signature);
   return index + 1;
 }
@@ -67,7 +66,7 @@ function endOfType(signature: string, from: number, depth: number): number {
 const unknownType = (signature: string) =>
   new Violation(`sent a signature that is none: ${JSON.stringify(signature.slice(0, 80))}`);
 
-/** Decodes values aligned at 8 bytes. Throws `Violation` for malformed input. */
+/** Values aligned at 8 bytes. Throws `Violation`. */
 export class BusReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;

@@ -17,7 +17,7 @@ const mostAnswers = 32;
 
 const newValue = 0;
 
-/** Text clipboard of an X server. Owned by this process: programs inside could end another owner, such as xclip. */
+/** Text clipboard of an X server. Owned here, since programs inside could end another owner, such as xclip. */
 export class Clipboard {
   readonly #connection: XConnection;
   readonly #window: number;
@@ -51,10 +51,7 @@ export class Clipboard {
     await this.#connection.sync();
   }
 
-  /**
-   * Returns an empty text if nothing or no text was copied. Throws `infra` if the owner fails to answer or sends too
-   * much.
-   */
+  /** Returns '' if nothing or no text was copied. Throws `infra` if the owner fails to answer or sends too much. */
   read(): Promise<string> {
     return this.#queue.add(() => this.#read());
   }
@@ -71,7 +68,7 @@ export class Clipboard {
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
-    // ICCCM 2.7.2: deleting a piece requests the next; an empty piece ends the transfer.
+    // ICCCM 2.7.2: deleting a piece requests the next; an empty one is last.
     const pieces: Buffer[] = [];
     const deadline = performance.now() + piecesMs;
     for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {

@@ -6,7 +6,7 @@ import { Violation } from '../isolation/peer/violation.js';
 import { xStream } from './xframes.js';
 import type { Property, Reply, XClient, XDisplay, XEvent, XTest } from './xClient.js';
 
-/** Largest part of a property per request, in units of 4 bytes. */
+/** Per request, in units of 4 bytes. */
 const propertyPiece = 0xffff;
 
 /** Atoms up to WM_TRANSIENT_FOR are predefined (X protocol, appendix B). */
@@ -26,12 +26,11 @@ const gone = () =>
     fix: 'start another desktop',
   });
 
-/** Client of an X server. Every call throws `infra` once the server is gone. */
+/** Every call throws `infra` once the server is gone. */
 export class XConnection {
   readonly root: number;
   readonly keycodes: { readonly first: number; readonly last: number };
   readonly xtest: XTest;
-  /** Resolves with the reason when either side hangs up or the server sends malformed data. */
   readonly ended: Promise<GyreError>;
   readonly #client: XClient;
   readonly #guard: Guard;
@@ -42,7 +41,7 @@ export class XConnection {
   private constructor(display: XDisplay, xtest: XTest, guard: Guard) {
     this.#client = display.client;
     this.#guard = guard;
-    // x11 shares one atom table between all servers, whose numbering differs.
+    // x11 shares one atom table between servers, whose numbering differs.
     const { atoms } = this.#client;
     this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
     this.xtest = xtest;
@@ -60,11 +59,10 @@ export class XConnection {
       this.#client.stream.once('end', end);
       if (this.#client.stream.destroyed) end();
     });
-    // Errors of requests without a reply, mostly for windows that just closed.
+    // Requests without a reply, mostly for windows that just closed.
     this.#client.on('error', () => undefined);
   }
 
-  /** Throws `infra` if the server does not answer or refuses the cookie. */
   static async open(socket: string, cookie: Buffer): Promise<XConnection> {
     const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
     const guard = new Guard(serverName, (reason) => void stream.destroy(reason));
@@ -90,7 +88,6 @@ export class XConnection {
     }
   }
 
-  /** Returns the reply. Throws `bad_input` if the server refuses the request. */
   ask<Result>(send: (client: XClient, reply: Reply<Result>) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (!this.#open) return reject(this.#gone());
@@ -175,7 +172,7 @@ export class XConnection {
   }
 
   onEvent(listener: (event: XEvent) => void): void {
-    // Inside the guard: otherwise a listener's error would be blamed on the server.
+    // Guarded: a listener's error must not be blamed on the server.
     this.#client.on('event', (event: XEvent) => this.#guard.run(() => listener(event)));
   }
 

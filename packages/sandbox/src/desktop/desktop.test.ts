@@ -25,7 +25,6 @@ function processesWith(words: string): string[] {
   });
 }
 
-/** True also for a dangling link. */
 const existsLink = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const programsOf = ({ env }: Desktop) => processesWith(`DISPLAY=${env.DISPLAY}\0`);

@@ -35,7 +35,7 @@ export interface DesktopOptions {
   readonly windowManager?: boolean;
   /** Runs an accessibility bus. Default: true if dbus-daemon is installed. */
   readonly accessibility?: boolean;
-  /** When an action counts as done. False: once the X server has processed it. */
+  /** False: an action is done once the X server has processed it. */
   readonly settle?: Partial<Settle> | false;
   /** False: `observe` returns empty frames. Default: true. */
   readonly pictures?: boolean | undefined;
@@ -46,7 +46,7 @@ export interface DesktopOptions {
 const withoutManager = (): GyreError =>
   new GyreError('infra', 'the window manager has ended', { part: 'window_manager', fix: 'lease another session' });
 
-/** Grace for the X server to exit before another part is blamed, in ms. */
+/** Grace for the X server to exit before another part is blamed. */
 const orderMs = 100;
 
 interface Started {
@@ -69,22 +69,21 @@ interface Parts extends Started {
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A virtual X screen with real applications, in real time. An action is done once the front program has handled it and
+ * A virtual X screen with real applications, in real time. Actions are done once the front program has handled them and
  * the screen has settled, within bounds. Calls that look or act are serialised. Once a part has ended, every call
  * throws `infra` and names it.
  */
 export class Desktop implements Screen {
   readonly size: Size;
-  /** Environment that programs need to open windows here. */
+  /** Lets programs open windows here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves with the reason if the X server, window manager or message bus ends unexpectedly. */
+  /** Resolves with the reason if the X server, window manager or bus ends unexpectedly. */
   readonly broken: Promise<GyreError>;
   readonly ended: Promise<void>;
   readonly #parts: Parts;
   readonly #input: DesktopInput;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
-  /** Needs a window manager, which names the front window. */
   readonly #answers: Answers | undefined;
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
@@ -117,14 +116,14 @@ export class Desktop implements Screen {
     this.broken = new Promise((resolve) => (this.#break = resolve));
     this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
     void connection.ended.then((reason) => this.#lose(reason));
-    // If the X server ends, both end too; only the first end is reported.
+    // The X server ends both; only the first end is reported.
     void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
     void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
 
   /**
-   * Resolves when the screen shows pictures and takes input. Throws `missing` for programs that are not installed,
-   * `infra` if one does not start, and `bad_input` for invalid options.
+   * Resolves when the screen is ready. Throws `missing` for programs not installed, `infra` if one does not start,
+   * `bad_input` for invalid options.
    */
   static async start(enclosure: Enclosure, options: DesktopOptions = {}): Promise<Desktop> {
     const { windowManager = true, accessibility = true, pictures = true, timeoutMs = 10_000 } = options;
@@ -139,7 +138,7 @@ export class Desktop implements Screen {
       const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
-        // Saves every program from reading compose sequences, which `Keymap` does not need.
+        // `Keymap` needs no compose sequences, which every program would read.
         XCOMPOSEFILE: '/dev/null',
       };
       const buses = busEnv(folder);
@@ -171,7 +170,7 @@ export class Desktop implements Screen {
       await Promise.all(starting).finally(() => Promise.allSettled(starting));
       const { bus } = open;
       if (bus) await startSessionBus(programs, folder);
-      // Otherwise programs would look for a bus that does not exist.
+      // Otherwise programs look for a bus that does not exist.
       else [programs.env, programs.systemEnv] = [session, screen];
       const { menu } = open;
       return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
@@ -181,7 +180,7 @@ export class Desktop implements Screen {
     }
   }
 
-  /** Returns the screen as a PNG, or an empty frame without `pictures`. */
+  /** Returns a PNG, or an empty frame without `pictures`. */
   observe(): Promise<Frame> {
     return this.#next(async () => (this.#parts.pictures ? this.#frame() : frameOf(noPicture, this.size)));
   }
@@ -189,7 +188,7 @@ export class Desktop implements Screen {
   /**
    * Returns the raw screen: RGB `[height, width, 3]`, or, faster, BGRX `[height, width, 4]`.
    *
-   * @param into buffer to reuse: allocating takes longer than reading.
+   * @param into reused buffer: allocating takes longer than reading.
    */
   pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
     return this.#next(async () => {
@@ -206,10 +205,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /**
-   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws
-   * `bad_input` for an unsupported action.
-   */
+  /** Performs an action and waits for its effect (`settle`). Throws `bad_input` for an unsupported one. */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       if (still.has(action.type)) return;
@@ -223,7 +219,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /** Captures the screen for viewers, even during an action. */
+  /** Captures even during an action, for viewers. */
   async look(): Promise<Look> {
     this.#check();
     const begin = performance.now();
@@ -231,9 +227,7 @@ export class Desktop implements Screen {
     return { frame, costMs: performance.now() - begin };
   }
 
-  /**
-   * Yields the screen now and on each change, at most `perSecond` times a second. Throws `infra` if the desktop fails.
-   */
+  /** Yields the screen now and on changes, at most `perSecond` times a second. Throws `infra` if the desktop fails. */
   frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
     return this.#feed.frames(options);
   }
@@ -245,15 +239,13 @@ export class Desktop implements Screen {
   }
 
   /**
-   * Opens a file (path inside). Throws `bad_input` for an unknown extension, `missing` if no program for it is
-   * installed.
+   * @param file path inside. Throws `bad_input` for an unknown extension, `missing` if no program for it is installed.
    */
   async open(file: string): Promise<Program> {
     this.#check();
     return openWith(programsFor(file), file, (program, args) => this.#parts.programs.launch(program, args));
   }
 
-  /** Lists windows, oldest first. */
   async windows(): Promise<DesktopWindow[]> {
     this.#check();
     return this.#windows.list();
@@ -266,22 +258,18 @@ export class Desktop implements Screen {
     return { there, keysTo: await this.#windows.keysTo() };
   }
 
-  /** Resolves with the first match. Throws `infra` on timeout. */
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
     return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
   }
 
-  /** Raises and focuses a window. Throws `bad_input` if it does not exist. */
+  /** Raises and focuses a window. */
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {
     this.#check();
     return this.#windows.activate(id);
   }
 
-  /**
-   * Asks a window to close. Resolves with false if it is still open after a second: the application may ask something
-   * first. Throws `bad_input` if it does not exist.
-   */
+  /** Resolves with false if the window is still open after a second: the application may ask something first. */
   async closeWindow({ id }: Pick<DesktopWindow, 'id'>): Promise<boolean> {
     this.#check();
     return this.#windows.close(id);
@@ -292,14 +280,14 @@ export class Desktop implements Screen {
     return this.#wallpaper ?? backdropPicture(this.size);
   }
 
-  /** Scales the picture to cover the screen. Throws `bad_input` for anything but PNG, JPEG and WebP. */
+  /** Throws `bad_input` for anything but PNG, JPEG and WebP. */
   async setWallpaper(picture: Uint8Array): Promise<void> {
     this.#check();
     await showPicture(this.#parts.connection, this.size, picture);
     this.#wallpaper = picture;
   }
 
-  /** Returns an empty text if nothing or no text was copied. */
+  /** Returns '' if nothing or no text was copied. */
   async readClipboard(): Promise<string> {
     this.#check();
     return this.#clipboard.read();
@@ -311,16 +299,16 @@ export class Desktop implements Screen {
   }
 
   /**
-   * Returns the accessibility trees (AT-SPI) of all programs.
+   * Returns the AT-SPI trees of all programs.
    *
-   * @param hidden whether to include invisible elements, such as items of closed menus. Default: false.
+   * @param hidden includes invisible elements, such as items of closed menus.
    */
   async accessibility({ hidden = false }: { hidden?: boolean } = {}): Promise<AccessibleProgram[]> {
     this.#check();
     return this.#accessibility.programs(await this.#windows.list(), hidden);
   }
 
-  /** Ends everything that was started here. Idempotent. */
+  /** Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }

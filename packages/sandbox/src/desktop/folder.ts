@@ -5,13 +5,13 @@ import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { runOnHost } from '../isolation/program.js';
 
-/** Unix socket paths are limited to 107 bytes, including the name. */
+/** Unix socket paths have at most 107 bytes, including the name. */
 const longestPath = 96;
 
 type User = 'agent' | 'system';
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
-/** A private folder in the enclosure's system files. Agent programs can traverse it but not list or write it. */
+/** A private folder for system files. Agent programs can traverse it but not list or write it. */
 export class Folder {
   readonly #owners: Readonly<Record<User, Owner>>;
 
@@ -39,19 +39,19 @@ export class Folder {
     return folder;
   }
 
-  /** Makes a folder for that user's programs only. */
+  /** Accessible to that user's programs only. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Writes a file that all programs inside can read. */
+  /** Readable by all programs inside. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Makes a pipe that system programs can write. */
+  /** Writable by system programs. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
-/** The X server writes during reads: an image counts once two reads agree, or after this many. */
+/** The X server writes during reads: two equal reads are needed, or this many. */
 const mostReads = 8;
 
 /** X11/XWDFile.h, big-endian. */
@@ -20,7 +20,6 @@ export class Framebuffer {
   readonly #file: number;
   readonly #offset: number;
 
-  /** Throws `infra` unless the file is an XWD image of that size with 32 bits per pixel. */
   constructor(path: string, size: Size) {
     // Programs inside can reach the folder: do not follow links or block on a pipe.
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -50,7 +49,6 @@ export class Framebuffer {
     return screen;
   }
 
-  /** Returns a function that tells whether the screen has changed since its last call. */
   watch(): () => boolean {
     const previous = Buffer.alloc(this.bytes);
     this.#renew(previous);
@@ -61,7 +59,7 @@ export class Framebuffer {
     closeSync(this.#file);
   }
 
-  /** Rejects short reads: shared memory may still hold another screen. */
+  /** A short read would leave part of another screen in shared memory. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
     throw new GyreError('infra', 'the file of the screen has been cut', {
@@ -71,7 +69,7 @@ export class Framebuffer {
     });
   }
 
-  /** Updates an earlier copy and returns whether it differed. */
+  /** Updates an earlier copy; returns whether it differed. */
   #renew(screen: Uint8Array): boolean {
     let changed = false;
     for (let offset = 0; offset < this.bytes; offset += piece.length) {
@@ -85,7 +83,7 @@ export class Framebuffer {
   }
 }
 
-/** Converts BGRX to RGB `[height, width, 3]`. Returns `rgb`. */
+/** Converts BGRX to RGB. */
 export function toRgb(screen: Uint8Array, rgb: Uint8Array): Uint8Array {
   const pixels = new Uint32Array(screen.buffer, screen.byteOffset, screen.length / bytesPerPixel);
   // Four pixels are three words: twice as fast as bytewise.

@@ -13,16 +13,16 @@ import { Keymap, type KeymapStroke } from './keymap.js';
 
 const dragStepMs = 8;
 
-/** Between two strokes of one key: some programs (LibreOffice) drop the second as an auto-repeat. */
+/** Some programs (LibreOffice) drop an immediate second stroke as an auto-repeat. */
 const againMs = 2;
 
-/** Typed text counts as read once it shows and the screen is still for half a second. */
+/** Typed text counts as read once it shows and the screen rests for half a second. */
 const typed: Settle = { firstChangeMs: 1_000, stableReads: 26, gapMs: 20, boundMs: 10_000 };
 
 const buttonNumber: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3 };
 const wheelNumber: Readonly<Record<Direction, number>> = { up: 4, down: 5, left: 6, right: 7 };
 
-/** Mouse and keyboard by the XTEST extension. */
+/** XTEST mouse and keyboard. */
 export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = desktopLimits;
   readonly pointer = new Mouse(this);
@@ -38,7 +38,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
 
   /**
    * @param changed whether the screen has changed since its last call.
-   * @param onAim called when the pointer is in place: later changes are the action's effect.
+   * @param onAim called with the pointer in place: later changes are the action's effect.
    */
   constructor(connection: XConnection, size: Size, changed: () => boolean, onAim?: () => void) {
     this.#connection = connection;
@@ -47,7 +47,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     this.#keymap = new Keymap(connection, () => settled(changed, typed));
   }
 
-  /** Resolves when the X server has processed the action. */
+  /** Resolves once the X server has processed the action. */
   async perform(action: Action): Promise<void> {
     checkAction(action, this.limits);
     await this.#keymap.refresh();
@@ -134,7 +134,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     if (shifted && !down) this.#key(false, shift);
   }
 
-  /** Splits a text so that the foreign characters of a piece fit the spare keys. */
+  /** Each piece's foreign characters fit the spare keys. */
   *#pieces(text: string): Generator<string> {
     let piece = '';
     const foreign = new Set<string>();

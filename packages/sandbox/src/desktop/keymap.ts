@@ -15,23 +15,23 @@ const media = { first: 0x1008_0000, last: 0x1008_ffff };
 const unicode = 0x0100_0000;
 
 /**
- * Shortest row of unused keys to lend. A row changes in one request, and each change keeps every program busy: openbox
- * takes 30 ms.
+ * Shortest row of unused keys to lend. Each change keeps every program busy (openbox: 30 ms), so a row changes in one
+ * request.
  */
 const shortestRun = 10;
 
 const readMs = 2_000;
 
 /**
- * Maps keys of an X keyboard. Each foreign character is lent its own unused key: programs look keys up when they read
- * an event, and would misread one remapped meanwhile.
+ * Lends each foreign character its own unused key: programs look keys up when they read an event, and would misread one
+ * remapped meanwhile.
  */
 export class Keymap {
   readonly #connection: XConnection;
-  /** Resolves when programs seem to have read the typed text. */
+  /** Resolves when programs seem to have read the text. */
   readonly #read: () => Promise<void>;
   readonly #strokes = new Map<number, KeymapStroke>();
-  /** Unused keycodes, least recently lent first, and the keysyms lent to them. */
+  /** Lent keysyms by unused keycode, least recently lent first. */
   readonly #spare = new Map<number, number | undefined>();
   /** Keycodes by lent keysym. */
   readonly #lent = new Map<number, number>();
@@ -82,7 +82,7 @@ export class Keymap {
     return !this.#strokes.has(keysymOf(character));
   }
 
-  /** Lends keys to at most `capacity` foreign characters. */
+  /** @param characters at most `capacity` foreign ones. */
   async lend(characters: Iterable<string>): Promise<void> {
     const foreign = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
     const missing = [...foreign].filter((keysym) => !this.#lent.has(keysym));
@@ -101,7 +101,7 @@ export class Keymap {
       keysyms.set(keycode, keysym);
     });
     for (const run of runsOf([...keysyms.keys()].sort((a, b) => a - b))) {
-      // Also with shift, so that a letter keeps its case.
+      // Also with shift, to preserve case.
       const row = run.flatMap((keycode) => [keysyms.get(keycode)!, keysyms.get(keycode)!]);
       this.#connection.tell((client) => client.ChangeKeyboardMapping(run[0]!, 2, row));
     }

@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Folder } from './folder.js';
 
-/** The process that inherits `descriptor` accepts connections; earlier clients wait. */
+/** The process that inherits `descriptor` accepts; earlier clients wait. */
 export interface Listening {
   readonly descriptor: unknown;
-  /** Closes it in this process only. */
+  /** In this process only. */
   close(): void;
 }
 
-/** Opens a socket for all programs of the session. */
+/** Open to all programs of the session. */
 export async function listen(folder: Folder, name: string): Promise<Listening> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function listen(folder: Folder, name: string): Promise<Listening> {
     server.listen(join(folder.onHost, `${name}.listening`), resolve);
   });
   try {
-    // Closing the server unlinks the name it bound; the new name stays.
+    // Closing unlinks only the name that was bound.
     await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
     await folder.give(name);
     await chmod(join(folder.onHost, name), 0o660);

@@ -20,10 +20,7 @@ const kinds: readonly { readonly endings: readonly string[]; readonly programs: 
   { endings: [''], programs: ['thunar', 'pcmanfm', 'nautilus'] },
 ];
 
-/**
- * Returns candidate programs, preferred first; file managers for a name without extension. Throws `bad_input` for
- * unknown extensions.
- */
+/** Preferred programs first; file managers for a name without extension. Throws `bad_input` for unknown extensions. */
 export function programsFor(file: string): readonly string[] {
   const ending = extname(file).slice(1).toLowerCase();
   const kind = kinds.find(({ endings }) => endings.includes(ending));

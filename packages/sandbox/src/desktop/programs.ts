@@ -8,19 +8,16 @@ import { type HostProgram, type StartOptions, startOnHost } from '../isolation/s
 export interface Program {
   /** On the host: the program's or its enclosure's. */
   readonly pid: number;
-  /** Resolves with the exit status; null after a signal. */
+  /** Exit status; null after a signal. */
   readonly ended: Promise<number | null>;
 }
 
-/** Environment variable that marks all processes of a desktop. */
+/** Marks all processes of a desktop, even detached ones. */
 const mark = 'GYRE_DESKTOP';
 
 const graceMs = 2_000;
 
-/**
- * Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`, if they
- * are its own.
- */
+/** Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`. */
 const keeper = `
 exec 9<&0 </dev/null
 link=$1 target=$2 other=$3; shift 3
@@ -31,22 +28,20 @@ wait $program; status=$?
 [ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
 exit $status`;
 
-/** Files that a program leaves behind: a `link` to `target` marks them as its own. */
+/** Files left behind: a `link` to `target` marks them as the program's own. */
 export interface Leavings {
   readonly link: string;
   readonly target: string;
   readonly second: string;
 }
 
-/** Runs a program after checking that it exists. */
 const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
 
-/** The processes of one desktop; they end together, descendants included. */
+/** The processes of one desktop, which end together. */
 export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #running = new Set<HostProgram>();
-  /** Programs that end and clean up when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
   env: Readonly<Record<string, string>> = {};
   systemEnv: Readonly<Record<string, string>> = {};
@@ -56,8 +51,7 @@ export class Programs {
   }
 
   /**
-   * Starts a program that reports readiness on standard output. Resolves with `ready`, or with the exit status if it
-   * ended first (127: unknown) or timed out.
+   * Resolves with `ready` on the first line of output, or with the exit status (127: unknown) on exit or timeout.
    *
    * @param descriptor inherited as descriptor 3.
    */
@@ -101,7 +95,7 @@ export class Programs {
     args: readonly string[],
     { as, ...options }: Pick<StartOptions, 'input' | 'onText' | 'descriptor'> & Required<Pick<CommandOptions, 'as'>>,
   ): Promise<HostProgram> {
-    // System programs must not get the agent's environment.
+    // The agent's environment must not reach system programs.
     const env = { ...(as === 'agent' ? this.env : this.systemEnv), [mark]: this.#id };
     const command = this.#enclosure.command(program, args, { as, env });
     const started = await startOnHost({ ...command, outputs: [1], ...options });
@@ -110,7 +104,7 @@ export class Programs {
     return started;
   }
 
-  /** Throws `bad_input` for an unknown program, `infra` if something outside ends it. */
+  /** Throws `bad_input` for an unknown program, `infra` if it is ended from outside. */
   async launch(
     program: string,
     args: readonly string[],
@@ -125,7 +119,7 @@ export class Programs {
     const status = await Promise.race([reported.promise, ended]);
     started.closeOutputs();
     started.unref();
-    // 126 and 127 are the shell's; others come from outside, such as the end of the machine.
+    // 126 and 127 are the shell's; others come from outside.
     if (status !== true && status !== 126 && status !== 127) {
       throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
         part: 'machine',
@@ -173,7 +167,6 @@ function kill(pid: number): void {
   }
 }
 
-/** Finds processes by an environment entry, even detached ones. */
 async function marked(entry: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const matches = await Promise.all(

@@ -12,12 +12,12 @@ const items = {
 
 const usual = '/etc/xdg/openbox/rc.xml';
 
-/** With O_RDWR, opening does not wait for a writer and reading never meets an end. */
+/** Does not wait for a writer, and never reads an end of file. */
 const flags = constants.O_RDWR | constants.O_NONBLOCK;
 
 /**
- * The window manager's menu. openbox is a system program and must start nothing for the agent: its menu writes a word
- * into a pipe, and this process starts the program.
+ * openbox is a system program and must start nothing for the agent: its menu writes a word into a pipe, and this
+ * process starts the program.
  */
 export class RootMenu {
   readonly #pipe: Socket;
@@ -64,7 +64,7 @@ function menuFile(pipe: string): string {
 `;
 }
 
-/** Returns the distribution's configuration (or openbox's defaults) without actions that start programs. */
+/** Removes actions that start programs; falls back to openbox's defaults. */
 export function configuration(distributed: string, menu: string): string {
   const harmless = distributed
     .replace(/<!--.*?-->/gs, '')

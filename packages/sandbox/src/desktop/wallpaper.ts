@@ -7,7 +7,7 @@ const backdrop = 0x3b5366;
 const mostBytes = 2 ** 26;
 const mostPixels = 2 ** 26;
 
-/** Magic bytes of decodable formats: the file is untrusted. */
+/** Magic bytes: the file is untrusted. */
 const formats: readonly RegExp[] = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
 
 /** X requests are limited to 2 ** 18 bytes. */
@@ -32,7 +32,6 @@ export function backdropPicture(size: Size): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Throws `bad_input` for anything but PNG, JPEG and WebP. */
 export async function showPicture(connection: XConnection, size: Size, picture: Uint8Array): Promise<void> {
   const pixels = await pixelsOf(picture, size);
   const { root } = connection;
@@ -55,7 +54,7 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/** Returns BGRX, as the X server stores it. */
+/** BGRX. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
   if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();

@@ -46,7 +46,6 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
       { id: second.id, title: 'the second', program: 'XTerm', focused: true },
     ]);
     expect(readFileSync(`/proc/${first.pid}/comm`, 'utf8')).toBe('xterm\n');
-    // The position requested is the frame's.
     for (const [{ box }, x, y] of [
       [first, 100, 50],
       [second, 300, 250],
@@ -121,7 +120,6 @@ describe.skipIf(missing.length > 0)('windows without a window manager', () => {
     await desktop.launch('xterm', ['-title', 'bare', '-geometry', '40x10+80+60', ...program]);
     const window = await desktop.waitForWindow(({ title }) => title === 'bare');
     await expect.poll(() => existsSync(`${enclosure.homeOnHost}/begun`), { timeout: 5_000 }).toBe(true);
-    // The position requested is the border's.
     expect(window).toMatchObject({ program: 'XTerm', box: { x: 81 / size.width, y: 61 / size.height } });
     await desktop.activate(window);
     // A starting terminal may lose focus for a moment.

@@ -7,16 +7,14 @@ import type { XConnection } from './connection.js';
 export interface DesktopWindow {
   readonly id: number;
   readonly title: string;
-  /** Class such as `XTerm`; empty if not set. */
   readonly program: string;
-  /** Process id inside the session. */
   readonly pid: number | undefined;
   /** Without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
 
-/** EWMH source indication; pagers may do more than applications. */
+/** EWMH source indication: pagers may do more than applications. */
 const pager = 2;
 
 /** Programs inside can open, and claim, any number. */
@@ -27,7 +25,7 @@ const soonestMs = 10;
 const latestMs = 50;
 const replyMs = 1_000;
 
-/** By the window manager (EWMH), or else the X server. */
+/** Asks the window manager (EWMH), or else the X server. */
 export class Windows {
   readonly #connection: XConnection;
   readonly #size: Size;
@@ -39,7 +37,6 @@ export class Windows {
     this.#managed = managed;
   }
 
-  /** Lists visible and minimised windows, oldest first. */
   async list(): Promise<DesktopWindow[]> {
     const ids = this.#managed
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
@@ -51,7 +48,7 @@ export class Windows {
     return described.filter((window) => window !== undefined);
   }
 
-  /** Throws `bad_input` if the window does not exist, `infra` if nothing happens. */
+  /** Throws `bad_input` if it does not exist, `infra` if nothing happens. */
   async activate(id: number): Promise<void> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -144,7 +141,7 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
-  /** Returns the application's title, or else the window manager's version; both are UTF-8. */
+  /** The application's title, or else the window manager's. */
   async #title(id: number): Promise<string> {
     for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
       const { type, data } = await this.#connection.property(id, name);
@@ -169,7 +166,7 @@ export class Windows {
     return {
       id,
       title,
-      // Instance and class, each zero-terminated.
+      // Instance and class, zero-terminated.
       program: classes.data.toString('latin1').split('\0')[1] ?? '',
       pid: pids[0],
       box: {

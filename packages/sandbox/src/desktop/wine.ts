@@ -3,23 +3,20 @@ import type { Enclosure } from '../isolation/enclosure.js';
 import { Desktop, type DesktopOptions } from './desktop.js';
 
 export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'accessibility'> {
-  /** A Windows program and its arguments, started with the desktop. */
+  /** Windows program and arguments, started with the desktop. */
   readonly program?: readonly string[];
-  /** Start limit in ms; the first start creates a drive of 700 MB. Default: 60,000. */
+  /** The first start creates a drive of 700 MB. Default: 60,000. */
   readonly wineTimeoutMs?: number;
 }
 
-/**
- * Makes Wine's fonts, which hold the window buttons' symbols, known to fontconfig. Debian's 64-bit Wine looks in the
- * wrong place.
- */
+/** Wine's fonts hold the symbols on window buttons, and Debian's 64-bit Wine looks in the wrong place. */
 const showFonts = `
 fonts=/usr/share/wine/fonts
 [ -d $fonts ] && mkdir -p "$HOME/.local/share/fonts" && ln -sfn $fonts "$HOME/.local/share/fonts/wine"`;
 
 /**
- * Starts a Wine desktop for Windows programs. Wine is its own window manager (it draws wrongly under another); it has
- * no accessibility trees. Throws `missing` if Wine is not installed, otherwise as `Desktop.start`.
+ * Runs Windows programs. Wine is its own window manager (it draws wrongly under another) and has no accessibility
+ * trees. Throws `missing` without Wine.
  */
 export async function wineDesktop(
   enclosure: Enclosure,
@@ -41,7 +38,7 @@ export async function wineDesktop(
         });
       });
     const shell = await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
-    // Without a window manager that gives it the keyboard, Wine shows no window as active.
+    // Without a window manager, Wine would show no window as active.
     await desktop.activate(shell);
     return desktop;
   } catch (error) {

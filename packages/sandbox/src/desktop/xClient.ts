@@ -3,7 +3,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 
-/** Returns true if the error has been handled. */
+/** True: the error has been handled. */
 export type Reply<Result> = (error: Error | null | undefined, result: Result) => boolean;
 
 export interface XEvent {
@@ -11,7 +11,7 @@ export interface XEvent {
   readonly wid: number;
   /** Server time of inputs, in ms. */
   readonly time: number;
-  /** Inputs only: key or button, position in the window, modifier mask. */
+  /** Inputs only: key or button, position, modifier mask. */
   readonly keycode?: number;
   readonly x?: number;
   readonly y?: number;
@@ -27,7 +27,6 @@ export interface Geometry {
 }
 
 export interface Attributes {
-  /** 2: visible. */
   readonly mapState: number;
   readonly overrideRedirect: number;
 }
@@ -137,7 +136,6 @@ export interface XDisplay {
   readonly screen: readonly { readonly root: number; readonly root_depth: number }[];
 }
 
-/** The CommonJS module itself. */
 export interface X11 {
   readonly eventMask: Readonly<Record<string, number>>;
   readonly keySyms: Readonly<Record<string, { readonly code: number }>>;

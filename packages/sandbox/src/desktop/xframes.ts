@@ -6,7 +6,7 @@ import { Violation } from '../isolation/peer/violation.js';
 
 const maxFrameBytes = 2 ** 20;
 const mostUnread = 64 * 2 ** 20;
-/** Events read per reply: programs inside can cause any number. */
+/** Per reply: programs inside can cause any number of events. */
 const allowed = { burst: 200_000, perSecond: 20_000, unit: 'events' };
 
 /** All messages but the first (X protocol, appendix B). */
@@ -18,7 +18,7 @@ const accepted = 1;
 const setupHeader = 8;
 const leastSetup = 40;
 
-/** Validates an X server's messages: some values send `x11` into an endless loop. */
+/** Some values send `x11` into an endless loop. */
 export function xStream(socket: Socket, guard: Guard): FramedStream {
   const events = new Allowance(allowed);
   let greeted = false;

@@ -8,9 +8,7 @@ import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
 export interface XServer {
-  /** `:N`, for programs inside. */
   readonly display: string;
-  /** Socket path on the host. */
   readonly socket: string;
   readonly cookie: Buffer;
   /** XWD image on the host, always current. */
@@ -19,7 +17,7 @@ export interface XServer {
 
 /**
  * Runs Xvfb on an inherited socket, as systemd does: its own would be in /tmp, which enclosures do not share. Programs
- * inside find it by a link of the usual name. The lock file reserves the number atomically; a taken one exits with 98.
+ * inside need a link of the usual name. The lock file reserves the number atomically; a taken one exits with 98.
  */
 const runner = `
 link=$1 lock=$2 socket=$3; shift 3
@@ -31,11 +29,10 @@ LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
 
 const taken = 98;
 
-/** Display numbers that other programs do not use. */
+/** Numbers that other programs do not use. */
 const firstNumber = 1_000;
 const lastNumber = 60_000;
 
-/** Throws `missing` if Xvfb is not installed, and `infra` if it does not answer in time. */
 export async function startXServer(
   programs: Programs,
   folder: Folder,
@@ -91,17 +88,14 @@ export async function startXServer(
 }
 
 /**
- * Survives without clients, no TCP, never blanks. Without MIT-SHM: clients run as another user, whose shared memory the
- * server could not open.
+ * Survives without clients, no TCP, never blanks. No MIT-SHM: clients run as another user, whose shared memory Xvfb
+ * could not open.
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
 const [familyLocal, familyWild] = [256, 65_535];
 
-/**
- * An X authority file with one cookie: for any host and display, and by name for clients without wildcards
- * (python-xlib, and so pyautogui).
- */
+/** One cookie for any host and display, and by name for clients without wildcards (python-xlib, and so pyautogui). */
 function authority(cookie: Buffer, display: number): Buffer {
   const counted = (value: Buffer) => {
     const length = Buffer.alloc(2);

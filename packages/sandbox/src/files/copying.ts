@@ -18,7 +18,6 @@ export interface Copying {
   /** As the caller wrote it, for errors. */
   readonly path: string;
   readonly budget: Budget;
-  /** Throws if a file may not be read. */
   readonly check: (file: Found) => void;
 }
 
@@ -44,7 +43,7 @@ export async function copyFile(copying: Copying, from: Found, to: Place): Promis
   }
 }
 
-/** Copies a folder's files and folders; links are copied as links. */
+/** Copies links as links. */
 export async function copyFolder(
   copying: Copying,
   from: FileHandle,
@@ -70,7 +69,6 @@ export async function copyFolder(
   }
 }
 
-/** Removes an open folder's contents. */
 export async function emptyFolder(tree: Tree, path: string, folder: FileHandle, depth = maxDepth): Promise<void> {
   if (depth === 0) throw tooDeep(path, 'path');
   for await (const { name, handle, stats } of walk(tree, folder, 1)) {

@@ -2,14 +2,14 @@ import { GyreError } from '@gyre/protocol';
 import { linesOf } from './text.js';
 
 export type Edit =
-  /** Replaces a string that occurs exactly once. */
+  /** Occurs exactly once. */
   | { readonly replace: string; readonly with: string }
-  /** Inserts whole lines after a line, counted from 1; 0 is the start. */
+  /** Line counted from 1; 0 is the start. */
   | { readonly insert: string; readonly afterLine: number };
 
 export interface Edited {
   readonly text: string;
-  /** First new line, counted from 1. */
+  /** First new line, from 1. */
   readonly line: number;
 }
 

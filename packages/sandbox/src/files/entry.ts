@@ -5,14 +5,14 @@ import { at } from './tree.js';
 export interface FileEntry {
   /** Relative to the home. */
   readonly path: string;
-  /** `other`: pipe, socket or device, which can be moved and removed, not read or written. */
+  /** `other`: pipe, socket or device; can be moved and removed, not read or written. */
   readonly type: 'file' | 'folder' | 'link' | 'other';
   /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
-  /** Permission bits, such as 0o644. */
+  /** Such as 0o644. */
   readonly mode: number;
-  /** A link's target, as written. It may dangle, and is never followed out of the home. */
+  /** As written. May dangle; never followed out of the home. */
   readonly target?: string;
 }
 

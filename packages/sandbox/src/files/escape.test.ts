@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Files } from './files.js';
 
-/** Holds a home, and files next to it that must stay unreachable. */
+/** Holds a home, next to files that must stay unreachable. */
 let place: string;
 let root: string;
 let outside: string;
@@ -148,7 +148,7 @@ describe('while the session swaps folders for links', () => {
     await mkdir(join(root, 'real/deep'), { recursive: true });
     await mkdir(join(outside, 'deep'));
     writeFileSync(join(outside, 'deep/secret'), 'SECRET');
-    // Swaps `folder` and `file` between the real ones and links to the outside, as fast as possible.
+    // Swaps `folder` and `file` with links to the outside.
     const swapper = spawn(process.execPath, [
       '-e',
       `const fs = require('fs'); process.chdir(${JSON.stringify(root)});

@@ -15,11 +15,11 @@ import { maxDepth, walk } from './walk.js';
 import { Watch, type WatchOptions } from './watch.js';
 
 export interface FilesOptions {
-  /** The root's path inside the session. Default: the root. */
+  /** The root's path inside. Default: the root. */
   readonly home?: string;
   /**
-   * Whether files with several hard links may be read. Another link may be outside the root, unless the root is its own
-   * mount. Default: false.
+   * Allows reading files with several hard links. Another may be outside the root, unless that is its own mount.
+   * Default: false.
    */
   readonly hardLinks?: boolean;
   /** Bytes per `read`, `readBytes` and `edit`. Default: 10 MiB. */
@@ -41,9 +41,8 @@ type Found = NonNullable<Place['entry']>;
 const maxEntries = 10_000;
 
 /**
- * Accesses a session's files from outside. Paths are relative to the session's home, or absolute inside it. No path
- * leads out, even if the session swaps links, names and folders meanwhile. Methods throw `bad_input` for impossible
- * requests and `storage` if the disk is full or fails.
+ * Accesses a session's files from outside. Paths are absolute or relative to its home. None leads out, even if the
+ * session swaps links, names and folders meanwhile. Throws `bad_input`, or `storage` if the disk is full or fails.
  */
 export class Files {
   readonly #tree: Tree;
@@ -56,12 +55,12 @@ export class Files {
     this.#options = { hardLinks: false, maxRead: 10 * 2 ** 20, maxWrite: 2 ** 26, maxTransfer: 2 ** 32, ...options };
   }
 
-  /** Call `close` when done. Throws `missing` on hosts without /proc. */
+  /** Throws `missing` on hosts without /proc. */
   static async open(root: string, options: FilesOptions = {}): Promise<Files> {
     return new Files(await Tree.open(root, options.home ?? root), options);
   }
 
-  /** Reads a text file, whole or lines `from` to `to`. Returns a `BinaryFile` if it is not text. */
+  /** Reads a text file, whole or lines `from` to `to`. */
   async read(path: string, { from, to }: { from?: number; to?: number } = {}): Promise<TextFile | BinaryFile> {
     for (const [field, line] of Object.entries({ from, to })) {
       if (line === undefined || (Number.isInteger(line) && line >= 1)) continue;
@@ -80,7 +79,7 @@ export class Files {
     });
   }
 
-  /** Reads a file, whole or up to `length` bytes from `offset`. */
+  /** @param length may exceed the rest of the file. */
   async readBytes(
     path: string,
     { offset = 0, length }: { offset?: number; length?: number } = {},
@@ -96,7 +95,7 @@ export class Files {
 
   /**
    * Replaces a whole file atomically. `append` extends it, `create` refuses to replace one, `folders` creates missing
-   * folders. `permissions` applies unless appending to an existing file.
+   * parents. `permissions` applies unless appending to an existing file.
    */
   async write(
     path: string,
@@ -127,7 +126,7 @@ export class Files {
     });
   }
 
-  /** Edits a text file and returns the first new line. Throws `bad_input` if the file was changed meanwhile. */
+  /** Returns the first new line. Throws `bad_input` if the file was changed meanwhile. */
   async edit(path: string, edit: Edit): Promise<{ readonly line: number }> {
     return this.#at(path, {}, async (place) => {
       const before = await this.#whole(path, place);
@@ -146,7 +145,6 @@ export class Files {
     });
   }
 
-  /** Lists a folder down to `depth`, at most `limit` entries. */
   async list(path = '.', { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}): Promise<Listing> {
     bounded('depth', depth, maxDepth);
     bounded('limit', limit, maxEntries);
@@ -161,7 +159,7 @@ export class Files {
     });
   }
 
-  /** Describes a path; does not follow a final link. */
+  /** Does not follow a final link. */
   async stat(path: string): Promise<FileEntry> {
     return this.#at(path, { follow: 'before' }, async (place) => {
       const { stats } = this.#existing(path, place);
@@ -170,8 +168,7 @@ export class Files {
   }
 
   /**
-   * Finds files by name, or lines by pattern. Runs in its own thread; after `timeoutMs` it returns the matches so far,
-   * whatever the pattern.
+   * Finds files by name, or lines by pattern. After `timeoutMs` it returns the matches so far, whatever the pattern.
    */
   async search(query: SearchQuery): Promise<SearchResult> {
     const { maxRead, hardLinks } = this.#options;
@@ -181,7 +178,6 @@ export class Files {
     });
   }
 
-  /** Watches a folder until closed. */
   async watch(path = '.', options: WatchOptions = {}): Promise<Watch> {
     return this.#at(path, {}, async (place) => {
       this.#folder(path, place);
@@ -192,7 +188,7 @@ export class Files {
     });
   }
 
-  /** Writes a file from a stream; it appears once complete. Throws `bad_input` above `maxBytes`. */
+  /** The file appears once complete. Throws `bad_input` above `maxBytes`. */
   async upload(
     path: string,
     source: AsyncIterable<Uint8Array>,
@@ -212,7 +208,7 @@ export class Files {
     });
   }
 
-  /** Streams a file at its current length. Destroy the stream if you do not read it to the end. */
+  /** Destroy the stream if you do not read it to the end. */
   async download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }> {
     return this.#at(path, {}, async (place) => {
       const { handle, stats } = this.#file(path, place);
@@ -223,7 +219,6 @@ export class Files {
     });
   }
 
-  /** Creates a folder and its parents, if missing. */
   async createFolder(path: string): Promise<FileEntry> {
     return this.#at(path, { create: true }, async (place) => {
       if (place.entry === undefined) {
@@ -235,7 +230,7 @@ export class Files {
     });
   }
 
-  /** Renames an entry; a link itself, not its target. `replace` allows overwriting a file. */
+  /** Moves a link itself, not its target. `replace` allows overwriting a file. */
   async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
@@ -248,7 +243,7 @@ export class Files {
     });
   }
 
-  /** Copies a file or folder recursively; links as links, special files not at all. */
+  /** Copies links as links, special files not at all. */
   async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { field: 'from' }, async (source) =>
       this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
@@ -270,7 +265,7 @@ export class Files {
     );
   }
 
-  /** Removes a file, link or empty folder; with `recursive`, any folder. */
+  /** Removes a folder with contents only if `recursive`. */
   async remove(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
     await this.#at(path, { follow: 'before' }, async (place) => {
       const { handle, stats } = this.#existing(path, place);
@@ -280,13 +275,12 @@ export class Files {
     });
   }
 
-  /** Closes the root and its watches. Idempotent. */
+  /** Also ends watches. Idempotent. */
   close(): Promise<void> {
     for (const watch of [...this.#watches]) watch.close();
     return this.#tree.close();
   }
 
-  /** Resolves a path, calls `use`, then closes its handles. */
   async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
     if (!this.#tree.isOpen)
       throw new GyreError('infra', 'the files were closed', { part: 'machine', fix: 'lease another session' });
@@ -380,7 +374,7 @@ export class Files {
   }
 }
 
-/** Marks the stream's own errors, to tell them from the file system's. */
+/** Marks the source's errors, to tell them from the file system's. */
 async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

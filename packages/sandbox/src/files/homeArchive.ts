@@ -11,8 +11,8 @@ const longestMs = 120_000;
 const longestComplaint = 2_000;
 
 /**
- * Packs a session's home as .tar.gz. tar runs inside: it sees what the session's programs see, and stores links as
- * links. Throws `bad_input` above `maxBytes`, `missing` without tar, and `infra`.
+ * Packs a home as .tar.gz. tar runs inside: it sees what the session's programs see, and stores links as links. Throws
+ * `bad_input` above `maxBytes`, `missing` without tar, and `infra`.
  */
 export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
   const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
@@ -38,14 +38,14 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
 }
 
 /**
- * Unpacks an archive of `saveHome` into another session's home. tar runs inside, so a forged archive reaches nothing
- * that the session's programs cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
+ * Unpacks an archive of `saveHome`. tar runs inside, so a forged archive reaches nothing that the session's programs
+ * cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
  *
- * @param archive in base64.
+ * @param archive base64.
  */
 export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
   const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
-  // tar may end before it has read everything.
+  // tar may end early.
   tar.stdin!.on('error', () => undefined);
   Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
@@ -53,7 +53,7 @@ export async function restoreHome(enclosure: Enclosure, archive: string): Promis
   if (code !== 0) throw failure('the home cannot be restored', code, said);
 }
 
-/** Characters decoded at once, to yield to other work in between. */
+/** Decoded at once, to yield in between. */
 const pieceCharacters = 2 ** 18;
 
 function* decoded(archive: string): Generator<Buffer, void> {

@@ -1,10 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import type { Files } from './files.js';
 
-/** An initial file of a home. */
 export type HomeFile = string | { readonly text: string; readonly executable: boolean };
 
-/** By path relative to the home. A trailing / denotes a folder, with an empty text. */
+/** By path from the home. A trailing / denotes a folder, with an empty text. */
 export type HomeFiles = Readonly<Record<string, HomeFile>>;
 
 export const mostHomeFiles = 1_000;

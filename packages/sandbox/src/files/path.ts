@@ -1,12 +1,12 @@
 import { refusal } from './failure.js';
 
-/** Linux's limits in bytes. */
+/** Linux, in bytes. */
 const maxPath = 4_095;
 const maxName = 255;
 
 /**
- * Splits a path into names relative to the home. Keeps `..`, which only a walk can resolve. Throws `bad_input` for
- * invalid paths and those outside the home.
+ * Returns names from the home on. Keeps `..`, which only a walk can resolve. Throws `bad_input` for invalid paths and
+ * those outside the home.
  */
 export function namesOf(path: string, home: string, field = 'path'): string[] {
   if (path.includes('\0')) throw refusal(path, 'has a NUL in it', 'leave it out', field);

@@ -2,7 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 
 const chunk = 2 ** 16;
 
-/** Reads up to `length` bytes from `offset`. */
 export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
   const bytes = Buffer.alloc(length);
   let done = 0;
@@ -14,7 +13,7 @@ export async function readRange(file: FileHandle, offset: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** Reads lines `from` to `to` of a file of `size` bytes, and counts all lines. */
+/** Also counts all lines. */
 export async function readLines(
   file: FileHandle,
   size: number,

@@ -7,15 +7,12 @@ import { at, type Place, type Tree } from './tree.js';
 const prefix = '.gyre-';
 const suffix = '.part';
 
-/** Recognises a file that is being written. */
+/** Names of files being written. */
 export function isPart(name: string): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix);
 }
 
-/**
- * Replaces a file atomically. Other hard links of the old file keep its content. Throws `bad_input` for anything but a
- * file.
- */
+/** Replaces a file atomically; other hard links keep the old content. Throws `bad_input` for anything but a file. */
 export async function replace(
   tree: Tree,
   place: Place,

@@ -81,7 +81,7 @@ describe('a search', () => {
   });
 });
 
-/** Open files of this process, except its threads' own. */
+/** Except those of threads. */
 function openFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

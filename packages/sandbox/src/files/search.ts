@@ -5,9 +5,9 @@ import { GyreError } from '@gyre/protocol';
 export interface SearchQuery {
   /** Default: the home. */
   readonly path?: string;
-  /** Glob of paths below `path`, such as `src/*.ts`; without a slash, of names. Default: all. */
+  /** Matches paths below `path`, such as `src/*.ts`; without a slash, names. Default: all. */
   readonly glob?: string;
-  /** Regular expression for lines. If absent, files match by name. */
+  /** Regular expression for lines. Without it, files match by name. */
   readonly content?: string;
   readonly ignoreCase?: boolean;
   /** Files or lines. Default: 1,000; at most 10,000. */
@@ -19,23 +19,21 @@ export interface SearchQuery {
 export interface Match {
   /** Relative to the home. */
   readonly path: string;
-  /** For content searches: line number from 1, and its text, cut at 500 characters. */
+  /** For content searches: from 1, and the line, cut at 500 characters. */
   readonly line?: number;
   readonly text?: string;
 }
 
 export interface SearchResult {
   readonly matches: readonly Match[];
-  /** Why there may be more matches. */
   readonly stopped?: 'limit' | 'time';
-  /** Files that match by name but are not text, too big or not readable. */
+  /** Match by name but are not text, too big or unreadable. */
   readonly skipped: number;
 }
 
 export interface SearchPlace {
-  /** A folder that this process can open. */
   readonly root: string;
-  /** Path from the home. */
+  /** From the home. */
   readonly names: readonly string[];
   /** Larger files are skipped. */
   readonly maxFile: number;
@@ -45,7 +43,7 @@ export interface SearchPlace {
 export interface SearchOrder {
   readonly place: SearchPlace;
   readonly query: SearchQuery & { readonly limit: number };
-  /** Element 0 is set to end the search. */
+  /** Element 0 set: end the search. */
   readonly stop: Int32Array;
 }
 
@@ -54,17 +52,16 @@ export type SearchReport =
   | { readonly refused: 'glob' | 'content'; readonly why: string }
   | { readonly failed: string };
 
-/** A worker does not notice the stop flag during a match. */
+/** The flag is not read during a match. */
 const graceMs = 200;
 
-/** Reused: starting a thread takes longer than most searches. */
+/** Starting a thread takes longer than most searches. */
 let idle: Worker | undefined;
 const isThreadWaiting = (): boolean => idle !== undefined;
 
 /**
- * Searches in a worker thread, so that a runaway pattern blocks nobody and ends with its thread. A thread terminated
- * while it opens a file leaks it (Node 20), so it is asked to stop first, and the time limit starts after its modules
- * are loaded.
+ * A runaway pattern ends with its thread. A thread terminated while it opens a file leaks it (Node 20), so it is asked
+ * to stop first, and its time starts after its modules are loaded.
  */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
   const { limit = 1_000, timeoutMs = 5_000, glob = '', content = '' } = query;

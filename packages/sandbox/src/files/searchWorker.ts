@@ -6,7 +6,7 @@ import { linesOf, textOf } from './text.js';
 import { Tree } from './tree.js';
 import { maxDepth, walk, type Met } from './walk.js';
 
-/** This thread reports matches as it goes, since it may be terminated at any time. */
+/** Reports matches as they come, since the thread may be terminated at any time. */
 
 const longestLine = 500;
 
@@ -63,7 +63,7 @@ function compiled<Pattern>(refused: 'glob' | 'content', compile: () => Pattern):
   }
 }
 
-/** Returns at most one match above the limit. */
+/** At most one above the limit. */
 function linesIn(text: string, path: string, matching: RegExp, limit: number): Match[] {
   const matches: Match[] = [];
   for (const [index, whole] of linesOf(text).entries()) {
@@ -74,7 +74,7 @@ function linesIn(text: string, path: string, matching: RegExp, limit: number): M
   return matches;
 }
 
-/** Undefined unless it is a text within `maxFile`: the file may have grown. */
+/** The file may have grown beyond `maxFile`. */
 function textIn({ handle }: Met, maxFile: number): string | undefined {
   const file = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,10 +1,10 @@
-/** Part of a text file. Lines count from 1. */
+/** Lines count from 1. */
 export interface TextFile {
   readonly binary: false;
   readonly text: string;
-  /** Lines in `text`, and the file's total; `to` is `from - 1` if there are none. */
+  /** Lines in `text`, and of the file; `to` is `from - 1` if there are none. */
   readonly lines: { readonly from: number; readonly to: number; readonly total: number };
-  /** Size of the whole file. */
+  /** Of the whole file. */
   readonly bytes: number;
 }
 
@@ -16,7 +16,7 @@ export interface BinaryFile {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a text; undefined if it is not UTF-8 or contains NUL. */
+/** Undefined if not UTF-8, or with a NUL. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -26,7 +26,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Splits a text after line breaks; a non-empty rest is a line. */
+/** Keeps line breaks; a non-empty rest is a line. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

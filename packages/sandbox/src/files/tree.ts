@@ -4,21 +4,18 @@ import { GyreError } from '@gyre/protocol';
 import { errno, isCode, refusal } from './failure.js';
 import { namesOf } from './path.js';
 
-/**
- * O_PATH, which Node does not name: opens without reading or following. Same value on all of Node's Linux
- * architectures.
- */
+/** O_PATH, which Node does not name: opens without reading or following. Same on all of Node's Linux architectures. */
 const pathOnly = 0o10000000;
 
 const maxLinks = 40;
 
 /** A resolved path, held open: renames and swaps do not affect it. */
 export interface Place {
-  /** Parent folder; the home's is itself. */
+  /** The home's is itself. */
   readonly folder: FileHandle;
-  /** Name in `folder`; '.' for the home. */
+  /** '.' for the home. */
   readonly name: string;
-  /** Path from the home, without links and `..`. */
+  /** From the home, without links and `..`. */
   readonly names: readonly string[];
   /** Undefined if nothing is there. Opened by O_PATH: `reopen` it for reading. */
   readonly entry: { readonly handle: FileHandle; readonly stats: Stats } | undefined;
@@ -28,31 +25,29 @@ export interface Place {
 export interface FindOptions {
   readonly follow?: 'all' | 'before' | 'none';
   readonly create?: boolean;
-  /** Input field that errors name. */
   readonly field?: string;
 }
 
-/** Returns a path that stays inside an open folder, even if the folder moves. */
+/** Stays inside the open folder, even if it moves. */
 export function at(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
 }
 
-/** Opens an O_PATH handle for reading: the same file, whatever its path now leads to. */
+/** Opens the same file for reading, whatever its path now leads to. */
 export function reopen(handle: FileHandle, flags = constants.O_RDONLY): Promise<FileHandle> {
   return open(`/proc/self/fd/${handle.fd}`, flags | constants.O_NONBLOCK | constants.O_NOCTTY);
 }
 
 /**
- * Walks a host folder that a session writes to, name by name: each is opened in its parent without following links. So
- * no renaming or relinking by the session, at any time, leads out. Links are resolved here, inside the home. Needs
- * Linux's /proc.
+ * Walks a host folder that a session writes to. Each name is opened in its parent without following links, so no
+ * renaming or relinking, at any time, leads out. Links are resolved here, inside the home. Needs Linux's /proc.
  */
 export class Tree {
   private constructor(
     readonly root: FileHandle,
-    /** The root's path inside the session. */
+    /** The root's path inside. */
     readonly home: string,
-    /** The root's owner, who shall own created files. */
+    /** Owns what is created. */
     readonly owner: { readonly uid: number; readonly gid: number },
   ) {}
 
@@ -72,8 +67,8 @@ export class Tree {
   }
 
   /**
-   * Resolves a path, whose last name may be missing; `create` makes its parents. `follow`: all links, only those before
-   * the last name, or none. Throws `bad_input` for paths that lead out, and file-system errors.
+   * The last name may be missing; `create` makes its parents. `follow`: all links, those before the last name, or none.
+   * Throws `bad_input` for paths that lead out, and file-system errors.
    */
   async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
     const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
@@ -132,7 +127,7 @@ export class Tree {
     }
   }
 
-  /** Throws for anything but a folder, links included. */
+  /** Throws for links too. */
   enter(folder: FileHandle, name: string): Promise<FileHandle> {
     return open(at(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   }
@@ -141,7 +136,7 @@ export class Tree {
     return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
   }
 
-  /** Creates a folder, unless it exists, for the home's owner. */
+  /** Accepts an existing folder. */
   async make(folder: FileHandle, name: string): Promise<FileHandle> {
     await mkdir(at(folder, name)).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
@@ -156,7 +151,7 @@ export class Tree {
     return made;
   }
 
-  /** Hands a created file to the home's owner: root may serve sessions of other users. */
+  /** Root may serve sessions of other users. */
   async own(handle: FileHandle): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;

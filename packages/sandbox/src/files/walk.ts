@@ -5,19 +5,19 @@ import type { Tree } from './tree.js';
 
 export const maxDepth = 100;
 
-/** An entry of a walk. Its handles are valid until the next. */
+/** Handles are valid until the next entry. */
 export interface Met {
   readonly folder: FileHandle;
   readonly name: string;
-  /** Path from the walk's start. */
+  /** From the walk's start. */
   readonly names: readonly string[];
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
 /**
- * Walks a folder down to a depth, folders before their contents, without following links. Skips entries that vanish
- * meanwhile or whose names are not UTF-8.
+ * Yields folders before their contents and does not follow links. Skips entries that vanish meanwhile or whose names
+ * are not UTF-8.
  */
 export async function* walk(
   tree: Tree,

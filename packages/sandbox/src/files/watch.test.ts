@@ -18,7 +18,6 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Changes up to one at a path. */
 async function until(watch: Watch, path: string): Promise<string[]> {
   const seen: string[] = [];
   const timer = setTimeout(() => watch.close(), 5_000);

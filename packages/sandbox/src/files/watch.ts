@@ -15,22 +15,22 @@ export type Change =
 export interface WatchOptions {
   /** Includes subfolders. Default: true. */
   readonly recursive?: boolean;
-  /** Folders to watch at most. Default: 1,000; the system has its own limit. */
+  /** Default: 1,000; the system has its own limit. */
   readonly maxFolders?: number;
 }
 
 const maxWaiting = 10_000;
 
 /**
- * Iterates over changes in a folder; close it. Rapid changes of one file are merged. Watches folders, not paths: a link
- * in a folder's place reveals nothing of its target.
+ * Iterable; close it. Rapid changes of a file are merged. Watches folders, not paths: a link in a folder's place
+ * reveals nothing of its target.
  */
 export class Watch implements AsyncIterable<Change> {
   onClose: () => void = () => {};
   readonly #tree: Tree;
   readonly #options: Required<WatchOptions>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** Existing entries by path from the home. */
+  /** By path from the home. */
   readonly #known = new Map<string, FileEntry['type']>();
   readonly #dirty = new Set<string>();
   readonly #changes: Change[] = [];
@@ -43,7 +43,7 @@ export class Watch implements AsyncIterable<Change> {
     this.#options = options;
   }
 
-  /** Resolves when changes are being recorded. Throws `bad_input` for too many folders. */
+  /** Resolves once changes are recorded. Throws `bad_input` for too many folders. */
   static async start(
     tree: Tree,
     names: readonly string[],
@@ -73,7 +73,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  /** Stops watching. Pending changes can still be iterated. */
+  /** Pending changes can still be iterated. */
   close(): void {
     this.#closed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
@@ -82,7 +82,7 @@ export class Watch implements AsyncIterable<Change> {
     this.onClose();
   }
 
-  /** Watches a folder and its subfolders. `tell`: report existing entries as new. */
+  /** @param tell report existing entries as new. */
   async #add(names: readonly string[], tell: boolean): Promise<void> {
     const place = await this.#tree.find(names.join('/'), { follow: 'none' });
     try {

@@ -1,10 +1,10 @@
 import { type Direction, GyreError } from '@gyre/protocol';
 import { notches } from '../input/performAction.js';
 
-/** Extra time for a server to report a command's timeout, in ms. */
+/** For a server to report a command's timeout. */
 export const graceMs = 2_000;
 
-/** Returns wheel notches. */
+/** Wheel notches. */
 export function turn(direction: Direction): { readonly right: number; readonly up: number } {
   switch (direction) {
     case 'up':
@@ -18,7 +18,6 @@ export function turn(direction: Direction): { readonly right: number; readonly u
   }
 }
 
-/** Throws `bad_input` for something that a server cannot do. */
 export function refuse(server: string, what: string, fix: string, field = 'type'): never {
   throw new GyreError('bad_input', `${server} cannot ${what}`, { field, fix });
 }

@@ -11,7 +11,7 @@ export interface AdbServerOptions {
   readonly host?: string;
   /** Default: ANDROID_ADB_SERVER_PORT, or 5037. */
   readonly port?: number;
-  /** Starts a local server if none listens; it outlives this process, like adb's own. Default: false. */
+  /** Starts a local server if none listens; it outlives this process. Default: false. */
   readonly startServer?: boolean;
 }
 
@@ -19,10 +19,10 @@ const install = 'install adb: `apt-get install adb` (Debian), or the platform to
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** Protocol version since 2019, whose connections have numbers. */
+/** Since 2019; connections have numbers. */
 const leastVersion = 41;
 
-/** Throws `missing` without adb, `infra` without a server, `bad_input` for invalid options. */
+/** Throws `missing` without adb, `infra` without a server. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
   const { host, port } = placeOf(options);
   const { startServer = false } = options;
@@ -81,7 +81,7 @@ export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
   return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
 }
 
-/** Returns why the server does not answer, if so. */
+/** Why the server does not answer, if so. */
 async function silence(client: AdbServerClient): Promise<string | undefined> {
   let version: number;
   try {

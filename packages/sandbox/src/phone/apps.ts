@@ -8,11 +8,11 @@ import { quote } from './quote.js';
 export interface PhoneApp {
   /** Such as `com.android.settings`. */
   readonly package: string;
-  /** Launcher entry point, such as `com.android.settings.Settings`. */
+  /** Such as `com.android.settings.Settings`. */
   readonly activity: string;
 }
 
-/** Common app names; the first installed package counts. */
+/** The first installed package counts. */
 const wellKnown: Readonly<Record<string, readonly string[]>> = {
   browser: ['com.android.chrome', 'org.chromium.chrome', 'org.mozilla.firefox', 'com.android.browser'],
   calculator: ['com.google.android.calculator', 'com.android.calculator2'],
@@ -35,7 +35,7 @@ const wellKnown: Readonly<Record<string, readonly string[]>> = {
   youtube: ['com.google.android.youtube'],
 };
 
-/** The phone compiles the app, so installing takes long. */
+/** The phone compiles the app. */
 const installMs = 300_000;
 
 const launchers =
@@ -45,7 +45,7 @@ export class Apps {
   readonly #link: Link;
   readonly #names: Readonly<Record<string, string>>;
 
-  /** @param names of apps and their packages; take precedence. */
+  /** @param names take precedence over others. */
   constructor(link: Link, names: Readonly<Record<string, string>>) {
     this.#link = link;
     this.#names = names;
@@ -76,12 +76,12 @@ export class Apps {
     );
   }
 
-  /** Ends an app and its services. Ignores unknown packages. */
+  /** Ignores unknown packages. */
   async stop(name: string): Promise<void> {
     await this.#link.ask(`am force-stop ${quote(checkedPackage(name))}`);
   }
 
-  /** Installs or updates an app from a local `.apk`. Throws `bad_input` if the phone refuses it. */
+  /** @param file local `.apk`. Throws `bad_input` if the phone refuses it. */
   async install(file: string): Promise<void> {
     const bytes = await readFile(file).catch((cause: unknown) => {
       throw new GyreError('bad_input', `${file} cannot be read`, {
@@ -105,7 +105,7 @@ export class Apps {
     }
   }
 
-  /** Returns the front app; undefined if there is none, as behind a locked screen. */
+  /** Undefined if there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
     const output = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
     const activity = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(output);

@@ -2,30 +2,30 @@ import type { Direction, MouseButton, Point, Size } from '@gyre/protocol';
 import { pixelAt } from '../browser/viewport.js';
 import type { PointerActions } from '../input/performAction.js';
 
-/** In ms; Android's default threshold is 400. */
+/** Android's default threshold is 400. */
 const longPressMs = 800;
 
-/** In ms: fast enough to fling, or slow enough that content stops with the finger. */
+/** Fast enough to fling, or slow enough that content stops with the finger. */
 const swipeMs = 300;
 const dragMs = 1_000;
 const scrollMs = 600;
 
-/** Scroll distance as a share of the screen, and the minimum near an edge. */
+/** Share of the screen, and the minimum near an edge. */
 const scrolled = 0.5;
 const leastScrolled = 0.25;
 
-/** Share of the screen: strokes from the edges are system gestures. */
+/** Strokes from the edges are system gestures. */
 const edge = 0.06;
 
 /** In s; Android accepts 0.04 to 0.3. */
 const doubleTapGap = 0.1;
 
-/** A finger, by shell lines: `input` takes whole gestures. */
+/** `input` takes whole gestures as shell lines. */
 export class PhoneFinger implements PointerActions {
   readonly #send: (line: string) => Promise<void>;
   readonly #size: () => Promise<Size>;
 
-  /** @param size of the screen in its current rotation. */
+  /** @param size in the current rotation. */
   constructor(send: (line: string) => Promise<void>, size: () => Promise<Size>) {
     this.#send = send;
     this.#size = size;
@@ -33,7 +33,7 @@ export class PhoneFinger implements PointerActions {
 
   async click(point: Point, _button: MouseButton, count: 1 | 2): Promise<void> {
     const tap = `input tap ${pixelText(point, await this.#size())}`;
-    // Started independently: starting the program may take longer than the gap allows.
+    // Independent: starting the program may take longer than the gap allows.
     await this.#send(count === 1 ? tap : `${tap} & sleep ${doubleTapGap}; ${tap}; wait`);
   }
 
@@ -64,7 +64,7 @@ function pixelText(point: Point, size: Size): string {
   return `${x} ${y}`;
 }
 
-/** Returns the finger's path, against the scroll direction. It starts at the point if there is room. */
+/** Against the scroll direction, from the point if there is room. */
 function scrollPath(point: Point, direction: Direction): [start: Point, end: Point] {
   const sign = direction === 'down' || direction === 'right' ? -1 : 1;
   const upright = direction === 'up' || direction === 'down';

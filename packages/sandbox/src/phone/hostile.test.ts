@@ -17,7 +17,7 @@ const packet = (id: number, data: string): Buffer =>
   Buffer.concat([Buffer.of(id), word(data.length), Buffer.from(data)]);
 const piece = (id: string, data: Buffer): Buffer => Buffer.concat([Buffer.from(id), word(data.length), data]);
 
-/** Valid phone replies, to be mutated. */
+/** Valid replies, to be mutated. */
 const answers = [
   packet(1, 'printed'),
   packet(2, 'complained'),

@@ -1,7 +1,7 @@
 import { GyreError, keyName, splitKeys } from '@gyre/protocol';
 import { androidNames, keyNamed } from '../input/keys.js';
 
-/** Phone-only keys (`android.view.KeyEvent`). */
+/** `android.view.KeyEvent`. */
 const phoneKeys: ReadonlyMap<string, number> = new Map([
   ['back', 4],
   ['power', 26],
@@ -27,10 +27,7 @@ const phoneKeys: ReadonlyMap<string, number> = new Map([
   ['+', 81],
 ]);
 
-/**
- * Returns Android's keycode, such as of `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's key,
- * `move_home` the keyboard's. Throws `bad_input` for unknown names.
- */
+/** Accepts `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's key, `move_home` the keyboard's. */
 export function keycodeNamed(name: string): number {
   const keycode = keycodeOf(name);
   if (keycode !== undefined) return keycode;
@@ -53,7 +50,7 @@ function androidKey(name: string): number | undefined {
   return isOnKeyboard ? keyNamed(name).android : undefined;
 }
 
-/** Parses a hotkey such as `ctrl c`. Throws `bad_input` for no, unknown, or more than three keys. */
+/** Throws `bad_input` for no, unknown, or more than three keys. */
 export function keycodesOf(keys: string): number[] {
   const names = splitKeys(keys, (name) => keycodeOf(name) !== undefined);
   if (names.length >= 1 && names.length <= 3) return names.map(keycodeNamed);

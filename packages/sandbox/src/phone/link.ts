@@ -20,14 +20,14 @@ export interface PhoneRunResult {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly truncated: boolean;
-  /** Bytes dropped from each. */
+  /** Dropped bytes. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface PhoneRunOptions {
   /** Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** Limit of stdout and stderr each, in bytes; the rest is dropped. Default: 16 MiB. */
+  /** In bytes, of stdout and stderr each. Default: 16 MiB. */
   readonly maxOutput?: number;
 }
 
@@ -47,20 +47,15 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Link]: 'link',
 };
 
-/** Of a file or picture. */
 const mostBytes = 2 ** 28;
 const mostEntries = 100_000;
 
-/** In bytes: the protocol encodes the length, including the service's name, in four hex digits. */
+/** The protocol encodes the length, including the service's name, in four hex digits. */
 const longestCommand = 65_000;
 
-/**
- * A device by adb: commands, output and files. Every call has a time limit. Throws `infra` once the device or server is
- * gone.
- */
+/** Every call has a time limit. Throws `infra` once the device or server is gone. */
 export class Link {
   readonly serial: string;
-  /** Resolves when the device is disconnected, or after `close`. */
   readonly ended: Promise<void>;
   readonly #adb: Adb;
   readonly #watch: AbortController;
@@ -74,7 +69,7 @@ export class Link {
     this.#watch = new AbortController();
     const closed = new Promise<void>((resolve) => (this.#end = resolve));
     const selector = { transportId: phone.transport };
-    // Either the server reports the disconnect, or it is gone itself.
+    // The disconnect was reported, or the server itself is gone.
     const disconnected = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
     this.ended = Promise.race([disconnected, closed]).then(() => {
       this.#gone = true;
@@ -83,7 +78,6 @@ export class Link {
     this.#adb = new Adb(new Transport(client, phone.transport, phone.serial, banner, this.ended));
   }
 
-  /** @param timeoutMs limit per reply. */
   static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
     const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
       throw silent(phone.serial, cause);
@@ -97,7 +91,6 @@ export class Link {
     return new Link(client, phone, features, timeoutMs);
   }
 
-  /** Throws `bad_input` for a line that no phone accepts. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
     check(command);
@@ -134,14 +127,12 @@ export class Link {
     };
   }
 
-  /** Returns stdout and stderr of an internal command. Throws `infra` on timeout. */
   async ask(command: string, timeoutMs = this.#timeoutMs): Promise<string> {
     const { stdout, stderr, timedOut } = await this.run(command, { timeoutMs });
     if (timedOut) throw late(command, timeoutMs);
     return stdout + stderr;
   }
 
-  /** Returns raw output. */
   exec(command: string): Promise<Buffer> {
     check(command);
     return this.#bounded(command, async () => {
@@ -153,7 +144,6 @@ export class Link {
     });
   }
 
-  /** Throws `bad_input` if the phone refuses the file. */
   async push(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -169,7 +159,6 @@ export class Link {
     }
   }
 
-  /** Throws `bad_input` if there is no readable file. */
   async pull(path: string): Promise<Buffer> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -186,7 +175,6 @@ export class Link {
     }
   }
 
-  /** Throws `bad_input` if there is no readable folder. */
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -197,7 +185,7 @@ export class Link {
         }
         return entries;
       });
-      // A folder lists at least itself; for anything else, the phone reports nothing.
+      // A folder lists at least itself; otherwise the phone reports nothing.
       if (entries.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
           field: 'path',
@@ -218,13 +206,13 @@ export class Link {
     }
   }
 
-  /** Disconnects; phone and server keep running. */
+  /** Phone and server keep running. */
   close(): void {
     this.#end();
     this.#watch.abort();
   }
 
-  /** @param size in bytes; allows for 1 MB/s. */
+  /** @param size allows for 1 MB/s. */
   async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#bounded('sync', call, this.#timeoutMs + size / 1_000);
@@ -304,12 +292,11 @@ function check(command: string): void {
   }
 }
 
-/** Stores the first bytes of a stream. */
 class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
-  /** Bytes beyond its capacity. */
+  /** Beyond the capacity. */
   leftOut = 0;
 
   constructor(limit: number) {

@@ -3,15 +3,14 @@ import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
 import { phonesOf } from './phones.js';
 
-/** Serials that are network addresses. */
 const address = /^(?:[^\s:]+|\[[^\s\]]+\]):\d{1,5}$/;
 
-/** Time for a new phone to become usable, in ms. */
+/** For a new phone to become usable. */
 const greetingMs = 5_000;
 
 /**
- * Connects the adb server to an unknown network phone. Returns a function that disconnects it, a no-op for other
- * phones. Throws `infra` if there is no phone.
+ * Connects an unknown network phone to the adb server. Returns a function that disconnects it, a no-op for other
+ * phones.
  */
 export async function joinPhone(
   client: AdbServerClient,
@@ -33,7 +32,7 @@ export async function joinPhone(
   try {
     await Promise.race([connecting, late]);
     const greeting = AbortSignal.timeout(Math.min(greetingMs, timeoutMs));
-    // If the phone stays unusable, the next call reports it.
+    // The next call reports a phone that stays unusable.
     await client.waitFor({ serial }, 'device', { signal: greeting }).catch(() => undefined);
   } catch (cause) {
     // Another client may have been faster.

@@ -17,19 +17,19 @@ import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
 
 export interface PhoneOptions extends AdbServerOptions {
-  /** Required if there are several phones. Connects a network phone (`host:port`) that adb does not know. */
+  /** Required if there are several. A network phone (`host:port`) is connected if necessary. */
   readonly serial?: string;
-  /** When an action counts as done. False: once the phone has accepted it. */
+  /** False: an action is done once the phone has accepted it. */
   readonly settle?: Partial<Settle> | false;
   /** Default: the faster one, measured at the first picture. */
   readonly capture?: Capture;
-  /** Additional package names for `open_app`. */
+  /** Additional app names, by package. */
   readonly names?: Readonly<Record<string, string>>;
   /** Limit per reply, in ms. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** A capture takes tenths of a second; apps respond faster but animate longer. */
+/** Captures take tenths of a second; apps respond faster but animate longer. */
 const defaultSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 50, boundMs: 3_000 };
 
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
@@ -40,7 +40,6 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
  */
 export class Phone implements Screen {
   readonly serial: string;
-  /** Resolves when the device is disconnected or closed. */
   readonly ended: Promise<void>;
   readonly #link: Link;
   readonly #screen: PhoneScreen;
@@ -70,8 +69,8 @@ export class Phone implements Screen {
   }
 
   /**
-   * Resolves when the phone shows pictures and takes input. Throws `missing` for missing programs, `infra` for a
-   * missing server or unusable phone, and `bad_input` for invalid options.
+   * Resolves when the phone is ready. Throws `missing` for missing programs, `infra` for a missing server or unusable
+   * phone, `bad_input` for invalid options.
    */
   static async connect(options: PhoneOptions = {}): Promise<Phone> {
     settleOf(options);
@@ -94,7 +93,6 @@ export class Phone implements Screen {
     return this.#size;
   }
 
-  /** Returns the screen's size and rotation. */
   geometry(): Promise<Geometry> {
     return this.#next(async () => {
       const geometry = await this.#screen.geometry();
@@ -119,8 +117,8 @@ export class Phone implements Screen {
   }
 
   /**
-   * Performs an action and waits for its effect (`settle`). Points refer to the current rotation. `screenshot`,
-   * `finished` and `call_user` do nothing. Throws `bad_input`, before anything is done, for an unsupported action.
+   * Performs an action and waits for its effect (`settle`). Points refer to the current rotation. Throws `bad_input`,
+   * before anything is done, for an unsupported one.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -139,7 +137,6 @@ export class Phone implements Screen {
     });
   }
 
-  /** Lists, launches, stops and installs apps. */
   get apps(): Pick<Apps, 'list' | 'launch' | 'stop' | 'install' | 'current'> {
     return {
       list: () => this.#next(() => this.#apps.list()),
@@ -150,19 +147,19 @@ export class Phone implements Screen {
     };
   }
 
-  /** Returns the accessibility tree (uiautomator). Throws `infra` while the screen is moving. */
+  /** Returns the uiautomator tree. Throws `infra` while the screen is moving. */
   tree(): Promise<PhoneNode[]> {
     return this.#next(() => readTree(this.#link, this.#screen));
   }
 
-  /** Runs a shell line, concurrently with other calls. Throws `bad_input` for a line that no phone accepts. */
+  /** Runs concurrently with other calls. Throws `bad_input` for a line that no phone accepts. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     this.#check();
     return this.#link.run(command, options);
   }
 
   /**
-   * Writes a file. Throws `bad_input` if the phone refuses it.
+   * Throws `bad_input` if the phone refuses the file.
    *
    * @param path absolute, such as `/sdcard/Download/a.txt`; folders are created.
    * @param mode as in chmod.
@@ -172,19 +169,19 @@ export class Phone implements Screen {
     return this.#link.push(checkedPath(path), bytes, mode);
   }
 
-  /** Throws `bad_input` if there is no readable file. */
+  /** Throws `bad_input` if unreadable. */
   async pull(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#link.pull(checkedPath(path));
   }
 
-  /** Throws `bad_input` if there is no readable folder. */
+  /** Throws `bad_input` if unreadable. */
   async list(path: string): Promise<PhoneFile[]> {
     this.#check();
     return this.#link.list(checkedPath(path));
   }
 
-  /** Disconnects and restores the phone's keyboard. Idempotent. */
+  /** Also restores the phone's keyboard. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -192,7 +189,7 @@ export class Phone implements Screen {
   async #end(): Promise<void> {
     this.#over.abort();
     await this.#queue.onIdle();
-    // Cannot be restored on a lost phone.
+    // The phone may be gone.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
     await this.ended;

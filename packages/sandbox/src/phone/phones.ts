@@ -3,13 +3,12 @@ import { GyreError } from '@gyre/protocol';
 import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 
 export interface ListedPhone {
-  /** Serial number, or `host:port` of a network phone. */
+  /** Or `host:port` of a network phone. */
   readonly serial: string;
-  /** In adb's words: `device` (usable), `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
+  /** adb's: `device` (usable), `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
   readonly state: string;
-  /** Undefined unless usable. */
   readonly model: string | undefined;
-  /** How to make it usable; empty if it is. */
+  /** Empty if usable. */
   readonly fix: string;
 }
 
@@ -31,14 +30,14 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/** Lists an adb server's devices. Throws `missing` or `infra` if there is no server. */
+/** Throws `missing` or `infra` without a server. */
 export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
 export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
-  // The client's own list omits devices in most states.
+  // The client's own list omits most states.
   let list: string;
   try {
     const answer = await client.createConnection('host:devices-l');
@@ -55,7 +54,7 @@ export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** Parses `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
+/** `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());
@@ -70,8 +69,8 @@ export function parseList(list: string): Listed[] {
 }
 
 /**
- * Returns the usable device of that serial, or the only one. Throws `infra` if it is missing or unusable, `bad_input`
- * if there are several.
+ * Returns the usable device of that serial, or the only one. Throws `infra` if missing or unusable, `bad_input` if
+ * there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
   const devices = await phonesOf(client);

@@ -3,13 +3,12 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../recording/frame.js';
 import type { Link } from './link.js';
 
-/** Picture transfer: PNG by the phone, or raw. */
 export type Capture = 'png' | 'raw';
 
 /** Quarter turns from the natural orientation. */
 export type Rotation = 0 | 1 | 2 | 3;
 
-/** Size in px, in the current rotation. */
+/** In the current rotation. */
 export interface Geometry {
   readonly size: Size;
   readonly rotation: Rotation;
@@ -24,14 +23,13 @@ export interface Picture {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** `android.graphics.PixelFormat`s of four bytes, starting with RGB. */
+/** `android.graphics.PixelFormat`: four bytes, starting with RGB. */
 const rgba = new Set([1, 2]);
 
 export class PhoneScreen {
   readonly #link: Link;
   #capture: Capture | undefined;
 
-  /** @param capture default: the faster one, measured at the first picture. */
   constructor(link: Link, capture: Capture | undefined) {
     this.#link = link;
     this.#capture = capture;
@@ -80,7 +78,7 @@ export class PhoneScreen {
   }
 }
 
-/** Parses `wm size` and `dumpsys input`. Throws `infra` without a size. */
+/** `wm size` and `dumpsys input`. Throws `infra` without a size. */
 export function parseGeometry(output: string): Geometry {
   // The user's override takes precedence; both are in the natural orientation.
   const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);

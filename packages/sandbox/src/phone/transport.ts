@@ -9,10 +9,7 @@ import { TransformStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
 import { cutFor } from './framing.js';
 
-/**
- * Transport to one device. Unlike the client library's, it does not retain every opened stream: a phone takes pictures
- * for days.
- */
+/** Unlike the client library's, it does not retain every opened stream: a phone takes pictures for days. */
 export class Transport implements AdbTransport {
   readonly maxPayloadSize = 2 ** 20;
   readonly clientFeatures = ADB_SERVER_DEFAULT_FEATURES;

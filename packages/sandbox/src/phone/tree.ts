@@ -5,12 +5,12 @@ import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 
 export interface PhoneNode {
-  /** Such as `button`, `text field` or `list`; otherwise the last part of `class`. */
+  /** Such as `button` or `text field`; otherwise the last part of `class`. */
   readonly role: string;
   /** Such as `android.widget.Button`. */
   readonly class: string;
   readonly text: string;
-  /** Text for screen readers; may be empty. */
+  /** For screen readers; may be empty. */
   readonly description: string;
   /** Such as `com.android.settings:id/search`; may be empty. */
   readonly id: string;
@@ -69,7 +69,7 @@ const file = '/data/local/tmp/gyre-tree.xml';
 const tries = 3;
 const betweenMs = 300;
 
-/** Reads the tree by `uiautomator`, which waits for the screen to rest. Throws `infra` if it does not. */
+/** Waits for the screen to rest. Throws `infra` if it does not. */
 export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
   let output = '';
   for (let look = 0; look < tries; look++) {
@@ -91,7 +91,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
 }
 
 /**
- * Parses `uiautomator dump`.
+ * `uiautomator dump`.
  *
  * @param size in px, rotated.
  */
@@ -137,7 +137,7 @@ function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]):
   };
 }
 
-/** Parses `[left,top][right,bottom]` in px. */
+/** `[left,top][right,bottom]` in px. */
 function boxOf(bounds: string, { width, height }: Size): Box {
   const [left = 0, top = 0, right = left, bottom = top] = (bounds.match(/-?\d+/g) ?? []).map(Number);
   return { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };

@@ -4,14 +4,14 @@ import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
-/** A scriptable keyboard for any script (github.com/senzhk/ADBKeyBoard). */
+/** Types any script (github.com/senzhk/ADBKeyBoard). */
 const keyboardPackage = 'com.android.adbkeyboard';
 const keyboard = `${keyboardPackage}/.AdbIME`;
 
-/** Nothing reports when a keyboard has taken over the focused field; in ms. */
+/** Nothing reports when a keyboard has taken over the field. */
 const takeOverMs = 500;
 
-/** Code units per `input text` or message, and bytes per shell line: far below old phones' limits. */
+/** Code units per `input text` or message, bytes per shell line: far below old phones' limits. */
 const longestPiece = 500;
 const longestLine = 3_000;
 
@@ -22,7 +22,7 @@ const tab = 61;
 
 export class Typing {
   readonly #link: Link;
-  /** The input method to restore. */
+  /** Input method to restore. */
   #before: string | undefined;
 
   constructor(link: Link) {
@@ -46,7 +46,7 @@ export class Typing {
     if (before !== undefined) await this.#link.ask(`ime set ${quote(before)}`);
   }
 
-  /** Switches to ADBKeyBoard until `restore`. */
+  /** Until `restore`. */
   async #takeOver(): Promise<void> {
     if (this.#before !== undefined) return;
     const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
@@ -67,10 +67,7 @@ export class Typing {
   }
 }
 
-/**
- * Splits a text into commands. Line breaks and tabs are keys. `input text` reads `%s` as a blank, with no escape, so
- * the pair is split.
- */
+/** Line breaks and tabs are keys. `input text` reads `%s` as a blank, with no escape, so the pair is split. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (const part of text.replace(/\r\n?/g, '\n').split(/([\n\t])/)) {
@@ -90,7 +87,7 @@ function commandOf(piece: Piece): string {
   return 'keycode' in piece ? keyevent(piece) : `input text ${quote(piece.text.replaceAll(' ', '%s'))}`;
 }
 
-/** Addressed to that keyboard: any app may listen to broadcasts. */
+/** Addressed, since any app may listen to broadcasts. */
 function messageOf(piece: Piece): string {
   if ('keycode' in piece) return keyevent(piece);
   return `am broadcast -a ADB_INPUT_B64 -p ${keyboardPackage} --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;
@@ -98,7 +95,7 @@ function messageOf(piece: Piece): string {
 
 const keyevent = ({ keycode }: { readonly keycode: number }) => `input keyevent ${keycode}`;
 
-/** Joins commands into shell lines to save round trips. */
+/** Saves round trips. */
 function linesOf(commands: readonly string[]): string[] {
   const lines: string[] = [];
   for (const command of commands) {

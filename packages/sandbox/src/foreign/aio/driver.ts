@@ -23,7 +23,7 @@ const clicks = {
 /** The server drops the middle of longer outputs. */
 const mostOutput = 2 ** 20;
 
-/** Drives the AIO sandbox: a desktop with browser, shell and files behind a REST API. */
+/** AIO sandbox: desktop, browser, shell and files behind a REST API. */
 export class AioDriver implements RemoteDriver {
   readonly #http: Http;
 
@@ -34,7 +34,7 @@ export class AioDriver implements RemoteDriver {
   async probe(): Promise<Size> {
     const info = await this.#data({ method: 'GET', path: '/v1/browser/info', read: true });
     const viewport = sizeIn(fieldOf(info, 'viewport'));
-    // Pointer coordinates cover the whole screen; the page may show less.
+    // Pointer coordinates cover the screen; the page may show less.
     const { headers } = await this.#http.ask({ method: 'GET', path: '/v1/browser/screenshot', read: true });
     const [width, height] = [headers['x-screen-width'], headers['x-screen-height']];
     if (width === undefined || height === undefined) return viewport;
@@ -60,7 +60,7 @@ export class AioDriver implements RemoteDriver {
       up: (button) => does({ action_type: 'MOUSE_UP', button }),
       wheel: (direction) => {
         const { right, up } = turn(direction);
-        // In this protocol, up and left are positive.
+        // Up and left are positive in this protocol.
         return does({ action_type: 'SCROLL', dx: 0 - right, dy: up });
       },
     });
@@ -138,7 +138,7 @@ export class AioDriver implements RemoteDriver {
     return refuse(server, 'launch a program by its name', 'start it with run', 'program');
   }
 
-  /** Fallback for older images, whose terminals have no separate stderr. */
+  /** For older images, whose terminals have no separate stderr. */
   async #shell(command: string, timeoutMs: number): Promise<RemoteRun> {
     const json = { command, hard_timeout: timeoutMs / 1_000, truncate: false };
     const question: Question = { method: 'POST', path: '/v1/shell/exec', json, timeoutMs: timeoutMs + graceMs };
@@ -154,14 +154,13 @@ export class AioDriver implements RemoteDriver {
     };
   }
 
-  /** Ends the session made for a command. Failure is harmless: the server ends it eventually. */
+  /** Failure is harmless: the server ends the session eventually. */
   async #forget(session: string): Promise<void> {
     if (session === '') return;
     const path = `/v1/bash/sessions/${encodeURIComponent(session)}/close`;
     await this.#http.ask({ method: 'POST', path }).catch(() => {});
   }
 
-  /** Returns the `data` of a file's reply. Throws `bad_input` for the path. */
   async #file(question: Question, path: string): Promise<Part> {
     const reply = await this.#http.ask({ ...question, accept: [400, 404, 422] });
     if (reply.status !== 200) throw this.#refused(question, path, failureText(reply));
@@ -176,7 +175,6 @@ export class AioDriver implements RemoteDriver {
     return this.#unwrapped(question, await this.#http.ask(question));
   }
 
-  /** Unwraps the reply's envelope. Throws `infra` if the server reports a failure. */
   #unwrapped(question: Question, reply: Reply): Part {
     const answer = parsed(reply.bytes, this.#http.describe(question));
     const success = fieldOf(answer, 'success');

@@ -3,10 +3,9 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { jsonFields } from '../served/request.js';
 import { done, missing, Unsuccessful, type Routes } from './route.js';
 
-/** The only server: the session's actions, shell and files. */
 const serverName = 'gyre';
 
-/** Serves `/v1/mcp`: the session as in `gyre serve mcp`. */
+/** The session as in `gyre serve mcp`. */
 export function mcpRoutes(
   offered: (() => Promise<McpServer>) | undefined,
   onClose: (work: () => Promise<void>) => void,
@@ -32,7 +31,7 @@ export function mcpRoutes(
   }
 
   async function connect(): Promise<Client> {
-    // The SDK is slow to load; see `Tools`.
+    // Slow to load; see `Tools`.
     const [{ Client: McpClient }, { InMemoryTransport }, server] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/inMemory.js'),

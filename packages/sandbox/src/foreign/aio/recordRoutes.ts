@@ -26,7 +26,7 @@ interface Result {
   readonly file_size_bytes: number | null;
 }
 
-/** Records one video at a time into a session file. */
+/** One video at a time, into a session file. */
 class Video {
   readonly #record: StartRecording | undefined;
   readonly #paths: SessionPaths;
@@ -84,7 +84,6 @@ class Video {
   }
 }
 
-/** Serves `/v1/display/record` and `/v1/browser/page/record`. */
 export function recordRoutes(
   record: StartRecording | undefined,
   paths: SessionPaths,

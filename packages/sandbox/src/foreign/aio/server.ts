@@ -22,19 +22,18 @@ import type { CompatDesktop } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { binary, json, jsonFields, type CompatAnswer, type CompatHandler } from '../served/request.js';
 
-/** The session behind a handler: a screen and optional parts. */
 export interface AioMachine extends Partial<
   Pick<SandboxSession, 'browser' | 'shell' | 'files' | 'tools' | 'record' | 'home'>
 > {
   readonly desktop: CompatDesktop;
-  /** Returns the CDP address for a client that reached the server by `host`. */
+  /** CDP address for a client that reached the server by `host`. */
   readonly cdpUrl?: (host: string) => Promise<string>;
   readonly mcp?: () => Promise<McpServer>;
-  /** Registers work to do before the server ends. */
+  /** Registers clean-up work. */
   readonly onClose?: (work: () => Promise<void>) => void;
 }
 
-/** Serves a session to clients of the AIO sandbox. Answers 501 for parts that the session lacks. */
+/** Serves a session to clients of the AIO sandbox. Answers 501 for missing parts. */
 export function aioHandler(machine: AioMachine): CompatHandler {
   const {
     desktop,
@@ -139,7 +138,7 @@ function failed(error: unknown, path: string): CompatAnswer {
   const unsuccessful = { success: false, message, data: null, hint: null };
   const code = error instanceof GyreError ? error.code : undefined;
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
-  // No `data`: some clients cannot parse it in errors.
+  // Some clients cannot parse `data` in errors.
   const isAnswer = error instanceof Unsuccessful || error instanceof PathRefused || failureOfPage(error) !== undefined;
   if (isAnswer) return json(unsuccessful);
   if (error instanceof GyreError && code === 'bad_input') return invalid(error.detail.field ?? 'body', message);

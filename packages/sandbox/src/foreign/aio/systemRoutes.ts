@@ -4,7 +4,7 @@ import { json, jsonFields, numberField, textField, uploadedFile } from '../serve
 import type { SessionPaths } from './files/paths.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from './route.js';
 
-/** Version of the implemented API. */
+/** Of the implemented API. */
 const version = '1.9.4';
 
 const probe = programText(new URL('./probe.sh', import.meta.url));
@@ -25,7 +25,7 @@ interface Skill {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Serves `/v1/sandbox` and `/v1/skills`. `onClose` registers work to do before the server ends. */
+/** @param onClose registers clean-up work. */
 export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<void>) => void): Routes {
   const { home } = paths;
   const hooks = new Map<string, Hook>();
@@ -143,7 +143,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
   }
 }
 
-/** Parses single-line YAML fields. */
+/** Single-line YAML fields only. */
 function frontMatter(text: string): Record<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const fields = [...block.matchAll(/^([\w-]+): *(.*?) *$/gm)];

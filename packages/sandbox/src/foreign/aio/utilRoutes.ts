@@ -6,7 +6,6 @@ import { done, missing, refuse, type Routes } from './route.js';
 
 const loadMs = 30_000;
 
-/** Serves `/v1/util`: web pages and session files (text or HTML) as Markdown. */
 export function utilRoutes(attached: AttachedBrowser, paths: SessionPaths): Routes {
   return {
     'POST /v1/util/convert_to_markdown': async (request) => {

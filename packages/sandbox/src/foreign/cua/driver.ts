@@ -36,10 +36,7 @@ interface Command {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Drives cua's computer-server through `POST /cmd`, which takes its WebSocket commands. Shell commands have no time
- * limit in this protocol.
- */
+/** cua's computer-server: `POST /cmd` takes its WebSocket commands. Shell commands have no time limit. */
 export class CuaDriver implements RemoteDriver {
   readonly #http: Http;
   #system = 'linux';
@@ -61,7 +58,7 @@ export class CuaDriver implements RemoteDriver {
     const move = (point: Point) => does('move_cursor', place(point));
     const down = (button: MouseButton, point?: Point) => does('mouse_down', { ...place(point), button });
     const up = (button: MouseButton, point?: Point) => does('mouse_up', { ...place(point), button });
-    // The server's `drag` takes different parameters in each version, and some versions release at every corner.
+    // The server's `drag` differs between versions, and some release at every corner.
     const drag = async (start: Point, end: Point) => {
       await down('left', start);
       for (let step = 1; step < dragSteps; step++) {
@@ -158,7 +155,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
-    // Without arguments, newer servers parse the program as a shell line.
+    // Without arguments, newer servers parse a shell line.
     const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
     const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);
@@ -169,7 +166,7 @@ export class CuaDriver implements RemoteDriver {
     });
   }
 
-  /** Performs a step. If the server does not know a key, retries with the key's other name. */
+  /** Retries unknown keys by their other name. */
   async #gesture(step: Command): Promise<void> {
     const answer = await this.#answer(step, false);
     if (fieldOf(answer, 'success').value !== false) return;
@@ -178,14 +175,12 @@ export class CuaDriver implements RemoteDriver {
     if (fieldOf(again, 'success').value === false) throw this.#failed(again);
   }
 
-  /** Returns a command's result. Throws `infra` if it failed. */
   async #told(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const answer = await this.#answer(command, read, timeoutMs);
     if (fieldOf(answer, 'success').value === false) throw this.#failed(answer);
     return answer;
   }
 
-  /** Returns a file command's result. Throws `bad_input` if it failed. */
   async #file(command: Command, path: string, read: boolean): Promise<Part> {
     const answer = await this.#answer(command, read);
     if (fieldOf(answer, 'success').value !== false) return answer;
@@ -199,7 +194,6 @@ export class CuaDriver implements RemoteDriver {
     );
   }
 
-  /** Returns the reply, successful or not. */
   async #answer(json: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const time = timeoutMs === undefined ? {} : { timeoutMs };
     const question: Question = { method: 'POST', path: '/cmd', json, read, accept: [400], ...time };
@@ -227,7 +221,6 @@ export class CuaDriver implements RemoteDriver {
   }
 }
 
-/** Returns the command with alternative key names; undefined if there are none. */
 function renamed({ command, params }: Command): Command | undefined {
   // Newer servers use pynput, older ones pyautogui.
   const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;

@@ -12,18 +12,17 @@ interface Gesture {
 }
 
 /**
- * A double of the AIO sandbox after its OpenAPI (version 1.9.4), including failures: its source is not public. Commands
- * run on this machine; files are in memory.
+ * After the OpenAPI of the AIO sandbox (1.9.4), failures included: its source is not public. Commands run on this
+ * machine.
  */
 export class AioDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
-  /** Open bash sessions. */
   readonly sessions = new Set<string>();
   readonly #token: string | undefined;
   readonly #bash: boolean;
 
-  /** @param bash whether `/v1/bash` exists; older images lack it. */
+  /** @param bash false: an older image without `/v1/bash`. */
   constructor({ token, bash = true }: { token?: string; bash?: boolean } = {}) {
     this.#token = token;
     this.#bash = bash;
@@ -97,7 +96,6 @@ export class AioDouble {
       }
     };
     switch (action.action_type) {
-      // Drags need a pressed button: clients press it first.
       case 'DRAG_TO':
       case 'MOVE_TO':
         this.screen.move(x!, y!);

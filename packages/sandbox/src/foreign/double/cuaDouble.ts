@@ -15,11 +15,9 @@ export interface CuaDoubleOptions {
   /** Requires this token and a container name. */
   readonly token?: string;
   readonly system?: 'linux' | 'macos' | 'windows';
-  /** Newer servers know windows and pynput's key names. */
   readonly newer?: boolean;
 }
 
-/** Keys whose names differ between pynput and pyautogui. */
 const pynput: Readonly<Record<string, string>> = {
   page_up: 'pageup',
   page_down: 'pagedown',
@@ -27,7 +25,7 @@ const pynput: Readonly<Record<string, string>> = {
   cmd: 'win',
 };
 
-/** A double of cua's computer-server (PyPI 0.1.25, and main in August 2026). Commands run on this machine. */
+/** cua's computer-server (PyPI 0.1.25, and main in August 2026). Commands run on this machine. */
 export class CuaDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
@@ -130,7 +128,6 @@ export class CuaDouble {
         return { success: true, tree: { role: 'Window', title: 'double', children: [] } };
       case 'launch':
         if (this.#options.newer !== true) return undefined;
-        // Even for unknown programs.
         this.launched.push([params.app, ...((params.args as string[] | undefined) ?? [])].join(' '));
         return { success: true, pid: 1 };
       default:
@@ -138,7 +135,7 @@ export class CuaDouble {
     }
   }
 
-  /** Older servers skip unknown keys; newer ones report them and press none. */
+  /** Older servers skip unknown keys; newer ones report them. */
   #keys(keys: readonly string[], press: (key: string) => void): Fields {
     const newer = this.#options.newer === true;
     const strange = keys.find((key) => (newer ? Object.values(pynput).includes(key) : key in pynput));

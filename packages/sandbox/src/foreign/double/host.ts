@@ -2,19 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CompatAnswer, CompatHandler, CompatRequest } from '../served/request.js';
 
-/** Server failure: no reply, a disconnect before it, or one in the middle. */
+/** No reply, a disconnect before it, or one in the middle. */
 export type Mishap = 'hang' | 'drop' | 'cut';
 
 export interface Host {
   readonly url: string;
   /** Method and path of every request. */
   readonly asked: string[];
-  /** Decides per request: a failure, a replacement answer, or undefined to proceed. */
+  /** Decides per request: failure, replacement answer, or undefined to proceed. */
   meddle: (request: CompatRequest) => Mishap | CompatAnswer | undefined;
   close(): Promise<void>;
 }
 
-/** Serves a handler on a local port. */
 export async function host(handler: CompatHandler): Promise<Host> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -12,8 +12,8 @@ import type { PythonDouble } from './pyautoguiDouble.js';
 import { ScreenDouble } from './screenDouble.js';
 
 /**
- * A double of OSWorld's in-VM server (xlang-ai/osworld-server, June 2026). Commands run on this machine with a
- * pyautogui that drives a {@link ScreenDouble}; files are in memory.
+ * OSWorld's in-VM server (xlang-ai/osworld-server, June 2026). Commands run on this machine; pyautogui drives a {@link
+ * ScreenDouble}.
  */
 export class OsworldDouble {
   readonly screen = new ScreenDouble();

@@ -4,8 +4,8 @@ import type { Ran } from './program.js';
 import type { ScreenDouble } from './screenDouble.js';
 
 /**
- * A double of pyautogui on Linux that records its effects. Like the original, it types > as <, omits characters that a
- * US keyboard lacks, and skips unknown keys.
+ * Records effects of pyautogui on Linux. Like the original, it types > as <, omits characters that a US keyboard lacks,
+ * and skips unknown keys.
  */
 const pyautogui = `
 FAILSAFE = True
@@ -43,14 +43,13 @@ def typewrite(message, interval=0.0):
     _tell('type', ''.join('>' if c == '<' else c for c in message if c in '\\n\\t' or ' ' <= c < '\\x7f'))
 `;
 
-/** A double of pynput's typing: any character. */
 const keyboard = `
 import pyautogui
 class Controller:
     def type(self, text): pyautogui._tell('type', text)
 `;
 
-/** Runs programs from JSON lines, each isolated, with the doubles as modules. */
+/** Programs arrive as JSON lines, and each runs in isolation. */
 const runner = `
 import contextlib, io, json, sys, traceback, types
 sources = json.loads(sys.argv[1])
@@ -81,7 +80,6 @@ type Event =
   | ['key', boolean, string]
   | ['type', string];
 
-/** OSWorld's doubles run commands with Python. */
 export const hasPython = spawnSync('python3', ['-c', '']).status === 0;
 
 /** Real Python with doubled pointer modules. */
@@ -90,13 +88,11 @@ export class PythonDouble {
   readonly #answers: ((line: string) => void)[] = [];
 
   constructor({ pynput = true }: { pynput?: boolean } = {}) {
-    // If pynput is missing, so is its submodule.
     const modules = pynput ? { pyautogui, pynput: '', 'pynput.keyboard': keyboard } : { pyautogui, pynput: '' };
     this.#process = spawn('python3', ['-c', runner, JSON.stringify(modules)], { stdio: ['pipe', 'pipe', 'inherit'] });
     createInterface(this.#process.stdout!).on('line', (line) => this.#answers.shift()!(line));
   }
 
-  /** Runs a Python program and applies its effects to the screen. */
   async run(code: string, screen: ScreenDouble): Promise<Ran> {
     this.#process.stdin!.write(`${JSON.stringify(code)}\n`);
     const line = await new Promise<string>((resolve) => this.#answers.push(resolve));

@@ -6,8 +6,8 @@ import { turn } from '../gesture.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 
 /**
- * A screen double that records input and renders it: a press paints the pointer's pixel, typed text adds coloured
- * columns. Keys have pyautogui's names.
+ * Records input and renders it: a press paints the pointer's pixel, typed text adds coloured columns. Uses pyautogui's
+ * key names.
  */
 export class ScreenDouble {
   readonly size: Size;
@@ -74,7 +74,7 @@ export class ScreenDouble {
     return Buffer.concat([signature, ...parts]);
   }
 
-  /** Performs an action's reference effect, which every driver must match. */
+  /** Reference effect that every driver must match. */
   act(action: Action): Promise<void> {
     const aim = (point: Point | undefined) => {
       if (point === undefined) return;

@@ -3,13 +3,12 @@ import { parseJson } from '../../isolation/peer/json.js';
 
 export interface Part {
   readonly value: unknown;
-  /** Names the request and the place in its reply, for errors. */
+  /** Request and position in its reply, for errors. */
   readonly where: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON reply. Throws `infra` for malformed JSON. */
 export function parsed(bytes: Uint8Array, asked: string): Part {
   const text = Buffer.from(bytes).toString('utf8');
   try {
@@ -19,7 +18,7 @@ export function parsed(bytes: Uint8Array, asked: string): Part {
   }
 }
 
-/** Returns an object's field; its value may be undefined. Throws `infra` for anything but an object. */
+/** Throws `infra` for anything but an object; the field may be undefined. */
 export function fieldOf(part: Part, field: string): Part {
   return {
     value: Object.hasOwn(object(part), field) ? object(part)[field] : undefined,
@@ -38,7 +37,6 @@ export function text(part: Part): string {
   return part.value;
 }
 
-/** Treats null and undefined as empty. */
 export function textOrNone(part: Part): string {
   return part.value === null || part.value === undefined ? '' : text(part);
 }
@@ -55,19 +53,17 @@ export function list(part: Part): Part[] {
 
 export function base64(part: Part): Uint8Array {
   const coded = text(part);
-  // One character at a time: matching two runs of blanks takes quadratic time.
+  // Not one pattern: two runs of blanks would take quadratic time.
   if (/[^A-Za-z0-9+/=\s]/.test(coded)) throw malformed(part, 'base64');
   return Buffer.from(coded, 'base64');
 }
 
-/** Reads `width` and `height` in px. */
 export function sizeIn(part: Part): Size {
   const size = Size.safeParse({ width: fieldOf(part, 'width').value, height: fieldOf(part, 'height').value });
   if (!size.success) throw malformed(part, 'a width and a height');
   return size.data;
 }
 
-/** Creates the `infra` error for a reply that breaks the protocol. */
 export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
   const shown = (
     typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')

@@ -6,30 +6,26 @@ export interface RemoteRun {
   readonly exitCode?: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Some servers lose the output of a timed-out command. */
+  /** Some servers then lose the output. */
   readonly timedOut: boolean;
-  /** From request to reply. */
   readonly ms: number;
 }
 
 export interface RemoteEntry {
   readonly name: string;
-  /** Undefined if the server does not say. */
   readonly type: 'file' | 'folder' | undefined;
 }
 
-/** The accessibility tree in its server's format. */
 export type RemoteAccessibility =
   { readonly format: 'xml'; readonly xml: string } | { readonly format: 'json'; readonly tree: unknown };
 
 /**
- * Drives a server by its protocol. Methods throw `infra` if the server fails or breaks the protocol. They throw
- * `bad_input`, before anything happens, for unsupported requests.
+ * Methods throw `infra` if the server fails or breaks the protocol, and `bad_input`, before anything happens, for
+ * unsupported requests.
  */
 export interface RemoteDriver {
-  /** Checks that the server speaks this protocol. Returns its screen size in pointer px. */
+  /** Checks the protocol. Returns the screen size in pointer px. */
   probe(): Promise<Size>;
-  /** Returns the action driver for a screen of `size`. */
   input(size: Size): Omit<ActionDriver, 'wait'>;
   screenshot(): Promise<Uint8Array>;
   run(command: string, timeoutMs: number): Promise<RemoteRun>;

@@ -230,7 +230,6 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       }),
       { numRuns: 40 },
     );
-    // Malformed screenshots are rejected.
     servers[protocol].meddle = () => plain('\x89PNG');
     await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
     await remote.close();

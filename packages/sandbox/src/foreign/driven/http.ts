@@ -5,16 +5,15 @@ import { GyreError } from '@gyre/protocol';
 
 export interface Question {
   readonly method: 'GET' | 'POST';
-  /** Relative to the server's address, such as `/screenshot`. */
+  /** Relative to the server, such as `/screenshot`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: { readonly type: string; readonly bytes: Uint8Array };
-  /** The request changes nothing and may be retried. */
+  /** Changes nothing and may be retried. */
   readonly read?: boolean;
-  /** Default: the connection's. */
   readonly timeoutMs?: number;
-  /** Statuses that the caller handles, in addition to 2xx. */
+  /** Statuses that the caller handles, besides 2xx. */
   readonly accept?: readonly number[];
 }
 
@@ -22,7 +21,6 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
-  /** Up to the end of the reply. */
   readonly ms: number;
 }
 
@@ -32,13 +30,12 @@ export interface HttpOptions {
   readonly timeoutMs: number;
 }
 
-/** Attempts for reads. */
 const attempts = 3;
 const pauseMs = 200;
 
 const longestAnswer = 2 ** 28;
 
-/** Errors of requests that never reached the server. */
+/** The request never reached the server. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -51,19 +48,14 @@ const unreachable = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/**
- * Sends each request over its own connection: a server may close an idle one just as it is reused, and actions cannot
- * be resent.
- */
+/** Uses a connection per request: a server may close an idle one just as it is reused, and actions cannot be resent. */
 export class Http {
-  /** Called when the server becomes unreachable. */
   onLost: () => void = () => {};
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #closing = new AbortController();
 
-  /** Throws `bad_input` for an invalid address. */
   constructor({ url, headers, timeoutMs }: HttpOptions) {
     const base = URL.canParse(url) ? new URL(url) : undefined;
     if (base === undefined || !/^https?:$/.test(base.protocol)) {
@@ -78,8 +70,8 @@ export class Http {
   }
 
   /**
-   * Retries reads if the connection or server fails. Throws `infra` for a timeout, a broken connection or an unexpected
-   * status, and `bad_input` for a refused token.
+   * Retries reads if the connection or server fails. Throws `infra` for timeouts, broken connections and unexpected
+   * statuses, `bad_input` for a refused token.
    */
   async ask(question: Question): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
@@ -97,7 +89,6 @@ export class Http {
     }
   }
 
-  /** Cancels pending requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -193,7 +184,7 @@ export class Http {
   }
 }
 
-/** Returns a server's canonical address. Host aliases stay distinct. */
+/** Canonical; host aliases stay distinct. */
 export function machineAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
@@ -201,13 +192,11 @@ export function machineAddress(url: string): string {
 }
 
 export class HttpFailure extends GyreError {
-  /** A retry may succeed. */
   passing = false;
   /** The server works but does not know the request. */
   answered = false;
   /** The server accepted the request but did not reply in time. */
   timedOut = false;
-  /** The server is unreachable. */
   lost = false;
 
   constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
@@ -215,7 +204,6 @@ export class HttpFailure extends GyreError {
   }
 }
 
-/** Returns the start of a server's error message. */
 export function failureText({ bytes }: Pick<Reply, 'bytes'>): string {
   const text = bytes.subarray(0, 2_000).toString('utf8').replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${text.slice(0, 300)}`;

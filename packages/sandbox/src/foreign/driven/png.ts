@@ -5,11 +5,11 @@ const ending = Buffer.from('IEND');
 
 const mostPixels = 2 ** 26;
 
-/** Reads a PNG's size from its header (ISO/IEC 15948, 11.2.2). Throws `infra` for an incomplete or oversized PNG. */
+/** Reads the header (ISO/IEC 15948, 11.2.2). Throws `infra` for an incomplete or oversized PNG. */
 export function sizeOfPng(bytes: Uint8Array, asked: string): Size {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headed = png.length > 45 && png.subarray(0, 8).equals(signature) && png.toString('latin1', 12, 16) === 'IHDR';
-  // The last chunk is empty: length, name, checksum.
+  // Empty last chunk: length, name, checksum.
   const ended = headed && png.subarray(-8, -4).equals(ending);
   const size = Size.safeParse(ended ? { width: png.readUInt32BE(16), height: png.readUInt32BE(20) } : undefined);
   if (size.success && size.data.width * size.data.height <= mostPixels) return size.data;

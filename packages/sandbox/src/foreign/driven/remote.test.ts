@@ -79,7 +79,6 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Drops the moves between the ends of a drag. */
 function withoutPath(events: readonly string[]): string[] {
   let held = 0;
   return events.filter((event, index) => {
@@ -89,7 +88,7 @@ function withoutPath(events: readonly string[]): string[] {
   });
 }
 
-/** Normalises clients that move before a press and those that move with it. */
+/** Some clients move before a press, others with it. */
 function settled(events: readonly string[]): string[] {
   return withoutPath(events).filter((event, index, all) => {
     const before = all.slice(0, index).findLast((earlier) => earlier.startsWith('move'));
@@ -198,7 +197,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     const remote = await connect(protocol, doubles[protocol](), { settle: { gapMs: 5 } });
     server.asked.length = 0;
     await remote.act({ type: 'click', point });
-    // The first screenshot, the click, and two equal screenshots.
+    // One screenshot, the click, two equal screenshots.
     expect(server.asked).toHaveLength(4);
   });
 

@@ -20,7 +20,7 @@ const servers = {
   cua: CuaDriver,
 } satisfies Record<string, new (http: Http) => RemoteDriver>;
 
-/** Protocol of OSWorld's in-VM server, the AIO sandbox or cua's computer-server. */
+/** OSWorld's in-VM server, AIO sandbox, or cua's computer-server. */
 export type RemoteProtocol = keyof typeof servers;
 
 export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
@@ -32,15 +32,15 @@ export interface RemoteOptions {
   readonly protocol: RemoteProtocol;
   /** Such as `http://192.168.1.5:5000`. */
   readonly url: string;
-  /** Bearer token; cua's API key. */
+  /** Bearer token; for cua also the API key. */
   readonly token?: string;
-  /** Container name, which cua requires with a token. */
+  /** cua requires it with a token. */
   readonly container?: string;
-  /** Reply limit, except for shell commands. Default: 30,000. */
+  /** Except for shell commands. Default: 30,000. */
   readonly timeoutMs?: number;
   /**
-   * When an action counts as done. False: once the server has replied. Default: the screen has changed within 500 ms
-   * and two screenshots 100 ms apart are equal, within 2 s.
+   * False: an action is done once the server has replied. Default: once the screen has changed within 500 ms and two
+   * screenshots 100 ms apart are equal, within 2 s.
    */
   readonly settle?: Partial<Settle> | false;
 }
@@ -48,15 +48,15 @@ export interface RemoteOptions {
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A remote machine, driven through the server on it, in real time. Screenshots and actions are serialised; commands and
- * file operations are concurrent. Calls throw `infra` if the server fails or does not reply; an action may then have
- * happened. Once the server is unreachable, all calls throw `infra`.
+ * A remote machine, driven through its server, in real time. Screenshots and actions are serialised; commands and file
+ * operations are concurrent. Calls throw `infra` if the server fails or does not reply; an action may then have
+ * happened.
  */
 export class Remote implements Screen {
   /** In pointer px. Screenshots may be larger. */
   readonly size: Size;
   readonly protocol: RemoteProtocol;
-  /** Resolves when the server becomes unreachable, or on `close`. */
+  /** Resolves once the server is unreachable, or on `close`. */
   readonly ended: Promise<void>;
   readonly #http: Http;
   readonly #server: RemoteDriver;
@@ -88,10 +88,7 @@ export class Remote implements Screen {
     };
   }
 
-  /**
-   * Connects and queries the screen size. Throws `bad_input` for invalid options, the wrong protocol or a refused
-   * token, and `infra` if no server answers.
-   */
+  /** Throws `bad_input` for invalid options, the wrong protocol or a refused token, `infra` if no server answers. */
   static async connect(options: RemoteOptions): Promise<Remote> {
     const { protocol } = options;
     const settle = options.settle === false ? undefined : checkedSettle({ ...remoteSettle, ...options.settle });
@@ -109,8 +106,8 @@ export class Remote implements Screen {
   }
 
   /**
-   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws
-   * `bad_input`, before anything happens, for an unsupported action.
+   * Performs an action and waits for its effect (`settle`). Throws `bad_input`, before anything happens, for an
+   * unsupported one.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -127,7 +124,7 @@ export class Remote implements Screen {
   }
 
   /**
-   * Runs a command in the machine's shell. After a timeout it may still run there.
+   * After a timeout, the command may still run.
    *
    * @param timeoutMs default: 2 minutes.
    */
@@ -138,7 +135,7 @@ export class Remote implements Screen {
       return await this.#server.run(command, timeoutMs);
     } catch (error) {
       if (!(error instanceof HttpFailure) || !error.timedOut) throw error;
-      // Tells a slow command from a hanging server, which would not answer this either.
+      // A hanging server, unlike a slow command, would not answer this either.
       await this.#server.probe();
       return { stdout: '', stderr: '', timedOut: true, ms: timeoutMs };
     }
@@ -162,30 +159,26 @@ export class Remote implements Screen {
     return this.#server.list(checkedPath(path));
   }
 
-  /** Throws `bad_input` if the server has no accessibility tree. */
+  /** Throws `bad_input` if the server has none. */
   async accessibility(): Promise<RemoteAccessibility> {
     this.#check();
     return this.#server.accessibility();
   }
 
   /**
-   * Throws `bad_input` if the server cannot launch programs or does not know this one. cua's server does not report the
-   * latter.
+   * Throws `bad_input` if the server cannot do it, or for an unknown program; cua's server does not report the latter.
    */
   async launch(program: string, args: readonly string[] = []): Promise<void> {
     this.#check();
     return this.#server.launch(program, args);
   }
 
-  /** Throws `infra` if the server does not answer. */
   async answers(): Promise<void> {
     this.#check();
     await this.#server.probe();
   }
 
-  /**
-   * Releases pressed keys and buttons, cancels pending calls and disconnects; the machine keeps running. Idempotent.
-   */
+  /** Releases pressed keys and buttons, and cancels pending calls; the machine keeps running. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#release());
   }
@@ -207,7 +200,7 @@ export class Remote implements Screen {
     return performAction(action, { ...this.#server.input(this.size), wait });
   }
 
-  /** Records what an action presses before it is sent: its reply may be lost. */
+  /** Recorded before sending: the reply may be lost. */
   #holds(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
@@ -290,7 +283,6 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
   return new Http({ url, headers, timeoutMs });
 }
 
-/** Finds out which protocol the server speaks instead. */
 async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
   const other =
     error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);

@@ -1,13 +1,12 @@
 import type { Size } from '@gyre/protocol';
 import type { CompatNode } from '../served/machine.js';
 
-/** Namespaces on Ubuntu. */
 const namespaces = {
   st: 'https://accessibility.ubuntu.example.org/ns/state',
   cp: 'https://accessibility.ubuntu.example.org/ns/component',
 };
 
-/** Serialises accessibility trees as OSWorld's server does: roles as elements, states as attributes, boxes in px. */
+/** As OSWorld's server does: roles as elements, states as attributes, boxes in px. */
 export function accessibilityXml(
   programs: readonly { readonly program: string; readonly tree: CompatNode | undefined }[],
   size: Size,
@@ -43,7 +42,7 @@ function elementName(role: string): string {
   return /^[a-z_]/.test(name) ? name : `unknown${name === '' ? '' : `-${name}`}`;
 }
 
-/** Escapes a text and drops characters that XML excludes (XML 1.0, 2.2). */
+/** Drops characters that XML excludes (XML 1.0, 2.2). */
 function escaped(text: string): string {
   return (
     text

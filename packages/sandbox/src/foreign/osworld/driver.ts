@@ -12,20 +12,20 @@ import { pyautoguiKey } from '../pyautoguiKeys.js';
 import { pythonText } from './pythonText.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
-/** Precedes every command, as in OSWorld's clients. */
+/** As in OSWorld's clients. */
 const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 
-/** Typed per command: Windows limits command lines to 32,767 characters, and one character takes up to ten. */
+/** Windows limits command lines to 32,767 characters, and one takes up to ten. */
 const mostCharacters = 2_000;
 
-/** Raw wheel units, which pyautogui takes on Windows; elsewhere it takes notches. */
+/** pyautogui takes raw wheel units on Windows, notches elsewhere. */
 const windowsNotch = 120;
 
 const server = "OSWorld's server";
 
 const clicks = { left: 'click', right: 'rightClick', middle: 'middleClick' } as const;
 
-/** Drives OSWorld's in-VM server: Flask, with pyautogui commands through `/execute`. */
+/** OSWorld's in-VM server: Flask, with pyautogui commands through `/execute`. */
 export class OsworldDriver implements RemoteDriver {
   readonly #http: Http;
   #platform = 'Linux';
@@ -95,7 +95,7 @@ export class OsworldDriver implements RemoteDriver {
     const json = { command, shell: true, timeout: timeoutMs / 1_000 };
     const reply = await this.#execute(json, timeoutMs + graceMs, [500]);
     if (reply.status === 500) {
-      // The server reports a timeout as a failure with a message.
+      // Timeouts are reported as failures with a message.
       if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
       throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
@@ -166,7 +166,7 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** Yields Python code that types a text, in several commands if it is long. */
+  /** Several commands for a long text. */
   *#typing(whole: string): Generator<string> {
     const characters = [...whole];
     // pyautogui silently omits characters that a US keyboard lacks.
@@ -202,7 +202,7 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.describe({ method: 'POST', path });
   }
 
-  /** Turns the server's refusal of an input into `bad_input`; other replies are its own failures. */
+  /** A refused input is `bad_input`; other replies are the server's failures. */
   #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
     const failed = reply.status === 500 && !inOwnWords(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
@@ -219,7 +219,7 @@ function inOwnWords({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 
-/** Types US-keyboard characters. On Linux pyautogui types > as <, so > is typed by key with shift. */
+/** On Linux pyautogui types > as <, so > is typed by key with shift. */
 function keyboardTyping(part: string, linux: boolean): string {
   const pieces = linux ? part.split(/(<)/) : [part];
   return pieces
@@ -230,7 +230,7 @@ function keyboardTyping(part: string, linux: boolean): string {
     .join('; ');
 }
 
-/** Types any characters; nothing if pynput is missing, which the server itself requires. */
+/** Types nothing if pynput is missing, which the server itself requires. */
 function foreignTyping(part: string): string {
   return `from pynput.keyboard import Controller; Controller().type(${pythonText(part)})`;
 }

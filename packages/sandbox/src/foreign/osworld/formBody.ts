@@ -4,12 +4,12 @@ export function formBody(fields: Readonly<Record<string, string>>): { type: stri
   return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(fields).toString()) };
 }
 
-/** Encodes fields and a file as a form (RFC 7578). */
+/** RFC 7578. */
 export function fileBody(
   fields: Readonly<Record<string, string>>,
   file: { readonly field: string; readonly name: string; readonly content: Uint8Array },
 ): { type: string; bytes: Uint8Array } {
-  // Derived from the content, so that it does not occur in it.
+  // Derived from the content, so not contained in it.
   const boundary = `gyre-${createHash('sha256').update(file.content).update(JSON.stringify(fields)).digest('hex')}`;
   const disposition = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   const parts = Object.entries(fields).map(([name, value]) => `${disposition(name)}\r\n\r\n${value}\r\n`);
@@ -22,7 +22,7 @@ export function fileBody(
   return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
-/** Escapes a name as browsers do. */
+/** As browsers do. */
 function quoted(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

@@ -2,7 +2,7 @@ import type { HomeFiles } from '../../files/homeFiles.js';
 import type { MachineTerms } from '../../lease/machineTerms.js';
 import { programText } from '../../shell/programText.js';
 
-/** Ubuntu's home folders, by xdg-user-dirs name. */
+/** Named by xdg-user-dirs. */
 const folders = {
   DESKTOP: 'Desktop',
   DOCUMENTS: 'Documents',
@@ -53,7 +53,7 @@ const files: HomeFiles = {
   '.config/chromium/First Run': '',
 };
 
-/** Lease that OSWorld's tasks expect: screen, user name, and a home without first-run dialogs. */
+/** Screen, user name, and a home without first-run dialogs, as OSWorld's tasks expect. */
 export const osworldLease = {
   size: { width: 1_920, height: 1_080 },
   user: 'user',

@@ -5,7 +5,6 @@ import { pyautoguiActions } from './pyautogui.js';
 
 const size = { width: 100, height: 50 };
 const px = (x: number, y: number): Point => ({ x: (x + 0.5) / 100, y: (y + 0.5) / 50 });
-/** Initial pointer position. */
 const middle = px(50, 25);
 
 const table: readonly (readonly [string, readonly Action[]])[] = [

@@ -3,8 +3,7 @@ import { keyOfPyautogui } from '../pyautoguiKeys.js';
 import { chord, waiting, type Pointer } from '../served/pointer.js';
 
 /**
- * Translates a program that only calls pyautogui with literals; returns undefined for any other. Moves `pointer`
- * accordingly.
+ * Translates a program that only calls pyautogui with literals; undefined for any other. Moves `pointer`.
  *
  * @throws GyreError `bad_input` for keys that actions lack.
  */

@@ -5,7 +5,7 @@ import { ScreenDouble } from '../double/screenDouble.js';
 import { pythonModules } from '../double/pythonModules.js';
 import { OsworldPython } from './python.js';
 
-/** Prefixes of OSWorld's client and of UI-TARS' harness. */
+/** Of OSWorld's client and UI-TARS' harness. */
 const client = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 const docstring = "import pyautogui\nimport time\n'''\nObservation:\nNone\n\nThought:\nIt's there.\n'''\n";
 
@@ -18,7 +18,6 @@ describe.skipIf(!hasPython)('a program of Python', () => {
   });
   afterEach(() => modules.remove());
 
-  /** @param has whether the session has both modules. */
   function python(has: boolean): OsworldPython {
     const set = has ? `PYTHONPATH=${modules.folder} PATH=${modules.folder}:$PATH` : 'PYTHONPATH=';
     const run = async (line: string, timeout: number) => {

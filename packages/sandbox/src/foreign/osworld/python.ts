@@ -6,10 +6,9 @@ import { pyautoguiActions } from './pyautogui.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Precedes every command of the client, also those that need no pointer. */
+/** Precedes every command, even those that need no pointer. */
 const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; /;
 
-/** The client's query for the system. */
 const systemQuestion = 'import platform; print(platform.system())';
 
 const probe = programText(new URL('./probe.py', import.meta.url));
@@ -18,13 +17,12 @@ const probeTimeout = 60;
 const install =
   'install them for the python3 of the session: apt-get install python3-tk xclip, then pip install pyautogui pyperclip, where pip may also fill a folder for --python-packages by --target';
 
-/** Runs a bash line in the session; `timeout` in s. */
+/** `timeout` in s. */
 type Run = (line: string, timeout: number) => Promise<CompatRun>;
 
 /**
- * Runs Python programs of OSWorld's clients. Sessions with pyautogui and pyperclip run any program unchanged.
- * Elsewhere, programs that only call pyautogui with literals become actions; others that need these modules are
- * refused.
+ * Sessions with pyautogui and pyperclip run any program unchanged. Elsewhere, programs that only call pyautogui with
+ * literals become actions; others that need these modules are refused.
  */
 export class OsworldPython {
   readonly #desktop: CompatDesktop;
@@ -39,12 +37,12 @@ export class OsworldPython {
     this.#pointer = new Pointer(desktop.size);
   }
 
-  /** Returns why pyautogui programs cannot run, or undefined. */
+  /** Why pyautogui programs cannot run, if so. */
   lacks(): Promise<string | undefined> {
     return (this.#probed ??= this.#probe());
   }
 
-  /** Throws `missing` for a program that needs pyautogui or pyperclip if they cannot run. */
+  /** Throws `missing` for a program whose modules cannot run. */
   async run(program: string, code: string, timeout: number): Promise<CompatRun> {
     const ended = { stdout: '', stderr: '', timedOut: false };
     if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
@@ -58,7 +56,7 @@ export class OsworldPython {
     }
     const own = code.replace(clientPrefix, 'import time; ');
     if (!/\bpy(autogui|perclip)\b/.test(own)) return this.#run(pythonLine(program, own), timeout);
-    // Probe again: they may have been installed since.
+    // They may have been installed since.
     this.#probed = undefined;
     const reason = await this.lacks();
     if (reason === undefined) return this.#run(pythonLine(program, code), timeout);
@@ -72,7 +70,7 @@ export class OsworldPython {
     );
   }
 
-  /** Without pyautogui: where the client has moved the pointer. */
+  /** Without pyautogui: where the client has moved it. */
   async position(): Promise<Pixel> {
     if ((await this.lacks()) !== undefined) return this.#pointer.position;
     const { stdout } = await this.#run(
@@ -84,13 +82,13 @@ export class OsworldPython {
   }
 
   async #probe(): Promise<string | undefined> {
-    // Never use the display of the user who runs gyre.
+    // Never use the display of gyre's user.
     if (this.#desktop.env?.DISPLAY === undefined) return 'its programs have no display';
     const { exitCode, stderr } = await this.#run(pythonLine('python3', probe), probeTimeout);
     return exitCode === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? '');
   }
 
-  /** Resolves to false unless the program only calls pyautogui. */
+  /** False: not only calls of pyautogui. */
   #act(code: string): Promise<boolean> {
     return this.#queue.add(async () => {
       const moved = this.#pointer.copy();

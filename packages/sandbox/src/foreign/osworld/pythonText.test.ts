@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { hasPython } from '../double/pyautoguiDouble.js';
 import { pythonText } from './pythonText.js';
 
-/** Code units of literals as Python evaluates them, in one process. */
 function evaluated(literals: readonly string[]): string[] {
   const script = [
     'import ast, json, sys',

@@ -1,10 +1,7 @@
-/**
- * Returns a Python string literal of printable ASCII without double quotes, which Python, shells and Windows command
- * lines all parse the same.
- */
+/** Printable ASCII without double quotes, which Python, shells and Windows command lines all parse the same. */
 export function pythonText(text: string): string {
   let literal = '';
-  // By code units, so that lone surrogates survive; Python counts a pair as one character.
+  // By code units, so that lone surrogates survive.
   for (const character of text) literal += /^[ !#-&(-[\]-~]$/.test(character) ? character : escaped(character);
   return `'${literal}'`;
 }

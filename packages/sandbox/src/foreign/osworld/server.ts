@@ -19,11 +19,10 @@ import { ShellFiles } from './shellFiles.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
-/** Default, in s. */
 const usualTimeout = 120;
 const pythonTimeout = 30;
 
-/** Time for an opened file to show a window, in ms. OSWorld's own server waits half an hour. */
+/** For an opened file to show a window. OSWorld's own server waits half an hour. */
 const windowMs = 30_000;
 const lookMs = 200;
 
@@ -36,7 +35,7 @@ const mostFileBytes = 2 ** 28;
 const downloadProgram = programText(new URL('./download.py', import.meta.url));
 const downloadTimeout = 300;
 
-/** Routes by which clients act; their replies carry the screen's notices. */
+/** Replies of these routes carry the screen's notices. */
 const programRoutes: ReadonlySet<string> = new Set([
   '/execute',
   '/setup/execute',
@@ -49,8 +48,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
 /**
- * Serves a session to clients of OSWorld's in-VM server (PythonController, SetupController). `OsworldPython` runs their
- * Python programs, the session's shell their other commands. Answers 501 for parts that the session lacks.
+ * Serves a session to clients of OSWorld's in-VM server (PythonController, SetupController). Answers 501 for missing
+ * parts.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
   const { desktop, shell, recorder, home = '/home/user', pythonPath } = machine;
@@ -124,7 +123,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
       const cwd = typeof fields.working_dir === 'string' ? { cwd: expanded(fields.working_dir) } : {};
-      // Replies have a single output, with both streams interleaved.
+      // Replies have one output, with both streams interleaved.
       const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
       if (ran.timedOut) {
         const output = `Script execution timed out after ${timeout} seconds`;
@@ -219,7 +218,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     }
   };
 
-  /** Adds the screen's notices, if any. */
   function noticed(answer: CompatAnswer): CompatAnswer {
     const notices = desktop.notices?.() ?? [];
     if (notices.length === 0) return answer;
@@ -287,7 +285,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
   }
 
-  /** Resolves a path to `files` in the home, or to shell programs elsewhere. */
+  /** Uses `files` in the home, and shell programs elsewhere. */
   function filesAt(path: string): { files: CompatFiles; name: string } {
     const name = expanded(path);
     const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);
@@ -299,7 +297,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 }
 
-/** Throws `bad_input` for a file that is too large to send. */
 async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
@@ -313,10 +310,8 @@ async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> 
   });
 }
 
-/** Returns the last line as the reason of a failure. */
 const reasonOf = ({ stderr }: CompatRun): string => stderr.trim().split('\n').at(-1) ?? '';
 
-/** Texts of terminals, in tree order. */
 function terminalsIn({ role, text, children }: CompatNode): string[] {
   return [...(role === 'terminal' && text !== undefined ? [text] : []), ...children.flatMap(terminalsIn)];
 }
@@ -325,7 +320,6 @@ function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): 
   return { status, output: stdout, error: stderr, returncode: exitCode };
 }
 
-/** Reads `command`, a list or a text. Throws `bad_input` for none. */
 function wordsOf(fields: Fields): readonly string[] {
   const { command } = fields;
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
@@ -333,7 +327,7 @@ function wordsOf(fields: Fields): readonly string[] {
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
 }
 
-/** Returns a shell script. In a list, the elements after the script are its `$0`, `$1`, ..., as in Python. */
+/** In a list, the elements after the script are its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
   if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);
@@ -352,7 +346,7 @@ interface TreeNode {
   readonly children?: TreeNode[];
 }
 
-/** Builds a tree from a list in which folders precede their contents. */
+/** @param entries folders precede their contents. */
 function treeOf(root: string, entries: readonly { readonly path: string; readonly type: string }[]): TreeNode {
   const folders = new Map<string, TreeNode[]>();
   const top: TreeNode[] = [];

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Bytes per read: they leave the shell in base64. */
+/** They leave the shell in base64. */
 const mostRead = 2 ** 23;
 
 const timeoutMs = 120_000;
@@ -11,10 +11,7 @@ const listingBytes = 2 ** 23;
 
 const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
 
-/**
- * Accesses files anywhere in a session with its user's rights. All methods throw `bad_input` with the program's
- * message.
- */
+/** Accesses any files with the user's rights. Methods throw `bad_input` with the program's message. */
 export class ShellFiles implements CompatFiles {
   readonly #shell: CompatShell;
 
@@ -22,7 +19,6 @@ export class ShellFiles implements CompatFiles {
     this.#shell = shell;
   }
 
-  /** Returns at most 8 MiB. */
   async readBytes(
     path: string,
     { offset = 0, length = mostRead }: { offset?: number; length?: number } = {},
@@ -57,14 +53,13 @@ export class ShellFiles implements CompatFiles {
     return { entries };
   }
 
-  /** @param options `fallback`: reason of a failure without a message. */
   async #run(
     script: string,
     path: string,
     { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
   ): Promise<string> {
     const command = `set -- ${quotedWords([path])}; ${script}`;
-    // Output of the user's profile would mix with the bytes.
+    // The user's profile may print.
     const ran = await this.#shell.run(command, { timeoutMs, profile: false, ...options });
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(

@@ -15,7 +15,6 @@ import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './m
 import { osworldHandler } from '../osworld/server.js';
 import type { CompatHandler } from './request.js';
 
-/** A session's `files` in memory. */
 class FilesDouble implements CompatFiles {
   readonly all = new Map<string, Uint8Array>();
 
@@ -132,7 +131,6 @@ function post(path: string, body: unknown): Promise<Response> {
   return fetch(server.url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
-/** Sends a command as OSWorld's PythonController does. */
 async function execute(command: string): Promise<{ returncode: number; output: string; error: string }> {
   const whole = `import pyautogui; import time; pyautogui.FAILSAFE = False; ${command}`;
   const response = await post('/execute', { command: ['python', '-c', whole], shell: false });
@@ -319,7 +317,6 @@ describe('osworldHandler', () => {
     await serve(osworldHandler);
     const python = await post('/execute', { command: ['python3', '-c', 'print(6 * 7)'] });
     expect(await python.json()).toMatchObject({ returncode: 0, output: '42\n' });
-    // Needs no pyautogui, although the client imports it.
     expect(await execute('print(6 * 7)')).toMatchObject({ returncode: 0, output: '42\n' });
     const words = await post('/execute', { command: ['printf', '%s', "$HOME; `id` 'x'"] });
     expect(await words.json()).toMatchObject({ output: "$HOME; `id` 'x'" });
@@ -355,7 +352,7 @@ describe('osworldHandler', () => {
 
   it('refuses what it cannot do, and does nothing', async () => {
     await serve((machine) => osworldHandler({ desktop: machine.desktop }));
-    // Ends as Python would, so that the client does not retry.
+    // The client must not retry.
     expect(await execute("pyautogui.click(1, 2); pyautogui.press('nosuchkey')")).toMatchObject({ returncode: 1 });
     expect((await post('/execute', { command: ['ls'] })).status).toBe(501);
     expect((await post('/execute', { command: ['python', '-c', 'import os; os.abort()'] })).status).toBe(501);
@@ -367,7 +364,6 @@ describe('osworldHandler', () => {
     expect((await fetch(`${server.url}/file`, { method: 'POST', body: 'x' })).status).toBe(400);
     expect((await fetch(`${server.url}/toString`)).status).toBe(404);
     expect(desktop.events).toEqual([]);
-    // The client's own query.
     expect(await execute('import platform; print(platform.system())')).toMatchObject({ output: 'Linux\n' });
   });
 });

@@ -1,7 +1,7 @@
 import type { Box } from '../../input/box.js';
 import type { Screen } from '../../lease/session.js';
 
-/** An accessibility element, in fractions of the screen; it may extend beyond it. */
+/** In fractions of the screen; may extend beyond it. */
 export interface CompatNode {
   readonly role: string;
   readonly name: string;
@@ -18,9 +18,9 @@ export interface CompatWindow {
   readonly box: Box;
 }
 
-/** Optional members are refused to clients if absent. */
+/** Absent optional members are refused to clients. */
 export interface CompatDesktop extends Screen {
-  /** Environment that programs need to show windows. */
+  /** Lets programs open windows. */
   readonly env?: Readonly<Record<string, string>>;
   launch?(program: string, args: readonly string[]): Promise<unknown>;
   open?(file: string): Promise<unknown>;
@@ -40,7 +40,6 @@ export interface CompatRun {
 }
 
 export interface CompatShell {
-  /** Runs a bash command. */
   run(
     command: string,
     options: {
@@ -70,7 +69,6 @@ export interface CompatRecorder {
   stop(): Promise<Uint8Array>;
 }
 
-/** The session behind a handler. */
 export interface CompatMachine {
   readonly desktop: CompatDesktop;
   readonly shell?: CompatShell;
@@ -78,6 +76,6 @@ export interface CompatMachine {
   readonly recorder?: CompatRecorder;
   /** Default: /home/user. */
   readonly home?: string;
-  /** Folder inside of Python modules for clients' programs. Default: only the system's. */
+  /** Folder inside of Python modules for clients' programs. */
   readonly pythonPath?: string | undefined;
 }

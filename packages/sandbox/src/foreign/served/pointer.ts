@@ -7,10 +7,7 @@ const mostScrolls = 100;
 /** In s. */
 const longestWait = 60;
 
-/**
- * Tracks the pointer in px and translates requests into actions. These protocols move the pointer and then click in
- * place; actions name the position.
- */
+/** These protocols move the pointer and then click in place, whereas actions name the position. */
 export class Pointer {
   readonly #size: Size;
   #position: Pixel;
@@ -30,7 +27,7 @@ export class Pointer {
     return this.#position;
   }
 
-  /** Moves the pointer without an action. */
+  /** Moves without an action. */
   aim(x: number | undefined, y: number | undefined): Point {
     const within = (value: number, count: number) => Math.min(Math.max(Math.trunc(value), 0), count - 1);
     const { width, height } = this.#size;
@@ -64,7 +61,7 @@ export class Pointer {
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** With a button already pressed, only moves the pointer. */
+  /** With a button already pressed, only moves. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
     if (this.#held.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);
@@ -81,7 +78,7 @@ export class Pointer {
     return this.dragTo(this.#position.xPx + right, this.#position.yPx + down, button);
   }
 
-  /** Scrolls by notches, rounded to actions of five notches, at least one. */
+  /** Rounds to actions of five notches, at least one. */
   scroll(right: number, up: number): Action[] {
     const point = this.aim(undefined, undefined);
     const turns = (count: number) =>
@@ -92,7 +89,7 @@ export class Pointer {
   }
 }
 
-/** Longest wait per request, in s. */
+/** Per request, in s. */
 const longestRest = 3_600;
 const mostKeys = 100;
 
@@ -106,7 +103,6 @@ export function waiting(seconds: number): Action[] {
   return actions;
 }
 
-/** Presses keys in order and releases them in reverse. */
 export function chord(keys: readonly string[]): Action[] {
   checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
   // Hotkeys have at most three keys.

@@ -18,7 +18,7 @@ export interface CompatAnswer {
   readonly body: Uint8Array;
 }
 
-/** Answers a client. Never throws: failures are answers too. */
+/** Never throws: failures are answers too. */
 export type CompatHandler = (request: CompatRequest) => Promise<CompatAnswer>;
 
 export function json(value: unknown, status = 200): CompatAnswer {
@@ -36,10 +36,10 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
 /** JSON bodies may hold files in base64. */
 const mostJson = 2 ** 26;
 
-/** Shared by all handlers. The first long body starts its thread. */
+/** Shared. The first long body starts its thread. */
 const parser = new Parser();
 
-/** Throws `bad_input` for another body or content type. */
+/** Throws `bad_input`, as do the parsers below. */
 export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = headers?.['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -65,7 +65,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Parses a form, files as bytes. Throws `bad_input` for another body. */
+/** Files as bytes. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const fields = new Map<string, string | Uint8Array>();
   for (const [name, value] of (await formOf(request)).entries()) {
@@ -74,7 +74,7 @@ export async function formFields(request: CompatRequest): Promise<ReadonlyMap<st
   return fields;
 }
 
-/** Parses a form with one file in the field `file`. Throws `bad_input` if there is none. */
+/** Expects one file in the field `file`. */
 export async function uploadedFile(
   request: CompatRequest,
 ): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
@@ -89,7 +89,7 @@ export async function uploadedFile(
 
 async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
-  // Deprecated for servers since it buffers the body, which is in memory here anyway.
+  // Deprecated for servers since it buffers the body, which is in memory anyway.
   const response: { readonly formData: () => Promise<FormData> } = new Response(Buffer.from(request.body ?? []), {
     headers: { 'content-type': type },
   });
@@ -100,14 +100,12 @@ async function formOf(request: CompatRequest): Promise<FormData> {
   }
 }
 
-/** Throws `bad_input` unless the field is a text. */
 export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
   const value = fields[field];
   if (typeof value === 'string' && value !== '') return value;
   throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
 }
 
-/** Throws `bad_input` unless the field is a number or absent. */
 export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;

@@ -11,7 +11,6 @@ const fps = 10;
 /** Videos are sent whole. */
 const mostBytes = 2 ** 28;
 
-/** Records a session's screen, one video at a time. */
 export class ScreenRecorder implements CompatRecorder {
   readonly #record: (options: RecordOptions) => Promise<Recording>;
   #running: Promise<{ readonly folder: string; readonly recording: Recording }> | undefined;

@@ -1,13 +1,12 @@
 import { FilesDouble } from './filesDouble.js';
 import { drawScreen, encodePng, type ScreenDouble } from './screenDouble.js';
 
-/** Stdout for status 0, otherwise stderr. */
 export interface ProgramOutcome {
   readonly status: number;
   readonly output: string | Uint8Array;
 }
 
-/** Programs of the double; others are this machine's. */
+/** Others are this machine's. */
 export const programNames = [
   'am',
   'cmd',
@@ -27,17 +26,16 @@ const latin = 'com.android.inputmethod.latin/.LatinIME';
 
 const keys: Readonly<Record<string, string>> = { 61: '\t', 62: ' ', 66: '\n' };
 
-/** The only button, in screen fractions. */
+/** In screen fractions. */
 export const buttonBox = { x: 0.25, y: 0.5, width: 0.5, height: 0.1 };
 
-/** A fake device: screen, apps and a log of programs run. */
 export class DeviceDouble {
   readonly files = new FilesDouble();
   readonly log: string[][] = [];
   panel = { width: 270, height: 480 };
   override: { width: number; height: number } | undefined;
   rotation = 0;
-  /** Reports rotation as phones did before Android 13. */
+  /** Rotation is reported as before Android 13. */
   old = false;
   typed = '';
   presses = 0;
@@ -53,11 +51,11 @@ export class DeviceDouble {
   ]);
   keyboards = [latin];
   keyboard = latin;
-  /** Screen motion after each input, in ms. */
+  /** In ms after each input. */
   movesForMs = 0;
-  /** Delay before the screen reacts to input, in ms. */
+  /** Delay before the screen reacts, in ms. */
   answersAfterMs = 0;
-  /** Last touch, in px of the rotated screen. */
+  /** In px of the rotated screen. */
   touch: { readonly x: number; readonly y: number } | undefined;
   #movesUntil = 0;
   #answersAt = 0;
@@ -75,7 +73,6 @@ export class DeviceDouble {
     return { size, app, typed, presses, volume, scrolled, touch, moving };
   }
 
-  /** Simulates an installed ADBKeyBoard. */
   installKeyboard(): void {
     this.keyboards.push(keyboard);
   }
@@ -160,7 +157,7 @@ export class DeviceDouble {
     else this.typed += keys[code] ?? '';
   }
 
-  /** Like InputShellCommand: `%s` is a blank, and only ASCII characters have keys. */
+  /** Like InputShellCommand: `%s` is a blank, and only ASCII has keys. */
   #text(text: string): ProgramOutcome {
     const characters = [...text];
     let escaped = false;

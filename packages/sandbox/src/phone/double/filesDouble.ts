@@ -3,7 +3,7 @@ export interface FileDouble {
   readonly mode: number;
 }
 
-/** Folders writable by user `shell`. */
+/** Writable by user `shell`. */
 const open = ['/sdcard/', '/data/local/tmp/'];
 
 export class FilesDouble {
@@ -25,7 +25,7 @@ export class FilesDouble {
     this.#files.set(path, { bytes, mode });
   }
 
-  /** Undefined values are subfolders; an undefined result means no such folder. */
+  /** Undefined values are subfolders. */
   list(path: string): Map<string, FileDouble | undefined> | undefined {
     const folder = path.endsWith('/') ? path : `${path}/`;
     const entries = new Map<string, FileDouble | undefined>();

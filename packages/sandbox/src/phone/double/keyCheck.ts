@@ -1,12 +1,12 @@
 import { constants, createPublicKey, publicDecrypt, randomBytes, type KeyObject } from 'node:crypto';
 
-/** Of the token to sign; adb treats it as a SHA-1, which has the same length. */
+/** adb treats the token as a SHA-1, which has the same length. */
 const tokenLength = 20;
 
 /** PKCS #1. */
 const sha1Prefix = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
-/** Authenticates a computer as phones do: it signs a random token with an allowed key. */
+/** The computer signs a random token with an allowed key. */
 export class KeyCheck {
   readonly token = randomBytes(tokenLength);
   readonly #allowed: KeyObject[];
@@ -32,7 +32,7 @@ export class KeyCheck {
   }
 }
 
-/** Parses adb's key format: base64 of word count, an unused number, modulus, rr and exponent; then a name. */
+/** Base64 of word count, an unused number, modulus, rr and exponent; then a name. */
 function publicKeyOf(offered: Buffer): KeyObject {
   const [encoded = ''] = offered.toString('latin1').split(/[\s\0]/);
   const bytes = Buffer.from(encoded, 'base64');

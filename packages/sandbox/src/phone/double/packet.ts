@@ -17,7 +17,7 @@ export interface Packet {
   readonly data: Buffer;
 }
 
-/** From this version on, checksums are ignored. */
+/** Checksums are ignored from this version on. */
 export const version = 0x01000001;
 
 export const maxData = 256 * 1_024;
@@ -34,7 +34,6 @@ export function encodePacket({ command, arg0, arg1, data }: Packet): Buffer {
   return Buffer.concat([header, data]);
 }
 
-/** Disconnects peers that break the protocol. */
 export function readPackets(socket: Socket, onPacket: (packet: Packet) => void): void {
   let waiting = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

@@ -8,20 +8,20 @@ import { DoubleStream } from './stream.js';
 import { serveSync } from './syncDouble.js';
 
 export interface PhoneDoubleOptions {
-  /** Whether the user allows unknown computers. Default: true. */
+  /** Default: true. */
   readonly allows?: boolean;
-  /** Allowed keys; extended by newly allowed ones. Default: none. */
+  /** Extended by newly allowed keys. */
   readonly keys?: KeyObject[];
-  /** Optional adbd features. Default: Android 13's. */
+  /** Default: Android 13's. */
   readonly features?: readonly string[];
 }
 
 const empty = Buffer.alloc(0);
 
 /**
- * A fake Android device for tests: the device side of the ADB protocol over TCP (CNXN, AUTH, OPEN, WRTE, OKAY, CLSE;
- * shell_v2, exec, sync), for a real adb server. Its shell is this machine's `sh`; its programs (`input`, `wm`,
- * `screencap`, …) act on a {@link DeviceDouble}.
+ * The device side of the ADB protocol over TCP (CNXN, AUTH, OPEN, WRTE, OKAY, CLSE; shell_v2, exec, sync), for a real
+ * adb server. Its shell is this machine's `sh`; its programs (`input`, `wm`, `screencap`, …) act on a {@link
+ * DeviceDouble}.
  */
 export class PhoneDouble {
   readonly device: DeviceDouble;
@@ -50,12 +50,10 @@ export class PhoneDouble {
     return new PhoneDouble(server, shell, device, options);
   }
 
-  /** Number of running commands. */
   get running(): number {
     return this.#shell.running;
   }
 
-  /** Simulates a drawn cable. */
   async unplug(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
@@ -111,7 +109,7 @@ export class PhoneDouble {
     });
   }
 
-  /** Starts a service and returns its stop function; undefined if unknown. */
+  /** Returns the service's stop function. */
   #open(service: string, stream: DoubleStream): (() => void) | undefined {
     if (service === 'sync:') return serveSync(this.device.files, stream);
     const shell = /^(shell|exec)((?:,[^:]*)?):(.*)$/s.exec(service);

@@ -1,7 +1,6 @@
 import { PhoneDouble, type PhoneDoubleOptions } from './phoneDouble.js';
 import type { PrivateServer } from './privateServer.js';
 
-/** Starts a double that an adb server can use. */
 export async function plugIn(server: PrivateServer, options: PhoneDoubleOptions = {}): Promise<PhoneDouble> {
   const plugged = await PhoneDouble.start(options);
   await server.adb('connect', plugged.serial);

@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** A real adb server for one test, with its own port and home. */
+/** A real adb server with its own port and home. */
 export interface PrivateServer {
   readonly port: number;
   adb(...words: string[]): Promise<string>;
-  /** Simulates a crash. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +17,7 @@ export interface PrivateServer {
 export async function startPrivateServer(): Promise<PrivateServer> {
   const home = await mkdtemp(join(tmpdir(), 'gyre-adb-'));
   const port = await freePort();
-  // Do not scan the ports of emulators.
+  // Do not scan emulators' ports.
   const env = {
     ...process.env,
     HOME: home,

@@ -8,7 +8,6 @@ export interface ScreenDouble {
   readonly volume: number;
   readonly scrolled: number;
   readonly touch: { readonly x: number; readonly y: number } | undefined;
-  /** Remaining motion, in ms. */
   readonly moving: number;
 }
 
@@ -21,7 +20,7 @@ export interface Drawing {
 
 type Colour = readonly [number, number, number];
 
-/** Colour of the last touch, and half its square's side in px. */
+/** Colour, and half the square's side in px. */
 export const touchColour: Colour = [255, 0, 0];
 const touchReach = 4;
 

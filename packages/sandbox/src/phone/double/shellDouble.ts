@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { programNames, type DeviceDouble } from './deviceDouble.js';
 import type { DoubleStream } from './stream.js';
 
-/** Stub for every program: forwards its arguments and prints the answer; the first line is the exit status. */
+/** Forwards arguments and prints the answer, whose first line is the exit status. */
 const stub = `#!/bin/bash
 exec 3<>"/dev/tcp/127.0.0.1/$GYRE_DOUBLE_PORT" || exit 127
 printf '%s\\0' "$#" "\${0##*/}" "$@" >&3
@@ -37,7 +37,6 @@ export class ShellDouble {
     return new ShellDouble(server, folder);
   }
 
-  /** Number of running command lines. */
   get running(): number {
     return this.#children.size;
   }
@@ -49,7 +48,6 @@ export class ShellDouble {
         PATH: `${join(this.#folder, 'bin')}:/usr/bin:/bin`,
         GYRE_DOUBLE_PORT: String((this.#server.address() as AddressInfo).port),
       },
-      // Its own process group, to end as one.
       detached: true,
     });
     const { pid } = child;
@@ -74,7 +72,7 @@ function answer(socket: Socket, device: DeviceDouble): void {
     request = Buffer.concat([request, data]);
     const words = request.toString('utf8').split('\0');
     const count = Number(words[0]);
-    // The program's name precedes the arguments; nothing follows the last zero.
+    // The name precedes the arguments; nothing follows the last zero.
     if (words.length < 3 || words.length < count + 3) return;
     const { status, output } = device.runProgram(words[1]!, words.slice(2, 2 + count));
     socket.end(Buffer.concat([Buffer.from(`${status}\n`), Buffer.from(output)]));
@@ -82,7 +80,7 @@ function answer(socket: Socket, device: DeviceDouble): void {
 }
 
 /**
- * Runs a shell line and returns its stop function.
+ * Returns a stop function.
  *
  * @param parted sends stdout, stderr and exit status in packets (shell_v2).
  */

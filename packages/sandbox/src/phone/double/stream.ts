@@ -1,6 +1,6 @@
 import { commands, maxData, type Packet } from './packet.js';
 
-/** Device end of a stream. Each write waits for the previous acknowledgement. */
+/** Each write waits for the previous acknowledgement. */
 export class DoubleStream {
   onData: (data: Buffer) => void = () => {};
   onClose: () => void = () => {};
@@ -11,8 +11,8 @@ export class DoubleStream {
   #closed = false;
 
   /**
-   * @param id local id.
-   * @param peer remote id.
+   * @param id local.
+   * @param peer remote.
    */
   constructor(
     readonly id: number,

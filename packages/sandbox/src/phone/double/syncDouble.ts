@@ -6,7 +6,7 @@ const chunk = 64 * 1_024;
 const linuxFile = 0o100_000;
 const linuxFolder = 0o040_000;
 
-/** The `sync:` service: file transfers (adb's SYNC.TXT). Returns its stop function. */
+/** File transfers (adb's SYNC.TXT). Returns a stop function. */
 export function serveSync(files: FilesDouble, stream: DoubleStream): () => void {
   let waiting: Buffer = Buffer.alloc(0);
   const reader = read();
@@ -24,7 +24,7 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   };
   return () => {};
 
-  /** Yields the number of bytes it needs next. */
+  /** Yields the number of bytes needed next. */
   function* read(): Generator<number, void, Buffer> {
     for (;;) {
       const request = yield 8;
@@ -51,7 +51,7 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
       const header = yield 8;
       const length = header.readUInt32LE(4);
       if (header.toString('latin1', 0, 4) !== 'DATA') break;
-      // Waiting for 0 bytes would resolve at once, with none.
+      // Zero bytes would resolve at once, with none.
       if (length > 0) parts.push(Buffer.from(yield length));
     }
     if (!files.mayWrite(path)) return fail(`couldn't create file: Permission denied`);

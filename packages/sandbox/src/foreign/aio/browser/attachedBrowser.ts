@@ -31,14 +31,14 @@ interface Attached {
   readonly context: BrowserContext;
 }
 
-/** Drives the session's browser by Playwright over CDP, as clients of `cdp_url` do. Attaches on first use. */
+/** Drives the session's browser over CDP, as clients of `cdp_url` do. Attaches on first use. */
 export class AttachedBrowser {
   readonly requests: TrackedRequest[] = [];
   readonly console: ConsoleLine[] = [];
   readonly #surface: BrowserSurface | undefined;
   #attached: Promise<Attached> | undefined;
   #page: Page | undefined;
-  /** Tabs opened by clients, which the screen does not show. */
+  /** Opened by clients, and not on screen. */
   readonly #hidden = new WeakSet<Page>();
   readonly #press: (keys: string) => Promise<void>;
 
@@ -47,7 +47,6 @@ export class AttachedBrowser {
     this.#press = press;
   }
 
-  /** Throws `missing` unless the session is a browser. */
   get surface(): BrowserSurface {
     return this.#surface ?? missing('browser with pages', 'serve one by --kind browser');
   }
@@ -77,7 +76,6 @@ export class AttachedBrowser {
     return page;
   }
 
-  /** Activates a tab, on screen too if possible. */
   async activate(page: Page): Promise<void> {
     this.#page = page;
     if (this.#hidden.has(page)) return page.bringToFront();
@@ -85,7 +83,6 @@ export class AttachedBrowser {
     if (onScreen.length > 1) await this.#press(`ctrl ${onScreen.indexOf(page) + 1}`);
   }
 
-  /** Throws `bad_input` if there is no such tab. */
   async tab(index: number): Promise<Page> {
     const pages = await this.pages();
     return pages[index] ?? refuse('index', `give 0 to ${pages.length - 1}`);
@@ -124,7 +121,7 @@ export class AttachedBrowser {
     return { endpoint, browser, context };
   }
 
-  /** Activates tabs that a page opens, as the screen does; leaves those of other CDP clients alone. */
+  /** Activates tabs that a page opens; leaves those of other CDP clients alone. */
   async #follow(page: Page): Promise<void> {
     if (await page.opener()) {
       this.#page = page;
@@ -160,7 +157,7 @@ export class AttachedBrowser {
           if (response === null) return;
           [tracked.status, tracked.status_text] = [response.status(), response.statusText()];
           tracked.response_headers = response.headers();
-          // Includes headers added by routes and the browser.
+          // Includes headers of routes and the browser.
           Object.assign(tracked, { request_headers: await request.allHeaders() });
         },
         () => undefined,

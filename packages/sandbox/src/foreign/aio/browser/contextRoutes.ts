@@ -201,7 +201,6 @@ function parsedState(text: string, path: string): { cookies: Cookie[]; origins: 
   }
 }
 
-/** HTTP archive (HAR) of the requests. */
 function harOf(requests: readonly TrackedRequest[]): object {
   const list = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([name, value]) => ({ name, value }));

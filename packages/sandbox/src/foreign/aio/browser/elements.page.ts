@@ -16,7 +16,6 @@ const interactive = [
 const described = ['id', 'name', 'type', 'href', 'role', 'placeholder', 'aria-label'];
 const mostMatches = 1_000;
 
-/** Returns visible interactive elements in document order. */
 export function visibleElements(): Element[] {
   return [...document.querySelectorAll(interactive)].filter((element) => {
     const { width, height } = element.getBoundingClientRect();

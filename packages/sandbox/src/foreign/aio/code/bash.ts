@@ -16,7 +16,7 @@ import {
   type Routes,
 } from '../route.js';
 
-/** Above this limit, idle unnamed sessions are closed. */
+/** Above it, idle unnamed sessions are closed. */
 const mostSessions = 32;
 const mostBytes = 2 ** 20;
 const usualOutput = 50_000;
@@ -34,24 +34,22 @@ class Command {
 
   constructor(
     readonly text: string,
-    /** Path prefix of its standard output and error in the session. */
+    /** Path prefix of its outputs in the session. */
     readonly file: string,
   ) {}
 }
 
-/** A persistent bash with separate standard output and error. */
 class BashSession {
   readonly createdAt = new Date();
   lastUsedAt = new Date();
   cwd = '';
-  /** Replaced after bash has exited. */
+  /** Replaced after an exit. */
   terminal: ShellConsole | undefined;
   readonly commands: Command[] = [];
 
   constructor(
     readonly id: string,
     readonly named: boolean,
-    /** Scripts and outputs, in the session. */
     readonly folder: string,
   ) {}
 
@@ -60,7 +58,7 @@ class BashSession {
   }
 }
 
-/** Serves `/v1/bash`: bash sessions with separate standard output and error, read by byte offsets. */
+/** Bash sessions with separate standard output and error, read by byte offsets. */
 export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, BashSession>();
 
@@ -105,7 +103,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const [from, errFrom] = [numberField(fields, 'offset') ?? 0, numberField(fields, 'stderr_offset') ?? 0];
       const waited = fields.wait === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
       for (const begin = performance.now(); ; await Promise.race([command.ended, pause(pollMs)])) {
-        // Read the status first: the output then includes the command's last words.
+        // Before the output, which then includes the last words.
         const { status } = command;
         const [out, err] = await outputs(command, from, errFrom);
         const isNew = out.text !== '' || err.text !== '' || status !== 'running';
@@ -163,7 +161,6 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return session;
   }
 
-  /** Returns the session's bash; restarts it after an exit. */
   async function consoleOf(session: BashSession): Promise<ShellConsole> {
     const terminal = await (shell ?? missing('shell')).console(`bash-${session.id}`, { env: screenEnv });
     if (terminal !== session.terminal) {
@@ -228,11 +225,11 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     command.exitCode = exitCode ?? null;
   }
 
-  /** Signals the foreground program, or interrupts bash if there is none. */
+  /** Signals the foreground program, or interrupts bash. */
   async function end(session: BashSession, command: Command, status: Status, signal: string): Promise<void> {
     const terminal = await consoleOf(session);
     if (signal !== 'SIGINT') {
-      // The terminal's foreground group, or bash's own if no program runs.
+      // The terminal's foreground group, or bash's own.
       const group = `p=$(cat ${session.folder}/pid) && g=$(cut -d' ' -f8 /proc/$p/stat)`;
       await shell!.run(`${group} && [ "$g" != "$p" ] && kill -${signal.slice(3)} -- "-$g"`);
     }
@@ -255,7 +252,6 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     await shell!.run(`rm -rf ${session.folder}`);
   }
 
-  /** Reads output since two offsets. */
   async function outputs(command: Command, from: number, errFrom: number): Promise<[Part, Part]> {
     const { file } = command;
     const part = (name: string, offset: number) =>
@@ -268,11 +264,10 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
 
 interface Part {
   readonly text: string;
-  /** Byte offset of the next part. */
   readonly end: number;
 }
 
-/** Decodes bytes up to the last complete character. */
+/** Stops at the last complete character. */
 function partOf(encoded: string, from: number): Part {
   const bytes = Buffer.from(encoded, 'base64');
   const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);

@@ -19,7 +19,7 @@ interface Executed {
   readonly exitCode: number;
 }
 
-/** Serves `/v1/code`, `/v1/jupyter` and `/v1/nodejs` with the session's python3 and node. */
+/** Uses the session's python3 and node. */
 export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Routes {
   const kernels = {
     python: new Kernels('python', tools, paths.home),
@@ -185,7 +185,6 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
     return { kernel, ran: await kernels[language].run(kernel, code, secondsOf(fields)) };
   }
 
-  /** Runs code in its own process and temporary folder. */
   async function once(language: KernelLanguage, fields: Fields, code: string): Promise<Executed> {
     const [program, main] = programs[language];
     if ((await versionOf(language)) === null) missing(program, `install ${program} where its programs run`);

@@ -18,7 +18,7 @@ const programs = {
 } as const;
 
 export const mostKernels = 12;
-/** Extra time for a cell's kernel beyond the cell's own limit, in s. */
+/** Beyond the cell's own limit, in s. */
 const graceSeconds = 5;
 const mostOutput = 2 ** 23;
 
@@ -34,14 +34,12 @@ export class Kernel {
   constructor(
     readonly id: string,
     readonly server: ToolServer,
-    /** Folder of the next cell, if it changes. */
     public nextCwd: string | undefined,
     public cwd: string,
     public idleSeconds: number,
   ) {}
 }
 
-/** Kernels of one language, by session name. */
 export class Kernels {
   readonly #tools: Tools | undefined;
   readonly #kernels = new Map<string, Kernel>();
@@ -54,7 +52,7 @@ export class Kernels {
     this.#home = home;
   }
 
-  /** Ends idle kernels and returns the others. */
+  /** Ends idle kernels first. */
   async all(): Promise<Kernel[]> {
     for (const kernel of [...this.#kernels.values()]) {
       if (Date.now() - kernel.lastUsedAt > kernel.idleSeconds * 1_000) await this.end(kernel);
@@ -62,14 +60,12 @@ export class Kernels {
     return [...this.#kernels.values()];
   }
 
-  /** Throws `Unsuccessful` for an unknown id. */
   async find(id: string): Promise<Kernel> {
     const kernel = (await this.all()).find((each) => each.id === id);
     if (kernel) return kernel;
     throw new Unsuccessful(`there is no ${this.language} session ${JSON.stringify(id)}`);
   }
 
-  /** Returns a session's kernel; starts it if necessary. */
   async open(
     id: string = randomUUID(),
     { cwd, idleSeconds = 1_800 }: { cwd?: string; idleSeconds?: number } = {},
@@ -91,7 +87,7 @@ export class Kernels {
     return kernel;
   }
 
-  /** Runs a cell. A kernel that does not return in time is ended and loses its variables. */
+  /** A kernel that does not return in time is ended and loses its variables. */
   async run(kernel: Kernel, code: string, seconds: number): Promise<Ran> {
     kernel.lastUsedAt = Date.now();
     const { nextCwd } = kernel;

@@ -3,7 +3,7 @@ import repl from 'node:repl';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 
-/* Program: an MCP server whose tool `run` runs cells in one Node.js REPL and returns notebook outputs. */
+/* Program: an MCP server whose tool `run` runs cells in a Node.js REPL and returns notebook outputs. */
 
 interface Output {
   readonly output_type: string;
@@ -26,7 +26,7 @@ let outputs: Output[] = [];
 let count = 0;
 let fail = (_error: unknown): void => undefined;
 
-// Uncaught errors of a cell go to the REPL's domain, which would print them.
+// Receives a cell's uncaught errors and would print them.
 const { _domain: domain } = server as unknown as { readonly _domain: NodeJS.EventEmitter };
 domain.removeAllListeners('error');
 domain.on('error', (error: unknown) => fail(error));

@@ -12,7 +12,6 @@ const usualNoChange = 120;
 const longestMs = 2 ** 31 - 1;
 /** Timers may fire this much too early. */
 const timerSlackMs = 20;
-/** Default wait, in s. */
 const usualWait = 60;
 
 type Status = 'running' | 'completed' | 'no_change_timeout' | 'hard_timeout' | 'terminated';
@@ -36,7 +35,7 @@ class TerminalSession {
   ) {}
 }
 
-/** Serves `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
+/** Terminals keep directory, environment and running programs between calls. */
 export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, TerminalSession>();
 
@@ -75,7 +74,6 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
         active_sessions: active,
         idle_sessions: sessions.size - active,
         max_sessions: mostSessions,
-        // Sessions end with the lease.
         session_timeout: 0,
         usage_ratio: sessions.size / mostSessions,
       });
@@ -178,7 +176,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return (shell ?? missing('shell')).console(`shell-${id}`, { env: screenEnv });
   }
 
-  /** Changes to a request's folder. If it is missing: stays, or fails if `strict`. */
+  /** If the folder is missing: stays, or fails if `strict`. */
   async function enter(session: TerminalSession, fields: Fields, strict: boolean): Promise<void> {
     const folder = optionalText(fields, 'exec_dir');
     if (folder === undefined) return;
@@ -198,7 +196,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     session.exitCode = ran.exitCode ?? null;
   }
 
-  /** Waits up to `timeoutMs` for the last command and records its outcome. */
+  /** Waits for the last command and records its outcome. */
   async function look(session: TerminalSession, timeoutMs: number): Promise<void> {
     const terminal = await consoleOf(session);
     const isOver =
@@ -207,7 +205,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     take(session, await terminal.wait({ timeoutMs }), 'running');
   }
 
-  /** Interrupts the running command. If that fails, ends its bash; the next command gets a new one. */
+  /** If an interrupt fails, ends the bash; the next command gets a new one. */
   async function end(session: TerminalSession, terminal: ShellConsole, status: Status): Promise<void> {
     const ran = await terminal.interrupt({ timeoutMs: 1_000 });
     take(session, ran, 'running');

@@ -2,7 +2,6 @@ import { textField } from '../../served/request.js';
 import type { SessionPaths } from './paths.js';
 import { optionalText, refuse, Unsuccessful, type Fields } from '../route.js';
 
-/** Undo limit per file. */
 const mostUndone = 100;
 
 interface Edited {
@@ -14,7 +13,7 @@ interface Edited {
   readonly new_content: string | null;
 }
 
-/** Implements Anthropic's text editor tool. The model's mistakes are reported in `error`. */
+/** Anthropic's text editor tool. `error` reports the model's mistakes. */
 export class Editor {
   readonly #paths: SessionPaths;
   readonly #earlier = new Map<string, (string | undefined)[]>();

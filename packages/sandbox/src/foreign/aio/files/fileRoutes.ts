@@ -19,7 +19,7 @@ const deepest = 32;
 const mostListed = 10_000;
 const usualResults = 1_000;
 
-/** File types of grep, by ripgrep's names. */
+/** ripgrep's names. */
 const typeGlobs: Readonly<Record<string, readonly string[]>> = {
   c: ['*.c', '*.h'],
   cpp: ['*.cpp', '*.cc', '*.cxx', '*.hpp', '*.hh', '*.h'],
@@ -38,7 +38,6 @@ const typeGlobs: Readonly<Record<string, readonly string[]>> = {
   yaml: ['*.yaml', '*.yml'],
 };
 
-/** Serves `/v1/file`: reading, writing and searching files. */
 export function fileRoutes(paths: SessionPaths): Routes {
   const editor = new Editor(paths);
 
@@ -223,7 +222,7 @@ interface GrepMatch {
   readonly context_after: readonly string[];
 }
 
-/** Parses `grep -n -Z` with context: `FILE NUL LINE:text`, with `-` for `:` in context lines. */
+/** `FILE NUL LINE:text`, with `-` for `:` in context lines. */
 function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   const files = new Map<string, Map<number, { readonly text: string; readonly isMatch: boolean }>>();
   for (const line of output.split('\n')) {
@@ -249,7 +248,7 @@ function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   });
 }
 
-/** Matches globs against the relative path, or the name if the glob has no slash. */
+/** Globs match the relative path, or the name if they have no slash. */
 function matcher(globs: readonly string[], fields: Fields = {}): (entry: Listed) => boolean {
   const dot = fields.include_hidden === true;
   const tests = globs.map((glob) => {

@@ -3,7 +3,6 @@ import type { Shell } from '../../../shell/shell.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { missing, Unsuccessful } from '../route.js';
 
-/** Size limit of files outside the home, in bytes. */
 const mostOutside = 12 * 2 ** 20;
 const mostRead = 2 ** 28;
 
@@ -19,7 +18,7 @@ export interface Listed {
   readonly mode: string;
 }
 
-/** Accesses files by absolute path: through `files` in the home, by shell programs elsewhere. */
+/** Uses `files` in the home, and shell programs elsewhere. */
 export class SessionPaths {
   readonly #files: Files | undefined;
   readonly #shell: Shell | undefined;
@@ -31,7 +30,7 @@ export class SessionPaths {
     this.home = home;
   }
 
-  /** Resolves `~` and relative paths against the home. */
+  /** `~` and relative paths start at the home. */
   absolute(path: string): string {
     const rest = path.replace(/^~(?=\/|$)/, '').replace(/^\.\//, '');
     if (path.startsWith('/')) return path.length > 1 ? path.replace(/\/+$/, '') : path;
@@ -51,7 +50,6 @@ export class SessionPaths {
     return this.#shell ?? missing('shell');
   }
 
-  /** Throws `bad_input` or `Unsuccessful` if the file cannot be read. */
   async read(path: string): Promise<Uint8Array> {
     const whole = this.absolute(path);
     if (this.isInHome(whole)) {
@@ -75,7 +73,6 @@ export class SessionPaths {
     return Buffer.from(await this.read(path)).toString('utf8');
   }
 
-  /** Writes a file, creating its folders. */
   async write(path: string, data: Uint8Array | string, { append = false } = {}): Promise<void> {
     const whole = this.absolute(path);
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -95,7 +92,7 @@ export class SessionPaths {
     return (await this.shell.run(`test -d ${quotedWords([this.absolute(path)])}`)).exitCode === 0;
   }
 
-  /** Lists a folder recursively, folders before their contents. */
+  /** Folders precede their contents. */
   async list(path: string, depth: number): Promise<Listed[]> {
     const root = this.absolute(path);
     if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);
@@ -114,7 +111,6 @@ export class SessionPaths {
     });
   }
 
-  /** Runs a program and returns its output. Throws `Unsuccessful` with the last line on failure. */
   async program(
     line: string,
     options: { stdin?: string | Uint8Array; maxOutput?: number; timeoutMs?: number; cwd?: string } = {},

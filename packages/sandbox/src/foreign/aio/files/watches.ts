@@ -39,7 +39,6 @@ class Watcher {
     return this.events.filter(({ seq }) => seq > cursor);
   }
 
-  /** Resolves on the next event, or after `ms`. */
   async next(ms: number): Promise<void> {
     const stop = new AbortController();
     const event = new Promise<void>((resolve) => (this.#wake = resolve));
@@ -65,7 +64,7 @@ class Watcher {
   }
 }
 
-/** Serves `/v1/file/watch` for folders in the home. */
+/** Folders in the home only. */
 export function watchRoutes(paths: SessionPaths): Routes {
   const watchers = new Map<string, Watcher>();
   const infoOf = ({ id, path, isRecursive, events }: Watcher) => ({
@@ -95,7 +94,7 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const watcher = watcherOf(id);
       const fields = request.body?.length ? await jsonFields({ ...request, query }) : {};
       const number = (name: string) => numberField(fields, name) ?? (Number(query[name]) || undefined);
-      // Version 0.0.30 of the client calls the cursor `since`.
+      // Version 0.0.30 of the client says `since`.
       const cursor = number('cursor') ?? number('since') ?? 0;
       if (watcher.after(cursor).length === 0) await watcher.next((number('timeout') ?? 0) * 1_000);
       const events = watcher.after(cursor).slice(0, number('limit') ?? 100);
