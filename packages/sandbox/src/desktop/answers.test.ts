@@ -17,7 +17,6 @@ class Program {
     readonly window: number,
   ) {}
 
-  /** @param onPing runs before the pong; if it throws, no pong is sent. */
   static async open(desktop: Desktop, understands: boolean, onPing: () => Promise<void>): Promise<Program> {
     const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
     const connection = await XConnection.open(

@@ -47,7 +47,7 @@ export class Answers {
     return known.includes(await this.#connection.atom('_NET_WM_PING'));
   }
 
-  /** An object, since a bare promise would be awaited. */
+  /** Returns an object, since a bare promise would be awaited. */
   async #ask(window: number): Promise<{ answer: Promise<void> }> {
     const protocols = await this.#connection.atom('WM_PROTOCOLS');
     const ping = await this.#connection.atom('_NET_WM_PING');

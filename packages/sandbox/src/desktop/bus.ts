@@ -38,8 +38,8 @@ const sessionBus = `
   </policy>`;
 
 /**
- * The bus that verifiers read. The registry is a system program: the agent cannot change its environment or take its
- * name.
+ * Configures the bus that verifiers read. The registry is a system program: the agent cannot change its environment or
+ * take its name.
  */
 const accessibilityBus = (apart: boolean) => `
   <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
@@ -61,7 +61,7 @@ export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Read
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/** Undefined if dbus-daemon is not installed. */
+/** Returns undefined if dbus-daemon is not installed. */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];

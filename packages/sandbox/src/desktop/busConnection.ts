@@ -134,7 +134,7 @@ export class BusConnection {
   }
 }
 
-/** D-Bus specification, "Bus names". */
+/** Follows the D-Bus specification, "Bus names". */
 function isBusName(name: string): boolean {
   return name.length <= 255 && /^:?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/.test(name);
 }

@@ -29,7 +29,6 @@ const existsLink = (path: string) => lstatSync(path, { throwIfNoEntry: false }) 
 
 const programsOf = ({ env }: Desktop) => processesWith(`DISPLAY=${env.DISPLAY}\0`);
 
-/** Xvfb's environment does not name its display. */
 const serverOf = (desktop: Desktop) => Number(readFileSync(lockOf(desktop), 'utf8'));
 
 describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`, () => {

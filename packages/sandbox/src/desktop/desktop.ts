@@ -75,7 +75,6 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
  */
 export class Desktop implements Screen {
   readonly size: Size;
-  /** Lets programs open windows here. */
   readonly env: Readonly<Record<string, string>>;
   /** Resolves with the reason if the X server, window manager or bus ends unexpectedly. */
   readonly broken: Promise<GyreError>;
@@ -186,9 +185,8 @@ export class Desktop implements Screen {
   }
 
   /**
-   * Returns the raw screen: RGB `[height, width, 3]`, or, faster, BGRX `[height, width, 4]`.
-   *
-   * @param into reused buffer: allocating takes longer than reading.
+   * Returns the raw screen: RGB `[height, width, 3]`, or, faster, BGRX `[height, width, 4]`. Allocating `into` takes
+   * longer than reading.
    */
   pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
     return this.#next(async () => {
@@ -263,7 +261,6 @@ export class Desktop implements Screen {
     return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
   }
 
-  /** Raises and focuses a window. */
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {
     this.#check();
     return this.#windows.activate(id);
@@ -308,7 +305,6 @@ export class Desktop implements Screen {
     return this.#accessibility.programs(await this.#windows.list(), hidden);
   }
 
-  /** Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }

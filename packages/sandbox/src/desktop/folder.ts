@@ -39,19 +39,19 @@ export class Folder {
     return folder;
   }
 
-  /** Accessible to that user's programs only. */
+  /** Grants access to that user's programs only. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Readable by all programs inside. */
+  /** Writes a file that all programs inside can read. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Writable by system programs. */
+  /** Makes a pipe that system programs can write. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);

@@ -59,7 +59,7 @@ export class Framebuffer {
     closeSync(this.#file);
   }
 
-  /** A short read would leave part of another screen in shared memory. */
+  /** Rejects short reads, which would leave part of another screen. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
     throw new GyreError('infra', 'the file of the screen has been cut', {

@@ -36,7 +36,6 @@ class EventWindow {
     return window;
   }
 
-  /** Server times since the last call, in ms. */
   async keyTimes(): Promise<number[]> {
     await this.connection.sync();
     const keys = this.#events.splice(0).filter(({ name }) => name.startsWith('Key'));
@@ -169,7 +168,6 @@ describe.skipIf(missing.length > 0)(
 
     it('keys are held with their modifiers', async () => {
       const keys = (events: string[]) => events.map((event) => event.replace(/ at \S+/, ''));
-      // US keycodes: control 37, shift 50, t 28, equal 21, enter 36.
       expect(keys(await does({ type: 'hotkey', keys: 'ctrl shift t' }))).toEqual([
         'KeyPress 37 with 0',
         'KeyPress 50 with 4',

@@ -82,7 +82,6 @@ export class Keymap {
     return !this.#strokes.has(keysymOf(character));
   }
 
-  /** @param characters at most `capacity` foreign ones. */
   async lend(characters: Iterable<string>): Promise<void> {
     const foreign = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
     const missing = [...foreign].filter((keysym) => !this.#lent.has(keysym));
@@ -114,7 +113,6 @@ export class Keymap {
   }
 }
 
-/** The code point, except for Latin-1 and control keys. */
 function keysymOf(character: string): number {
   if (character === '\n') return x11.keySyms.XK_Return!.code;
   if (character === '\t') return x11.keySyms.XK_Tab!.code;
@@ -126,7 +124,7 @@ function isUseless(row: readonly number[]): boolean {
   return row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last));
 }
 
-/** Unused keycodes, longest run first. */
+/** Returns unused keycodes, longest run first. */
 function spareKeycodes(rows: readonly (readonly number[])[], first: number): number[] {
   const useless = rows.flatMap((row, index) => (isUseless(row) ? [first + index] : []));
   const runs = runsOf(useless).filter((run) => run.length >= shortestRun);

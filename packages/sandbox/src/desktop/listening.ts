@@ -6,11 +6,10 @@ import type { Folder } from './folder.js';
 /** The process that inherits `descriptor` accepts; earlier clients wait. */
 export interface Listening {
   readonly descriptor: unknown;
-  /** In this process only. */
+  /** Closes the socket in this process only. */
   close(): void;
 }
 
-/** Open to all programs of the session. */
 export async function listen(folder: Folder, name: string): Promise<Listening> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -20,7 +20,10 @@ const kinds: readonly { readonly endings: readonly string[]; readonly programs: 
   { endings: [''], programs: ['thunar', 'pcmanfm', 'nautilus'] },
 ];
 
-/** Preferred programs first; file managers for a name without extension. Throws `bad_input` for unknown extensions. */
+/**
+ * Lists preferred programs first; file managers for a name without extension. Throws `bad_input` for unknown
+ * extensions.
+ */
 export function programsFor(file: string): readonly string[] {
   const ending = extname(file).slice(1).toLowerCase();
   const kind = kinds.find(({ endings }) => endings.includes(ending));

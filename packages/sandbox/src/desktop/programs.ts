@@ -50,11 +50,7 @@ export class Programs {
     this.#enclosure = enclosure;
   }
 
-  /**
-   * Resolves with `ready` on the first line of output, or with the exit status (127: unknown) on exit or timeout.
-   *
-   * @param descriptor inherited as descriptor 3.
-   */
+  /** Resolves with `ready` on the first output, or with the exit status (127: unknown) on exit or timeout. */
   async keep(
     program: readonly string[],
     {
@@ -75,7 +71,6 @@ export class Programs {
       ...(descriptor !== undefined && { descriptor }),
     });
     this.#kept.add(started);
-    // Ends the shell that waits for standard input to close.
     void started.ended.then(() => {
       this.#kept.delete(started);
       started.closeInput();

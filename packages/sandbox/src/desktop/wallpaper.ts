@@ -54,7 +54,7 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/** BGRX. */
+/** Returns BGRX. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
   if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();

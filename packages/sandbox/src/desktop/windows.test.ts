@@ -20,7 +20,7 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     await enclosure.close();
   });
 
-  /** A terminal is listed a moment before it has the keyboard. */
+  /** Waits for the keyboard, which a terminal gets a moment after it is listed. */
   const terminal = async (title: string, place = '+0+0', ...command: string[]) => {
     await desktop.launch('xterm', ['-title', title, '-geometry', `40x10${place}`, ...command]);
     return desktop.waitForWindow((window) => window.title === title && window.focused);

@@ -9,7 +9,6 @@ export interface DesktopWindow {
   readonly title: string;
   readonly program: string;
   readonly pid: number | undefined;
-  /** Without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
@@ -141,7 +140,7 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
-  /** The application's title, or else the window manager's. */
+  /** Returns the application's title, or else the window manager's. */
   async #title(id: number): Promise<string> {
     for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
       const { type, data } = await this.#connection.property(id, name);

@@ -18,7 +18,7 @@ const accepted = 1;
 const setupHeader = 8;
 const leastSetup = 40;
 
-/** Some values send `x11` into an endless loop. */
+/** Rejects values that send `x11` into an endless loop. */
 export function xStream(socket: Socket, guard: Guard): FramedStream {
   const events = new Allowance(allowed);
   let greeted = false;

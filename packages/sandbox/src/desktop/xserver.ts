@@ -95,7 +95,9 @@ const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0
 
 const [familyLocal, familyWild] = [256, 65_535];
 
-/** One cookie for any host and display, and by name for clients without wildcards (python-xlib, and so pyautogui). */
+/**
+ * Encodes a cookie for any host and display, and by name for clients without wildcards (python-xlib, and so pyautogui).
+ */
 function authority(cookie: Buffer, display: number): Buffer {
   const counted = (value: Buffer) => {
     const length = Buffer.alloc(2);

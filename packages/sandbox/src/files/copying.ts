@@ -15,7 +15,6 @@ export interface Budget {
 
 export interface Copying {
   readonly tree: Tree;
-  /** As the caller wrote it, for errors. */
   readonly path: string;
   readonly budget: Budget;
   readonly check: (file: Found) => void;

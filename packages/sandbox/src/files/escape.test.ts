@@ -148,7 +148,6 @@ describe('while the session swaps folders for links', () => {
     await mkdir(join(root, 'real/deep'), { recursive: true });
     await mkdir(join(outside, 'deep'));
     writeFileSync(join(outside, 'deep/secret'), 'SECRET');
-    // Swaps `folder` and `file` with links to the outside.
     const swapper = spawn(process.execPath, [
       '-e',
       `const fs = require('fs'); process.chdir(${JSON.stringify(root)});

@@ -16,7 +16,6 @@ const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ETXTBSY: ['is a program that runs', 'end it first'],
 };
 
-/** Converts file-system errors. */
 export function failure(error: unknown, path: string, field = 'path'): GyreError {
   if (error instanceof GyreError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -18,7 +18,7 @@ export interface FilesOptions {
   /** The root's path inside. Default: the root. */
   readonly home?: string;
   /**
-   * Allows reading files with several hard links. Another may be outside the root, unless that is its own mount.
+   * Allows reading files with several hard links, of which one may be outside the root unless that is its own mount.
    * Default: false.
    */
   readonly hardLinks?: boolean;
@@ -41,8 +41,9 @@ type Found = NonNullable<Place['entry']>;
 const maxEntries = 10_000;
 
 /**
- * Accesses a session's files from outside. Paths are absolute or relative to its home. None leads out, even if the
- * session swaps links, names and folders meanwhile. Throws `bad_input`, or `storage` if the disk is full or fails.
+ * Accesses a session's files from outside. Paths are relative to its home, or absolute inside it. No path leads out,
+ * even if the session swaps links, names and folders meanwhile. Throws `bad_input`, or `storage` if the disk is full or
+ * fails.
  */
 export class Files {
   readonly #tree: Tree;
@@ -55,12 +56,10 @@ export class Files {
     this.#options = { hardLinks: false, maxRead: 10 * 2 ** 20, maxWrite: 2 ** 26, maxTransfer: 2 ** 32, ...options };
   }
 
-  /** Throws `missing` on hosts without /proc. */
   static async open(root: string, options: FilesOptions = {}): Promise<Files> {
     return new Files(await Tree.open(root, options.home ?? root), options);
   }
 
-  /** Reads a text file, whole or lines `from` to `to`. */
   async read(path: string, { from, to }: { from?: number; to?: number } = {}): Promise<TextFile | BinaryFile> {
     for (const [field, line] of Object.entries({ from, to })) {
       if (line === undefined || (Number.isInteger(line) && line >= 1)) continue;
@@ -79,7 +78,6 @@ export class Files {
     });
   }
 
-  /** @param length may exceed the rest of the file. */
   async readBytes(
     path: string,
     { offset = 0, length }: { offset?: number; length?: number } = {},
@@ -167,9 +165,7 @@ export class Files {
     });
   }
 
-  /**
-   * Finds files by name, or lines by pattern. After `timeoutMs` it returns the matches so far, whatever the pattern.
-   */
+  /** Finds files by name, or lines by pattern. Returns the matches so far after `timeoutMs`. */
   async search(query: SearchQuery): Promise<SearchResult> {
     const { maxRead, hardLinks } = this.#options;
     return this.#at(query.path ?? '.', {}, (place) => {
@@ -188,7 +184,7 @@ export class Files {
     });
   }
 
-  /** The file appears once complete. Throws `bad_input` above `maxBytes`. */
+  /** Writes a file that appears once complete. Throws `bad_input` above `maxBytes`. */
   async upload(
     path: string,
     source: AsyncIterable<Uint8Array>,
@@ -208,7 +204,7 @@ export class Files {
     });
   }
 
-  /** Destroy the stream if you do not read it to the end. */
+  /** Streams a file. Destroy the stream if you do not read it to the end. */
   async download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }> {
     return this.#at(path, {}, async (place) => {
       const { handle, stats } = this.#file(path, place);
@@ -275,7 +271,6 @@ export class Files {
     });
   }
 
-  /** Also ends watches. Idempotent. */
   close(): Promise<void> {
     for (const watch of [...this.#watches]) watch.close();
     return this.#tree.close();

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 
-/** Private files of browsers and desktops. */
 const own = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
 
 const longestMs = 120_000;
@@ -11,8 +10,8 @@ const longestMs = 120_000;
 const longestComplaint = 2_000;
 
 /**
- * Packs a home as .tar.gz. tar runs inside: it sees what the session's programs see, and stores links as links. Throws
- * `bad_input` above `maxBytes`, `missing` without tar, and `infra`.
+ * Packs a home as .tar.gz. tar runs inside: it sees what programs see, and stores links as links. Throws `bad_input`
+ * above `maxBytes`, `missing` without tar, and `infra`.
  */
 export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
   const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
@@ -38,10 +37,8 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
 }
 
 /**
- * Unpacks an archive of `saveHome`. tar runs inside, so a forged archive reaches nothing that the session's programs
- * cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
- *
- * @param archive base64.
+ * Unpacks an archive (base64) of `saveHome`. tar runs inside, so a forged one reaches nothing that the session's
+ * programs cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
  */
 export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
   const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);

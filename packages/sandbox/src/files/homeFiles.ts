@@ -11,7 +11,6 @@ export const mostHomeText = 2 ** 24;
 
 const partsOf = (file: HomeFile) => (typeof file === 'string' ? { text: file, executable: false } : file);
 
-/** Throws `bad_input` for paths that leave the home, and above the limits. */
 export function checkHomeFiles(files: HomeFiles): void {
   const all = Object.entries(files);
   const characters = all.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);

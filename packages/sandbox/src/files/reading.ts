@@ -13,7 +13,6 @@ export async function readRange(file: FileHandle, offset: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** Also counts all lines. */
 export async function readLines(
   file: FileHandle,
   size: number,

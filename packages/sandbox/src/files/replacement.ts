@@ -7,7 +7,7 @@ import { at, type Place, type Tree } from './tree.js';
 const prefix = '.gyre-';
 const suffix = '.part';
 
-/** Names of files being written. */
+/** Recognises files being written. */
 export function isPart(name: string): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix);
 }

@@ -81,7 +81,6 @@ describe('a search', () => {
   });
 });
 
-/** Except those of threads. */
 function openFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

@@ -33,7 +33,6 @@ export interface SearchResult {
 
 export interface SearchPlace {
   readonly root: string;
-  /** From the home. */
   readonly names: readonly string[];
   /** Larger files are skipped. */
   readonly maxFile: number;
@@ -43,7 +42,6 @@ export interface SearchPlace {
 export interface SearchOrder {
   readonly place: SearchPlace;
   readonly query: SearchQuery & { readonly limit: number };
-  /** Element 0 set: end the search. */
   readonly stop: Int32Array;
 }
 
@@ -60,8 +58,8 @@ let idle: Worker | undefined;
 const isThreadWaiting = (): boolean => idle !== undefined;
 
 /**
- * A runaway pattern ends with its thread. A thread terminated while it opens a file leaks it (Node 20), so it is asked
- * to stop first, and its time starts after its modules are loaded.
+ * Searches in a worker thread, with which a runaway pattern ends. A thread terminated while it opens a file leaks it
+ * (Node 20), so it is asked to stop first.
  */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
   const { limit = 1_000, timeoutMs = 5_000, glob = '', content = '' } = query;

@@ -63,7 +63,7 @@ function compiled<Pattern>(refused: 'glob' | 'content', compile: () => Pattern):
   }
 }
 
-/** At most one above the limit. */
+/** Returns at most one line above the limit. */
 function linesIn(text: string, path: string, matching: RegExp, limit: number): Match[] {
   const matches: Match[] = [];
   for (const [index, whole] of linesOf(text).entries()) {
@@ -74,7 +74,7 @@ function linesIn(text: string, path: string, matching: RegExp, limit: number): M
   return matches;
 }
 
-/** The file may have grown beyond `maxFile`. */
+/** Returns undefined if the file has grown beyond `maxFile`. */
 function textIn({ handle }: Met, maxFile: number): string | undefined {
   const file = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

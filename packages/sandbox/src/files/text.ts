@@ -4,7 +4,7 @@ export interface TextFile {
   readonly text: string;
   /** Lines in `text`, and of the file; `to` is `from - 1` if there are none. */
   readonly lines: { readonly from: number; readonly to: number; readonly total: number };
-  /** Of the whole file. */
+  /** The whole file's size. */
   readonly bytes: number;
 }
 
@@ -16,7 +16,7 @@ export interface BinaryFile {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined if not UTF-8, or with a NUL. */
+/** Returns undefined if not UTF-8, or with a NUL. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

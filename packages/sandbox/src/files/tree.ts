@@ -13,7 +13,6 @@ const maxLinks = 40;
 export interface Place {
   /** The home's is itself. */
   readonly folder: FileHandle;
-  /** '.' for the home. */
   readonly name: string;
   /** From the home, without links and `..`. */
   readonly names: readonly string[];
@@ -39,13 +38,12 @@ export function reopen(handle: FileHandle, flags = constants.O_RDONLY): Promise<
 }
 
 /**
- * Walks a host folder that a session writes to. Each name is opened in its parent without following links, so no
- * renaming or relinking, at any time, leads out. Links are resolved here, inside the home. Needs Linux's /proc.
+ * Walks a folder that a session writes to. Each name is opened in its parent without following links, so no renaming or
+ * relinking, at any time, leads out. Links are resolved here, inside the home. Needs /proc.
  */
 export class Tree {
   private constructor(
     readonly root: FileHandle,
-    /** The root's path inside. */
     readonly home: string,
     /** Owns what is created. */
     readonly owner: { readonly uid: number; readonly gid: number },
@@ -67,8 +65,8 @@ export class Tree {
   }
 
   /**
-   * The last name may be missing; `create` makes its parents. `follow`: all links, those before the last name, or none.
-   * Throws `bad_input` for paths that lead out, and file-system errors.
+   * Resolves a path, whose last name may be missing; `create` makes its parents. `follow`: all links, those before the
+   * last name, or none. Throws `bad_input` for paths that lead out, and file-system errors.
    */
   async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
     const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
@@ -136,7 +134,6 @@ export class Tree {
     return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
   }
 
-  /** Accepts an existing folder. */
   async make(folder: FileHandle, name: string): Promise<FileHandle> {
     await mkdir(at(folder, name)).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
@@ -151,7 +148,7 @@ export class Tree {
     return made;
   }
 
-  /** Root may serve sessions of other users. */
+  /** Changes the owner, since root may serve sessions of other users. */
   async own(handle: FileHandle): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;

@@ -9,7 +9,6 @@ export const maxDepth = 100;
 export interface Met {
   readonly folder: FileHandle;
   readonly name: string;
-  /** From the walk's start. */
   readonly names: readonly string[];
   readonly handle: FileHandle;
   readonly stats: Stats;

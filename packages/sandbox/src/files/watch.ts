@@ -30,7 +30,6 @@ export class Watch implements AsyncIterable<Change> {
   readonly #tree: Tree;
   readonly #options: Required<WatchOptions>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** By path from the home. */
   readonly #known = new Map<string, FileEntry['type']>();
   readonly #dirty = new Set<string>();
   readonly #changes: Change[] = [];
@@ -73,7 +72,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  /** Pending changes can still be iterated. */
+  /** Stops; pending changes can still be iterated. */
   close(): void {
     this.#closed = true;
     for (const watcher of this.#watchers.values()) watcher.close();

@@ -4,7 +4,7 @@ import { notches } from '../input/performAction.js';
 /** For a server to report a command's timeout. */
 export const graceMs = 2_000;
 
-/** Wheel notches. */
+/** Returns wheel notches. */
 export function turn(direction: Direction): { readonly right: number; readonly up: number } {
   switch (direction) {
     case 'up':

@@ -81,7 +81,7 @@ export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
   return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
 }
 
-/** Why the server does not answer, if so. */
+/** Returns why the server does not answer, if so. */
 async function silence(client: AdbServerClient): Promise<string | undefined> {
   let version: number;
   try {

@@ -58,8 +58,6 @@ export class Apps {
   }
 
   /**
-   * Starts an app or brings it to the front.
-   *
    * @param name a package, a name from `names`, a common one such as `settings`, or an unambiguous part of a package.
    * Throws `bad_input` otherwise.
    */
@@ -105,7 +103,7 @@ export class Apps {
     }
   }
 
-  /** Undefined if there is none, as behind a locked screen. */
+  /** Returns undefined if there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
     const output = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
     const activity = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(output);

@@ -25,7 +25,6 @@ export class PhoneFinger implements PointerActions {
   readonly #send: (line: string) => Promise<void>;
   readonly #size: () => Promise<Size>;
 
-  /** @param size in the current rotation. */
   constructor(send: (line: string) => Promise<void>, size: () => Promise<Size>) {
     this.#send = send;
     this.#size = size;
@@ -64,7 +63,7 @@ function pixelText(point: Point, size: Size): string {
   return `${x} ${y}`;
 }
 
-/** Against the scroll direction, from the point if there is room. */
+/** Returns ends against the scroll direction, from the point if there is room. */
 function scrollPath(point: Point, direction: Direction): [start: Point, end: Point] {
   const sign = direction === 'down' || direction === 'right' ? -1 : 1;
   const upright = direction === 'up' || direction === 'down';

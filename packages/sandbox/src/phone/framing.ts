@@ -6,7 +6,7 @@ const maxPacketBytes = 2 ** 20;
 /** Throws `Violation` for malformed packets. */
 export type Cut = (chunk: Buffer) => Buffer[];
 
-/** Undefined for raw bytes, or if the client library bounds the packets. */
+/** Returns undefined for raw bytes, or if the client library bounds the packets. */
 export function cutFor(service: string): Cut | undefined {
   if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
   if (service.startsWith('sync:')) return cut(1, syncLength());
@@ -32,10 +32,9 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   };
 }
 
-/** In both protocol versions. */
 const state = { first: 12, second: 68 };
 
-/** adb, SYNC.TXT. Each connection serves one request. */
+/** Follows adb's SYNC.TXT. Each connection serves one request. */
 function syncLength(): (header: Buffer) => number {
   let over = false;
   return (bytes) => {

@@ -39,7 +39,6 @@ export class PhoneInput implements ActionDriver {
   readonly #apps: Apps;
   readonly #over: AbortSignal;
 
-  /** @param over aborts waits. */
   constructor(link: Link, screen: PhoneScreen, apps: Apps, typing: Typing, over: AbortSignal) {
     this.#link = link;
     this.#apps = apps;

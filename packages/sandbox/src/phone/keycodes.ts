@@ -50,7 +50,6 @@ function androidKey(name: string): number | undefined {
   return isOnKeyboard ? keyNamed(name).android : undefined;
 }
 
-/** Throws `bad_input` for no, unknown, or more than three keys. */
 export function keycodesOf(keys: string): number[] {
   const names = splitKeys(keys, (name) => keycodeOf(name) !== undefined);
   if (names.length >= 1 && names.length <= 3) return names.map(keycodeNamed);

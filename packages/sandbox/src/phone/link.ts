@@ -106,7 +106,6 @@ export class Link {
       await this.#alive(async () => {
         // `open` has checked that it exists. One element: the library would split a text at blanks.
         const child = await this.#adb.subprocess.shellProtocol!.spawn([command], stop.signal);
-        // Keeps the output of a command that is ended.
         const read = Promise.all([drain(child.stdout, stdout), drain(child.stderr, stderr)]);
         read.catch(() => {});
         exitCode = await child.exited;
@@ -206,13 +205,11 @@ export class Link {
     }
   }
 
-  /** Phone and server keep running. */
   close(): void {
     this.#end();
     this.#watch.abort();
   }
 
-  /** @param size allows for 1 MB/s. */
   async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#bounded('sync', call, this.#timeoutMs + size / 1_000);
@@ -296,7 +293,6 @@ class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
-  /** Beyond the capacity. */
   leftOut = 0;
 
   constructor(limit: number) {

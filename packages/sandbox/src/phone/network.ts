@@ -5,7 +5,6 @@ import { phonesOf } from './phones.js';
 
 const address = /^(?:[^\s:]+|\[[^\s\]]+\]):\d{1,5}$/;
 
-/** For a new phone to become usable. */
 const greetingMs = 5_000;
 
 /**

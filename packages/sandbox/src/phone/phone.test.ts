@@ -33,7 +33,6 @@ const unplug = (plugged: PhoneDouble) => unplugFrom(server, plugged);
 const connect = (options: PhoneOptions = {}) =>
   Phone.connect({ port: server.port, serial: double.serial, settle: false, capture: 'png', ...options });
 
-/** In screen fractions. */
 async function touchIn(png: Uint8Array): Promise<{ x: number; y: number }> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const [xs, ys]: [number[], number[]] = [[], []];

@@ -21,7 +21,7 @@ export interface PhoneOptions extends AdbServerOptions {
   readonly serial?: string;
   /** False: an action is done once the phone has accepted it. */
   readonly settle?: Partial<Settle> | false;
-  /** Default: the faster one, measured at the first picture. */
+  /** Default: the faster one, measured first. */
   readonly capture?: Capture;
   /** Additional app names, by package. */
   readonly names?: Readonly<Record<string, string>>;
@@ -88,7 +88,6 @@ export class Phone implements Screen {
     }
   }
 
-  /** In px, in the last known rotation. */
   get size(): Size {
     return this.#size;
   }
@@ -158,12 +157,7 @@ export class Phone implements Screen {
     return this.#link.run(command, options);
   }
 
-  /**
-   * Throws `bad_input` if the phone refuses the file.
-   *
-   * @param path absolute, such as `/sdcard/Download/a.txt`; folders are created.
-   * @param mode as in chmod.
-   */
+  /** @param path absolute, such as `/sdcard/Download/a.txt`; folders are created. */
   async push(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
     this.#check();
     return this.#link.push(checkedPath(path), bytes, mode);
@@ -181,7 +175,7 @@ export class Phone implements Screen {
     return this.#link.list(checkedPath(path));
   }
 
-  /** Also restores the phone's keyboard. Idempotent. */
+  /** Disconnects and restores the phone's keyboard. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -189,7 +183,6 @@ export class Phone implements Screen {
   async #end(): Promise<void> {
     this.#over.abort();
     await this.#queue.onIdle();
-    // The phone may be gone.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
     await this.ended;

@@ -30,7 +30,6 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/** Throws `missing` or `infra` without a server. */
 export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
@@ -54,7 +53,7 @@ export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
+/** Parses `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());

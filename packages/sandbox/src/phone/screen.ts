@@ -66,7 +66,7 @@ export class PhoneScreen {
     return { capture: 'png', bytes, size };
   }
 
-  /** Undefined unless pixels have four bytes. */
+  /** Returns undefined unless pixels have four bytes. */
   async #raw(): Promise<Picture | undefined> {
     const bytes = await this.#link.exec('screencap 2>/dev/null');
     if (bytes.length < 12) throw noPicture('it sends none', lookAtIt);
@@ -78,7 +78,7 @@ export class PhoneScreen {
   }
 }
 
-/** `wm size` and `dumpsys input`. Throws `infra` without a size. */
+/** Parses `wm size` and `dumpsys input`. Throws `infra` without a size. */
 export function parseGeometry(output: string): Geometry {
   // The user's override takes precedence; both are in the natural orientation.
   const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);

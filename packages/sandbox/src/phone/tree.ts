@@ -91,7 +91,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
 }
 
 /**
- * `uiautomator dump`.
+ * Parses `uiautomator dump`.
  *
  * @param size in px, rotated.
  */
@@ -137,7 +137,7 @@ function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]):
   };
 }
 
-/** `[left,top][right,bottom]` in px. */
+/** Parses `[left,top][right,bottom]` in px. */
 function boxOf(bounds: string, { width, height }: Size): Box {
   const [left = 0, top = 0, right = left, bottom = top] = (bounds.match(/-?\d+/g) ?? []).map(Number);
   return { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };

@@ -46,7 +46,6 @@ export class Typing {
     if (before !== undefined) await this.#link.ask(`ime set ${quote(before)}`);
   }
 
-  /** Until `restore`. */
   async #takeOver(): Promise<void> {
     if (this.#before !== undefined) return;
     const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
@@ -67,7 +66,7 @@ export class Typing {
   }
 }
 
-/** Line breaks and tabs are keys. `input text` reads `%s` as a blank, with no escape, so the pair is split. */
+/** Makes line breaks and tabs keys, and splits `%s`, which `input text` reads as a blank and cannot escape. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (const part of text.replace(/\r\n?/g, '\n').split(/([\n\t])/)) {
@@ -82,12 +81,12 @@ function chunksOf(text: string): string[] {
   return text.match(new RegExp(`.{1,${longestPiece}}`, 'gsu')) ?? [];
 }
 
-/** Older phones split the words again: blanks are escaped. */
+/** Escapes blanks, since older phones split the words again. */
 function commandOf(piece: Piece): string {
   return 'keycode' in piece ? keyevent(piece) : `input text ${quote(piece.text.replaceAll(' ', '%s'))}`;
 }
 
-/** Addressed, since any app may listen to broadcasts. */
+/** Addresses the keyboard, since any app may listen to broadcasts. */
 function messageOf(piece: Piece): string {
   if ('keycode' in piece) return keyevent(piece);
   return `am broadcast -a ADB_INPUT_B64 -p ${keyboardPackage} --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;

@@ -138,7 +138,7 @@ export class AioDriver implements RemoteDriver {
     return refuse(server, 'launch a program by its name', 'start it with run', 'program');
   }
 
-  /** For older images, whose terminals have no separate stderr. */
+  /** Serves older images, whose terminals have no separate stderr. */
   async #shell(command: string, timeoutMs: number): Promise<RemoteRun> {
     const json = { command, hard_timeout: timeoutMs / 1_000, truncate: false };
     const question: Question = { method: 'POST', path: '/v1/shell/exec', json, timeoutMs: timeoutMs + graceMs };
@@ -154,7 +154,7 @@ export class AioDriver implements RemoteDriver {
     };
   }
 
-  /** Failure is harmless: the server ends the session eventually. */
+  /** Ignores failures: the server ends the session eventually. */
   async #forget(session: string): Promise<void> {
     if (session === '') return;
     const path = `/v1/bash/sessions/${encodeURIComponent(session)}/close`;

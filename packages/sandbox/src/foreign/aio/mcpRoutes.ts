@@ -5,7 +5,7 @@ import { done, missing, Unsuccessful, type Routes } from './route.js';
 
 const serverName = 'gyre';
 
-/** The session as in `gyre serve mcp`. */
+/** Serves the session as `gyre serve mcp` does. */
 export function mcpRoutes(
   offered: (() => Promise<McpServer>) | undefined,
   onClose: (work: () => Promise<void>) => void,

@@ -19,7 +19,7 @@ export function done(data: unknown, hint: string | null = null): CompatAnswer {
   return json({ success: true, message: 'Operation successful', data, hint });
 }
 
-/** FastAPI's format. */
+/** Answers in FastAPI's format. */
 export function invalid(field: string, message: string): CompatAnswer {
   return json({ detail: [{ loc: ['body', field], msg: message, type: 'value_error' }] }, 422);
 }
@@ -32,7 +32,7 @@ export function refuse(field: string, fix: string): never {
   throw new GyreError('bad_input', `${field} does not fit: ${fix}`, { field, fix });
 }
 
-/** Like the others, throws `bad_input` for another type. */
+/** Throws `bad_input` for another type, as do the others. */
 export function optionalText(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;

@@ -4,7 +4,7 @@ import { json, jsonFields, numberField, textField, uploadedFile } from '../serve
 import type { SessionPaths } from './files/paths.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from './route.js';
 
-/** Of the implemented API. */
+/** Implemented API version. */
 const version = '1.9.4';
 
 const probe = programText(new URL('./probe.sh', import.meta.url));
@@ -143,7 +143,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
   }
 }
 
-/** Single-line YAML fields only. */
+/** Parses single-line YAML fields only. */
 function frontMatter(text: string): Record<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const fields = [...block.matchAll(/^([\w-]+): *(.*?) *$/gm)];

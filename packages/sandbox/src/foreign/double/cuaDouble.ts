@@ -135,7 +135,7 @@ export class CuaDouble {
     }
   }
 
-  /** Older servers skip unknown keys; newer ones report them. */
+  /** Skips unknown keys; newer servers report them. */
   #keys(keys: readonly string[], press: (key: string) => void): Fields {
     const newer = this.#options.newer === true;
     const strange = keys.find((key) => (newer ? Object.values(pynput).includes(key) : key in pynput));

@@ -74,7 +74,7 @@ export class ScreenDouble {
     return Buffer.concat([signature, ...parts]);
   }
 
-  /** Reference effect that every driver must match. */
+  /** Defines the effect that every driver must match. */
   act(action: Action): Promise<void> {
     const aim = (point: Point | undefined) => {
       if (point === undefined) return;

@@ -184,7 +184,7 @@ export class Http {
   }
 }
 
-/** Canonical; host aliases stay distinct. */
+/** Returns a canonical address; host aliases stay distinct. */
 export function machineAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);

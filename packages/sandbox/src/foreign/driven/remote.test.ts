@@ -88,7 +88,7 @@ function withoutPath(events: readonly string[]): string[] {
   });
 }
 
-/** Some clients move before a press, others with it. */
+/** Drops redundant moves: some clients move before a press. */
 function settled(events: readonly string[]): string[] {
   return withoutPath(events).filter((event, index, all) => {
     const before = all.slice(0, index).findLast((earlier) => earlier.startsWith('move'));

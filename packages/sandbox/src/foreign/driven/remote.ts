@@ -124,7 +124,7 @@ export class Remote implements Screen {
   }
 
   /**
-   * After a timeout, the command may still run.
+   * Runs a command, which a timeout may not end.
    *
    * @param timeoutMs default: 2 minutes.
    */
@@ -200,7 +200,7 @@ export class Remote implements Screen {
     return performAction(action, { ...this.#server.input(this.size), wait });
   }
 
-  /** Recorded before sending: the reply may be lost. */
+  /** Records presses before sending: the reply may be lost. */
   #holds(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);

@@ -6,7 +6,7 @@ const namespaces = {
   cp: 'https://accessibility.ubuntu.example.org/ns/component',
 };
 
-/** As OSWorld's server does: roles as elements, states as attributes, boxes in px. */
+/** Writes OSWorld's format: roles as elements, states as attributes, boxes in px. */
 export function accessibilityXml(
   programs: readonly { readonly program: string; readonly tree: CompatNode | undefined }[],
   size: Size,

@@ -166,7 +166,7 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** Several commands for a long text. */
+  /** Yields several commands for a long text. */
   *#typing(whole: string): Generator<string> {
     const characters = [...whole];
     // pyautogui silently omits characters that a US keyboard lacks.
@@ -202,7 +202,7 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.describe({ method: 'POST', path });
   }
 
-  /** A refused input is `bad_input`; other replies are the server's failures. */
+  /** Turns a refused input into `bad_input`; other replies are the server's failures. */
   #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
     const failed = reply.status === 500 && !inOwnWords(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
@@ -219,7 +219,7 @@ function inOwnWords({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 
-/** On Linux pyautogui types > as <, so > is typed by key with shift. */
+/** Types > by key with shift on Linux, where pyautogui would type <. */
 function keyboardTyping(part: string, linux: boolean): string {
   const pieces = linux ? part.split(/(<)/) : [part];
   return pieces

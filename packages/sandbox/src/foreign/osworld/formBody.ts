@@ -4,7 +4,7 @@ export function formBody(fields: Readonly<Record<string, string>>): { type: stri
   return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(fields).toString()) };
 }
 
-/** RFC 7578. */
+/** Follows RFC 7578. */
 export function fileBody(
   fields: Readonly<Record<string, string>>,
   file: { readonly field: string; readonly name: string; readonly content: Uint8Array },
@@ -22,7 +22,7 @@ export function fileBody(
   return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
-/** As browsers do. */
+/** Escapes as browsers do. */
 function quoted(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

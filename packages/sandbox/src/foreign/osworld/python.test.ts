@@ -5,7 +5,7 @@ import { ScreenDouble } from '../double/screenDouble.js';
 import { pythonModules } from '../double/pythonModules.js';
 import { OsworldPython } from './python.js';
 
-/** Of OSWorld's client and UI-TARS' harness. */
+/** Prefixes of OSWorld's client and UI-TARS' harness. */
 const client = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 const docstring = "import pyautogui\nimport time\n'''\nObservation:\nNone\n\nThought:\nIt's there.\n'''\n";
 

@@ -37,7 +37,7 @@ export class OsworldPython {
     this.#pointer = new Pointer(desktop.size);
   }
 
-  /** Why pyautogui programs cannot run, if so. */
+  /** Returns why pyautogui programs cannot run, if so. */
   lacks(): Promise<string | undefined> {
     return (this.#probed ??= this.#probe());
   }
@@ -70,7 +70,7 @@ export class OsworldPython {
     );
   }
 
-  /** Without pyautogui: where the client has moved it. */
+  /** Falls back to where the client has moved it. */
   async position(): Promise<Pixel> {
     if ((await this.lacks()) !== undefined) return this.#pointer.position;
     const { stdout } = await this.#run(
@@ -88,7 +88,7 @@ export class OsworldPython {
     return exitCode === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? '');
   }
 
-  /** False: not only calls of pyautogui. */
+  /** Returns false unless the program only calls pyautogui. */
   #act(code: string): Promise<boolean> {
     return this.#queue.add(async () => {
       const moved = this.#pointer.copy();
@@ -100,7 +100,7 @@ export class OsworldPython {
   }
 }
 
-/** Some machines have only `python3`. */
+/** Uses `python3` if there is no `python`. */
 function pythonLine(program: string, code: string): string {
   const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
   return `${found} -c ${quotedWords([code])}`;

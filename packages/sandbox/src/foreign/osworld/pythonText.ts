@@ -1,4 +1,4 @@
-/** Printable ASCII without double quotes, which Python, shells and Windows command lines all parse the same. */
+/** Uses printable ASCII without double quotes, which Python, shells and Windows command lines all parse the same. */
 export function pythonText(text: string): string {
   let literal = '';
   // By code units, so that lone surrogates survive.

@@ -327,7 +327,7 @@ function wordsOf(fields: Fields): readonly string[] {
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
 }
 
-/** In a list, the elements after the script are its `$0`, `$1`, ..., as in Python. */
+/** Treats elements after the script as its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
   if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);

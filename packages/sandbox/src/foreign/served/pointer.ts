@@ -61,7 +61,7 @@ export class Pointer {
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** With a button already pressed, only moves. */
+  /** Moves only, if a button is already pressed. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
     if (this.#held.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);

@@ -65,7 +65,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Files as bytes. */
+/** Returns files as bytes. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const fields = new Map<string, string | Uint8Array>();
   for (const [name, value] of (await formOf(request)).entries()) {

@@ -51,9 +51,7 @@ export class DeviceDouble {
   ]);
   keyboards = [latin];
   keyboard = latin;
-  /** In ms after each input. */
   movesForMs = 0;
-  /** Delay before the screen reacts, in ms. */
   answersAfterMs = 0;
   /** In px of the rotated screen. */
   touch: { readonly x: number; readonly y: number } | undefined;
@@ -157,7 +155,7 @@ export class DeviceDouble {
     else this.typed += keys[code] ?? '';
   }
 
-  /** Like InputShellCommand: `%s` is a blank, and only ASCII has keys. */
+  /** Reads `%s` as a blank, and knows only ASCII, like InputShellCommand. */
   #text(text: string): ProgramOutcome {
     const characters = [...text];
     let escaped = false;
@@ -275,7 +273,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replace(/[&<>"\n]/g, (character) => entities[character]!);
 
-/** `screencap` without `-p`: width, height, RGBA_8888, sRGB, pixels. */
+/** Mimics `screencap` without `-p`: width, height, RGBA_8888, sRGB, pixels. */
 function rawCapture(screen: ScreenDouble): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32LE(screen.size.width, 0);

@@ -25,7 +25,7 @@ export class FilesDouble {
     this.#files.set(path, { bytes, mode });
   }
 
-  /** Undefined values are subfolders. */
+  /** Returns undefined values for subfolders. */
   list(path: string): Map<string, FileDouble | undefined> | undefined {
     const folder = path.endsWith('/') ? path : `${path}/`;
     const entries = new Map<string, FileDouble | undefined>();

@@ -32,7 +32,7 @@ export class KeyCheck {
   }
 }
 
-/** Base64 of word count, an unused number, modulus, rr and exponent; then a name. */
+/** Parses base64 of word count, an unused number, modulus, rr and exponent; then a name. */
 function publicKeyOf(offered: Buffer): KeyObject {
   const [encoded = ''] = offered.toString('latin1').split(/[\s\0]/);
   const bytes = Buffer.from(encoded, 'base64');

@@ -19,9 +19,8 @@ export interface PhoneDoubleOptions {
 const empty = Buffer.alloc(0);
 
 /**
- * The device side of the ADB protocol over TCP (CNXN, AUTH, OPEN, WRTE, OKAY, CLSE; shell_v2, exec, sync), for a real
- * adb server. Its shell is this machine's `sh`; its programs (`input`, `wm`, `screencap`, …) act on a {@link
- * DeviceDouble}.
+ * The device side of the ADB protocol over TCP, for a real adb server. Its shell is this machine's `sh`; its programs
+ * (`input`, `wm`, `screencap`, …) act on a {@link DeviceDouble}.
  */
 export class PhoneDouble {
   readonly device: DeviceDouble;
@@ -109,7 +108,6 @@ export class PhoneDouble {
     });
   }
 
-  /** Returns the service's stop function. */
   #open(service: string, stream: DoubleStream): (() => void) | undefined {
     if (service === 'sync:') return serveSync(this.device.files, stream);
     const shell = /^(shell|exec)((?:,[^:]*)?):(.*)$/s.exec(service);

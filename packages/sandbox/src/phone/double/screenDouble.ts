@@ -62,7 +62,7 @@ function colourOf(text: string): Colour {
   return [sum & 0x7f, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff];
 }
 
-/** Like `screencap -p`. */
+/** Mimics `screencap -p`. */
 export function encodePng({ width, height, pixels }: Drawing): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -15,7 +15,6 @@ if [ "$status" = 0 ]; then cat <&3; else cat <&3 >&2; fi
 exit "$status"
 `;
 
-/** This machine's shell, with the double's programs first on the PATH. */
 export class ShellDouble {
   readonly #server: Server;
   readonly #folder: string;
@@ -79,11 +78,7 @@ function answer(socket: Socket, device: DeviceDouble): void {
   });
 }
 
-/**
- * Returns a stop function.
- *
- * @param parted sends stdout, stderr and exit status in packets (shell_v2).
- */
+/** @param parted sends stdout, stderr and exit status in packets (shell_v2). */
 export function serveShell(shell: ShellDouble, command: string, stream: DoubleStream, parted: boolean): () => void {
   const child = shell.start(command);
   const packet = (id: number, data: Buffer) => {

@@ -6,7 +6,7 @@ const chunk = 64 * 1_024;
 const linuxFile = 0o100_000;
 const linuxFolder = 0o040_000;
 
-/** File transfers (adb's SYNC.TXT). Returns a stop function. */
+/** Transfers files (adb's SYNC.TXT). Returns a stop function. */
 export function serveSync(files: FilesDouble, stream: DoubleStream): () => void {
   let waiting: Buffer = Buffer.alloc(0);
   const reader = read();
@@ -24,7 +24,6 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   };
   return () => {};
 
-  /** Yields the number of bytes needed next. */
   function* read(): Generator<number, void, Buffer> {
     for (;;) {
       const request = yield 8;

@@ -263,7 +263,7 @@ function pointOf(fields: Fields): { readonly x: number; readonly y: number } | u
   return x === undefined || y === undefined ? undefined : { x, y };
 }
 
-/** First line of a Playwright error; undefined for others. */
+/** Returns the first line of a Playwright error; undefined for others. */
 export function failureOfPage(error: unknown): Unsuccessful | undefined {
   const isOfPage =
     error instanceof Error &&

@@ -58,7 +58,7 @@ class BashSession {
   }
 }
 
-/** Bash sessions with separate standard output and error, read by byte offsets. */
+/** Serves bash sessions with separate outputs, read by byte offsets. */
 export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, BashSession>();
 

@@ -87,7 +87,7 @@ export class Kernels {
     return kernel;
   }
 
-  /** A kernel that does not return in time is ended and loses its variables. */
+  /** Ends a kernel that does not return in time; its variables are lost. */
   async run(kernel: Kernel, code: string, seconds: number): Promise<Ran> {
     kernel.lastUsedAt = Date.now();
     const { nextCwd } = kernel;

@@ -35,7 +35,7 @@ class TerminalSession {
   ) {}
 }
 
-/** Terminals keep directory, environment and running programs between calls. */
+/** Serves terminals that keep directory, environment and programs between calls. */
 export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, TerminalSession>();
 
@@ -176,7 +176,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return (shell ?? missing('shell')).console(`shell-${id}`, { env: screenEnv });
   }
 
-  /** If the folder is missing: stays, or fails if `strict`. */
+  /** Stays if the folder is missing, or fails if `strict`. */
   async function enter(session: TerminalSession, fields: Fields, strict: boolean): Promise<void> {
     const folder = optionalText(fields, 'exec_dir');
     if (folder === undefined) return;
@@ -205,7 +205,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     take(session, await terminal.wait({ timeoutMs }), 'running');
   }
 
-  /** If an interrupt fails, ends the bash; the next command gets a new one. */
+  /** Interrupts; if that fails, ends the bash, and the next command gets a new one. */
   async function end(session: TerminalSession, terminal: ShellConsole, status: Status): Promise<void> {
     const ran = await terminal.interrupt({ timeoutMs: 1_000 });
     take(session, ran, 'running');

@@ -222,7 +222,7 @@ interface GrepMatch {
   readonly context_after: readonly string[];
 }
 
-/** `FILE NUL LINE:text`, with `-` for `:` in context lines. */
+/** Parses `FILE NUL LINE:text`, with `-` for `:` in context lines. */
 function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   const files = new Map<string, Map<number, { readonly text: string; readonly isMatch: boolean }>>();
   for (const line of output.split('\n')) {

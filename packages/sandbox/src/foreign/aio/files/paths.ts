@@ -30,7 +30,7 @@ export class SessionPaths {
     this.home = home;
   }
 
-  /** `~` and relative paths start at the home. */
+  /** Resolves `~` and relative paths against the home. */
   absolute(path: string): string {
     const rest = path.replace(/^~(?=\/|$)/, '').replace(/^\.\//, '');
     if (path.startsWith('/')) return path.length > 1 ? path.replace(/\/+$/, '') : path;
@@ -92,7 +92,7 @@ export class SessionPaths {
     return (await this.shell.run(`test -d ${quotedWords([this.absolute(path)])}`)).exitCode === 0;
   }
 
-  /** Folders precede their contents. */
+  /** Lists folders before their contents. */
   async list(path: string, depth: number): Promise<Listed[]> {
     const root = this.absolute(path);
     if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);

@@ -64,7 +64,7 @@ class Watcher {
   }
 }
 
-/** Folders in the home only. */
+/** Serves folders in the home only. */
 export function watchRoutes(paths: SessionPaths): Routes {
   const watchers = new Map<string, Watcher>();
   const infoOf = ({ id, path, isRecursive, events }: Watcher) => ({
