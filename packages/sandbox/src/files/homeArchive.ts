@@ -24,7 +24,7 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
     if (bytes > maxBytes) tar.kill('SIGKILL');
     else pieces.push(piece);
   });
-  const { code, said } = await ending(tar);
+  const { code, stderr } = await ending(tar);
   if (bytes > maxBytes) {
     throw new GyreError('bad_input', `the home takes more than ${maxBytes} bytes, packed`, {
       field: 'maxBytes',
@@ -32,7 +32,7 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
     });
   }
   // 1: a file changed while being read.
-  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, said);
+  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, stderr);
   return Buffer.concat(pieces);
 }
 
@@ -46,8 +46,8 @@ export async function restoreHome(enclosure: Enclosure, archive: string): Promis
   tar.stdin!.on('error', () => undefined);
   Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
-  const { code, said } = await ending(tar);
-  if (code !== 0) throw failure('the home cannot be restored', code, said);
+  const { code, stderr } = await ending(tar);
+  if (code !== 0) throw failure('the home cannot be restored', code, stderr);
 }
 
 /** Decoded at once, to yield in between. */
@@ -69,10 +69,10 @@ function start(enclosure: Enclosure, args: readonly string[]): ChildProcess {
   });
 }
 
-async function ending(tar: ChildProcess): Promise<{ code: number | null; said: string }> {
-  let said = '';
+async function ending(tar: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = '';
   tar.stderr!.on('data', (text: Buffer) => {
-    said = (said + text.toString()).slice(-longestComplaint);
+    stderr = (stderr + text.toString()).slice(-longestComplaint);
   });
   const late = setTimeout(() => tar.kill('SIGKILL'), longestMs);
   const code = await new Promise<number | null>((resolve) => {
@@ -80,10 +80,10 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; said: s
     tar.once('error', () => resolve(127));
   });
   clearTimeout(late);
-  return { code, said: said.trim() };
+  return { code, stderr: stderr.trim() };
 }
 
-function failure(what: string, code: number | null, said: string): GyreError {
+function failure(what: string, code: number | null, stderr: string): GyreError {
   if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
     return new GyreError('infra', `${what}: tar was ended`, {
@@ -92,5 +92,5 @@ function failure(what: string, code: number | null, said: string): GyreError {
       fix: 'see the limits of the session',
     });
   }
-  return new GyreError('corrupt', `${what}: ${said}`, { field: 'home', fix: 'see what tar says' });
+  return new GyreError('corrupt', `${what}: ${stderr}`, { field: 'home', fix: 'see what tar says' });
 }
