@@ -27,7 +27,7 @@ export interface AccessibleProgram {
 
 type Reference = readonly [destination: string, path: string];
 
-const mostPrograms = 200;
+const maxPrograms = 200;
 
 const root = '/org/a11y/atspi/accessible/root';
 const accessible = 'org.a11y.atspi.Accessible';
@@ -35,9 +35,9 @@ const accessible = 'org.a11y.atspi.Accessible';
 /** Relative to the screen (AT-SPI GetExtents). */
 const fromScreen = 0;
 
-const mostNodes = 20_000;
-const mostDepth = 200;
-const mostCharacters = 2 ** 24;
+const maxNodes = 20_000;
+const maxDepth = 200;
+const maxCharacters = 2 ** 24;
 
 interface Budget {
   nodes: number;
@@ -83,7 +83,7 @@ export class Accessibility {
       ask: 'GetChildren',
       gives: 'a(so)',
     })) as Reference[];
-    const speakers = references.slice(0, mostPrograms).map(async (reference) => {
+    const speakers = references.slice(0, maxPrograms).map(async (reference) => {
       const bus: Reference = ['org.freedesktop.DBus', '/org/freedesktop/DBus'];
       const pid = { in: 'org.freedesktop.DBus', ask: 'GetConnectionUnixProcessID', gives: 'u' };
       return { reference, pid: (await this.#call(bus, pid, 's', [reference[0]])) as number };
@@ -99,7 +99,7 @@ export class Accessibility {
   ): Promise<AccessibleProgram> {
     const known = windows.find((window) => window.pid === pid)?.program;
     try {
-      const tree = await this.#walk(reference, hidden, { nodes: mostNodes, characters: mostCharacters });
+      const tree = await this.#walk(reference, hidden, { nodes: maxNodes, characters: maxCharacters });
       return { program: known ?? tree.name, pid, tree, reason: undefined };
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
@@ -124,7 +124,7 @@ export class Accessibility {
     const states = stateNames(bits);
     const seen = hidden || states.includes('showing') || reference[1] === root;
     budget.characters -= role.length + name.length + (text?.length ?? 0);
-    const further = seen && depth < mostDepth && budget.characters > 0;
+    const further = seen && depth < maxDepth && budget.characters > 0;
     const below = further ? children.slice(0, Math.max(0, budget.nodes)) : [];
     // Deducted first: a whole level is requested at once.
     budget.nodes -= below.length;

@@ -21,7 +21,7 @@ export class Answers {
     connection.tell((client) =>
       client.ChangeWindowAttributes(connection.root, { eventMask: x11.eventMask.SubstructureNotify! }),
     );
-    connection.onEvent((event) => this.#hear(event));
+    connection.onEvent((event) => this.#onEvent(event));
   }
 
   /** Resolves on a pong, after 2 s, or at once if the front program supports no pings. */
@@ -59,7 +59,7 @@ export class Answers {
     return { answer };
   }
 
-  #hear({ name, wid, data }: XEvent): void {
+  #onEvent({ name, wid, data }: XEvent): void {
     if (name !== 'ClientMessage' || wid !== this.#connection.root || !Array.isArray(data)) return;
     if (data[1] === this.#number) this.#answered();
   }

@@ -65,7 +65,7 @@ export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Read
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];
-  const status = await programs.keep(['dbus-daemon', ...flags], { timeoutMs: startMs });
+  const status = await programs.supervise(['dbus-daemon', ...flags], { timeoutMs: startMs });
   if (status === 127) return undefined;
   if (status !== 'ready') {
     throw new GyreError('infra', 'the message bus did not start', {
@@ -85,7 +85,7 @@ export async function startSessionBus(programs: Programs, folder: Folder): Promi
   const listening = await listen(folder, 'session');
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'session.conf')}`];
   void programs
-    .keep(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
+    .supervise(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
       as: 'agent',
       descriptor: listening.descriptor,
       timeoutMs: startMs,

@@ -8,9 +8,9 @@ import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type
 
 const answerMs = 5_000;
 
-const mostBytes = 16 * 2 ** 20;
+const maxBytes = 16 * 2 ** 20;
 const longestLine = 512;
-const mostUnread = 64 * 2 ** 20;
+const maxUnread = 64 * 2 ** 20;
 /** Unsolicited: any program inside can send messages. */
 const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
 
@@ -31,7 +31,7 @@ export class BusConnection {
   readonly #waiting = new Map<number, Waiting>();
   readonly #unasked = new Allowance(allowed);
   /** Calls made before admission. */
-  #held: Buffer[] | undefined = [];
+  #queued: Buffer[] | undefined = [];
   #line = Buffer.alloc(0);
   #serial = 0;
 
@@ -41,12 +41,12 @@ export class BusConnection {
     const frames = new Frames({
       header: headerBytes,
       lengthOf: lengthOfMessage,
-      most: mostBytes,
-      frame: (bytes) => this.#hear(bytes),
+      most: maxBytes,
+      frame: (bytes) => this.#onMessage(bytes),
     });
     this.#socket.on('data', (chunk: Buffer) =>
       this.#guard.run(() => {
-        const messages = this.#held ? this.#greeted(chunk) : chunk;
+        const messages = this.#queued ? this.#greeted(chunk) : chunk;
         if (messages) frames.push(messages);
       }),
     );
@@ -89,7 +89,7 @@ export class BusConnection {
       // Programs inside choose this name; the bus disconnects senders of malformed ones.
       if (!isBusName(call.destination)) return reject('that is no name on a bus');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
-      if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');
+      if (this.#socket.writableLength > maxUnread) return reject('the bus does not read what it is sent');
       this.#waiting.set(serial, {
         answer,
         reject,
@@ -99,7 +99,7 @@ export class BusConnection {
         },
       });
       const bytes = writeCall(serial, call);
-      if (this.#held) this.#held.push(bytes);
+      if (this.#queued) this.#queued.push(bytes);
       else this.#socket.write(bytes);
     });
   }
@@ -113,14 +113,14 @@ export class BusConnection {
     const end = this.#line.indexOf(lineEnd);
     if (end < 0 && this.#line.length <= longestLine) return undefined;
     if (end < 0 || !this.#line.toString('latin1', 0, end).startsWith('OK ')) throw new Violation('lets nobody in');
-    this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#held ?? [])]));
-    this.#held = undefined;
+    this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#queued ?? [])]));
+    this.#queued = undefined;
     const rest = this.#line.subarray(end + lineEnd.length);
     this.#line = Buffer.alloc(0);
     return rest;
   }
 
-  #hear(bytes: Buffer): void {
+  #onMessage(bytes: Buffer): void {
     const message = readMessage(bytes);
     const { type, replySerial = 0, signature, errorName } = message;
     const waiting = this.#waiting.get(replySerial);

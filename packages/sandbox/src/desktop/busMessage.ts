@@ -24,7 +24,7 @@ export const messageType = { call: 1, answer: 2, error: 3 } as const;
 const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
 
 export const headerBytes = 16;
-const mostBytes = 2 ** 27;
+const maxBytes = 2 ** 27;
 const little = 0x6c;
 const big = 0x42;
 const version = 1;
@@ -37,7 +37,7 @@ export function lengthOfMessage(header: Buffer): number {
   if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
   const word = (at: number) => (order === little ? header.readUInt32LE(at) : header.readUInt32BE(at));
   const length = headerBytes + padded(word(12)) + word(4);
-  if (length > mostBytes) throw new Violation(`sent a message of ${length} bytes`);
+  if (length > maxBytes) throw new Violation(`sent a message of ${length} bytes`);
   return length;
 }
 

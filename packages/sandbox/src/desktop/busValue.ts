@@ -6,7 +6,7 @@ export interface Variant {
 }
 
 /** D-Bus specification: 32 arrays and 32 structs. Variants count too. */
-const mostDepth = 64;
+const maxDepth = 64;
 const longestSignature = 255;
 
 const alignments: Readonly<Record<string, number>> = {
@@ -50,7 +50,7 @@ export function typesOf(signature: string): string[] {
 
 function endOfType(signature: string, from: number, depth: number): number {
   const type = signature[from];
-  if (type === undefined || depth > mostDepth) throw unknownType(signature);
+  if (type === undefined || depth > maxDepth) throw unknownType(signature);
   if (type === 'a') return endOfType(signature, from + 1, depth + 1);
   if (type !== '(' && type !== '{') {
     if (Object.hasOwn(fixed, type) || 'sogv'.includes(type)) return from + 1;
@@ -85,7 +85,7 @@ export class BusReader {
   }
 
   #value(type: string, depth: number): unknown {
-    if (depth > mostDepth) throw new Violation('sent values that are nested too deeply');
+    if (depth > maxDepth) throw new Violation('sent values that are nested too deeply');
     this.#align(alignmentOf(type));
     const read = Object.hasOwn(fixed, type) ? fixed[type] : undefined;
     if (read) return read(this.#view, this.#take(sizeOf(type)), this.#little);

@@ -9,11 +9,11 @@ const handOverMs = 2_000;
 /** X requests are limited to 262,140 bytes. */
 const pieceBytes = 200_000;
 
-const mostBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 const piecesMs = 30_000;
 
 /** Concurrent transfers; further requests get no answer. */
-const mostAnswers = 32;
+const maxAnswers = 32;
 
 const newValue = 0;
 
@@ -36,7 +36,7 @@ export class Clipboard {
     });
     connection.onEvent((event) => {
       for (const listener of this.#listeners) listener(event);
-      if (event.name !== 'SelectionRequest' || this.#answering >= mostAnswers) return;
+      if (event.name !== 'SelectionRequest' || this.#answering >= maxAnswers) return;
       this.#answering++;
       void this.#answer(event)
         .catch(() => undefined)
@@ -65,20 +65,20 @@ export class Clipboard {
     const notified = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
     if ((await notified).property === 0) return '';
-    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
+    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', maxBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
     // ICCCM 2.7.2: deleting a piece requests the next; an empty one is last.
     const pieces: Buffer[] = [];
     const deadline = performance.now() + piecesMs;
-    for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {
+    for (let bytes = 0; bytes <= maxBytes && performance.now() < deadline;) {
       const offered = this.#event(
         ({ name, wid, atom, state }) =>
           name === 'PropertyNotify' && wid === this.#window && atom === target && state === newValue,
       );
       this.#connection.tell((client) => client.DeleteProperty(this.#window, target));
       await offered;
-      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
+      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', maxBytes);
       if (data.length === 0) return Buffer.concat(pieces).toString();
       pieces.push(data);
       bytes += data.length;
@@ -157,7 +157,7 @@ export class Clipboard {
 function tooLong(): GyreError {
   return new GyreError(
     'infra',
-    `the program that holds the clipboard hands over more than ${mostBytes} bytes, or takes more than ${piecesMs} ms`,
+    `the program that holds the clipboard hands over more than ${maxBytes} bytes, or takes more than ${piecesMs} ms`,
     {
       part: 'display',
       field: 'clipboard',

@@ -13,7 +13,7 @@ const propertyPiece = 0xffff;
 const lastPredefinedAtom = 68;
 
 /** Programs inside can make properties arbitrarily long. */
-const mostPropertyBytes = 2 ** 16;
+const maxPropertyBytes = 2 ** 16;
 
 const greetingMs = 10_000;
 
@@ -135,7 +135,7 @@ export class XConnection {
   async property(
     window: number,
     name: string,
-    maxBytes = mostPropertyBytes,
+    maxBytes = maxPropertyBytes,
   ): Promise<{ type: number; data: Buffer; whole: boolean }> {
     const atom = await this.atom(name);
     const pieces: Buffer[] = [];

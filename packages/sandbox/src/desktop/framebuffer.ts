@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
 /** The X server writes during reads: two equal reads are needed, or this many. */
-const mostReads = 8;
+const maxReads = 8;
 
 /** X11/XWDFile.h, big-endian. */
 const word = { headerSize: 0, width: 4, height: 5, byteOrder: 7, bitsPerPixel: 11, bytesPerLine: 12, colours: 19 };
@@ -45,7 +45,7 @@ export class Framebuffer {
   /** Reads BGRX `[height, width, 4]`. Throws `infra` if the file was truncated. */
   read<Screen extends Uint8Array>(screen: Screen): Screen {
     this.#fill(screen, this.bytes, this.#offset);
-    for (let reads = 1; reads < mostReads && this.#renew(screen); reads++);
+    for (let reads = 1; reads < maxReads && this.#renew(screen); reads++);
     return screen;
   }
 

@@ -42,7 +42,7 @@ export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #running = new Set<HostProgram>();
-  readonly #kept = new Set<HostProgram>();
+  readonly #supervised = new Set<HostProgram>();
   env: Readonly<Record<string, string>> = {};
   systemEnv: Readonly<Record<string, string>> = {};
 
@@ -51,7 +51,7 @@ export class Programs {
   }
 
   /** Resolves with `ready` on the first output, or with the exit status (127: unknown) on exit or timeout. */
-  async keep(
+  async supervise(
     program: readonly string[],
     {
       leaves,
@@ -70,9 +70,9 @@ export class Programs {
       },
       ...(descriptor !== undefined && { descriptor }),
     });
-    this.#kept.add(started);
+    this.#supervised.add(started);
     void started.ended.then(() => {
-      this.#kept.delete(started);
+      this.#supervised.delete(started);
       started.closeInput();
     });
     const timer = setTimeout(() => started.closeInput(), timeoutMs);
@@ -132,11 +132,11 @@ export class Programs {
   }
 
   async end(): Promise<void> {
-    for (const started of this.#kept) {
+    for (const started of this.#supervised) {
       started.ref();
       started.closeInput();
     }
-    const ended = Promise.all([...this.#kept].map((started) => started.ended));
+    const ended = Promise.all([...this.#supervised].map((started) => started.ended));
     await Promise.race([ended, pause(graceMs, undefined, { ref: false })]);
     for (const started of this.#running) kill(-started.pid);
     if (this.#enclosure.endsAll) return;
@@ -158,8 +158,7 @@ function signal<Value>(): { readonly promise: Promise<Value>; readonly resolve: 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-  }
+  } catch {}
 }
 
 async function marked(entry: string): Promise<number[]> {

@@ -10,7 +10,7 @@ const items = {
   browser: { label: 'Web browser', program: 'x-www-browser' },
 } as const;
 
-const usual = '/etc/xdg/openbox/rc.xml';
+const openboxConfig = '/etc/xdg/openbox/rc.xml';
 
 /** Does not wait for a writer, and never reads an end of file. */
 const flags = constants.O_RDWR | constants.O_NONBLOCK;
@@ -38,7 +38,10 @@ export class RootMenu {
     ];
     await folder.makePipe('menu');
     await folder.write('menu.xml', menuFile(pipe));
-    await folder.write('rc.xml', configuration(existsSync(usual) ? readFileSync(usual, 'utf8') : '', menu));
+    await folder.write(
+      'rc.xml',
+      configuration(existsSync(openboxConfig) ? readFileSync(openboxConfig, 'utf8') : '', menu),
+    );
     const socket = new Socket({ fd: openSync(join(folder.onHost, 'menu'), flags), readable: true, writable: false });
     socket.unref();
     socket.on('error', () => undefined);

@@ -4,8 +4,8 @@ import type { XConnection } from './connection.js';
 
 const backdrop = 0x3b5366;
 
-const mostBytes = 2 ** 26;
-const mostPixels = 2 ** 26;
+const maxBytes = 2 ** 26;
+const maxPixels = 2 ** 26;
 
 /** Magic bytes: the file is untrusted. */
 const formats: readonly RegExp[] = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
@@ -57,8 +57,8 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
 /** Returns BGRX. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
-  if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();
-  const pixels = await sharp(picture, { limitInputPixels: mostPixels })
+  if (picture.length > maxBytes || !formats.some((format) => format.test(head))) throw unreadable();
+  const pixels = await sharp(picture, { limitInputPixels: maxPixels })
     .rotate()
     .resize({ ...size, fit: 'cover' })
     .flatten({ background: '#000' })
@@ -80,7 +80,7 @@ async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
 function unreadable(cause?: unknown): GyreError {
   return new GyreError('bad_input', 'the picture cannot be read', {
     field: 'picture',
-    fix: `give a PNG, JPEG or WebP of up to ${mostBytes} bytes and ${mostPixels} pixels`,
+    fix: `give a PNG, JPEG or WebP of up to ${maxBytes} bytes and ${maxPixels} pixels`,
     cause,
   });
 }

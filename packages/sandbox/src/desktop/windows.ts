@@ -17,7 +17,7 @@ export interface DesktopWindow {
 const pager = 2;
 
 /** Programs inside can open, and claim, any number. */
-const mostWindows = 1_000;
+const maxWindows = 1_000;
 
 /** In ms; grows, since polling slows the programs down. */
 const soonestMs = 10;
@@ -42,7 +42,7 @@ export class Windows {
       : await this.#bare();
     const focused = await this.#focused();
     const described = await Promise.all(
-      ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
+      ids.slice(0, maxWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
     );
     return described.filter((window) => window !== undefined);
   }
@@ -121,7 +121,7 @@ export class Windows {
     const tree = await this.#connection.ask<{ children: number[] }>((client, reply) =>
       client.QueryTree(this.#connection.root, reply),
     );
-    const children = tree.children.slice(0, mostWindows);
+    const children = tree.children.slice(0, maxWindows);
     const seen = await Promise.all(
       children
         .map(async (id) => {

@@ -5,7 +5,7 @@ import type { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 
 const maxFrameBytes = 2 ** 20;
-const mostUnread = 64 * 2 ** 20;
+const maxUnread = 64 * 2 ** 20;
 /** Per reply: programs inside can cause any number of events. */
 const allowed = { burst: 200_000, perSecond: 20_000, unit: 'events' };
 
@@ -24,7 +24,7 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
   let greeted = false;
   return new FramedStream(socket, {
     guard,
-    mostUnread,
+    mostUnread: maxUnread,
     framing: {
       header: setupHeader,
       most: maxFrameBytes,

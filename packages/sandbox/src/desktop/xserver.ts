@@ -49,7 +49,7 @@ export async function startXServer(
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
     const status = await programs
-      .keep(
+      .supervise(
         [
           'sh',
           '-c',

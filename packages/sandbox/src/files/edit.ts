@@ -25,9 +25,9 @@ function replaced(text: string, old: string, replacement: string): Edited {
       fix: 'give what to replace, or insert lines',
     });
   }
-  const found: number[] = [];
-  for (let index = text.indexOf(old); index >= 0; index = text.indexOf(old, index + 1)) found.push(index);
-  const [index] = found;
+  const occurrences: number[] = [];
+  for (let index = text.indexOf(old); index >= 0; index = text.indexOf(old, index + 1)) occurrences.push(index);
+  const [index] = occurrences;
   if (index === undefined) {
     const loose = (part: string): string => part.replace(/\s+/g, ' ').trim();
     const near = loose(old) !== '' && loose(text).includes(loose(old));
@@ -36,12 +36,12 @@ function replaced(text: string, old: string, replacement: string): Edited {
       fix: near ? 'it occurs with other blanks or line breaks: copy it exactly' : 'read the file and copy from it',
     });
   }
-  if (found.length > 1) {
-    const lines = found.slice(0, 10).map((at) => lineAt(text, at));
-    const more = found.length > lines.length ? ', …' : '';
+  if (occurrences.length > 1) {
+    const lines = occurrences.slice(0, 10).map((at) => lineAt(text, at));
+    const more = occurrences.length > lines.length ? ', …' : '';
     throw new GyreError(
       'bad_input',
-      `the string to replace occurs ${found.length} times: lines ${lines.join(', ')}${more}`,
+      `the string to replace occurs ${occurrences.length} times: lines ${lines.join(', ')}${more}`,
       {
         field: 'replace',
         fix: 'give more of what stands around it, so that it occurs once',

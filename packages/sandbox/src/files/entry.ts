@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { readlink, type FileHandle } from 'node:fs/promises';
-import { at } from './tree.js';
+import { pathIn } from './tree.js';
 
 export interface FileEntry {
   /** Relative to the home. */
@@ -29,7 +29,7 @@ export async function entryOf(
   stats: Stats,
 ): Promise<FileEntry> {
   const type = typeOf(stats);
-  const target = type === 'link' ? await readlink(at(folder, name)).catch(() => undefined) : undefined;
+  const target = type === 'link' ? await readlink(pathIn(folder, name)).catch(() => undefined) : undefined;
   return {
     path: names.join('/'),
     type,

@@ -19,8 +19,8 @@ const refusals: Readonly<Record<string, readonly [string, string]>> = {
 export function failure(error: unknown, path: string, field = 'path'): GyreError {
   if (error instanceof GyreError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const [what, fix] = refusals[code] ?? [];
-  if (what !== undefined) return refusal(path, what, fix!, field, error);
+  const [problem, fix] = refusals[code] ?? [];
+  if (problem !== undefined) return refusal(path, problem, fix!, field, error);
   if (['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EFBIG'].includes(code)) {
     return new GyreError('storage', `${JSON.stringify(path)} cannot be written: ${code}`, {
       field,
@@ -39,9 +39,9 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
 /** The session's file system refuses a path. */
 export class PathRefused extends GyreError {}
 
-export function refusal(path: string, what: string, fix: string, field = 'path', cause?: unknown): PathRefused {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new PathRefused('bad_input', `${JSON.stringify(shown)} ${what}`, { field, fix, cause });
+export function refusal(path: string, problem: string, fix: string, field = 'path', cause?: unknown): PathRefused {
+  const shortened = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new PathRefused('bad_input', `${JSON.stringify(shortened)} ${problem}`, { field, fix, cause });
 }
 
 export function errno(code: string): Error {

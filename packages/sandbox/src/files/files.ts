@@ -10,7 +10,7 @@ import { readLines, readRange } from './reading.js';
 import { replace, special } from './replacement.js';
 import { search, type SearchQuery, type SearchResult } from './search.js';
 import { linesOf, textOf, type BinaryFile, type TextFile } from './text.js';
-import { at, reopen, Tree, type FindOptions, type Place } from './tree.js';
+import { pathIn, reopen, Tree, type FindOptions, type Place } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 import { Watch, type WatchOptions } from './watch.js';
 
@@ -85,9 +85,9 @@ export class Files {
     natural('offset', offset);
     if (length !== undefined) natural('length', length);
     return this.#reading(path, async (file, { size }) => {
-      const wanted = Math.max(0, Math.min(length ?? Infinity, size - offset));
-      if (wanted > this.#options.maxRead) throw this.#tooBig(path, wanted, 'read it in parts, or download it');
-      return readRange(file, offset, wanted);
+      const requested = Math.max(0, Math.min(length ?? Infinity, size - offset));
+      if (requested > this.#options.maxRead) throw this.#tooBig(path, requested, 'read it in parts, or download it');
+      return readRange(file, offset, requested);
     });
   }
 
@@ -127,7 +127,7 @@ export class Files {
   /** Returns the first new line. Throws `bad_input` if the file was changed meanwhile. */
   async edit(path: string, edit: Edit): Promise<{ readonly line: number }> {
     return this.#at(path, {}, async (place) => {
-      const before = await this.#whole(path, place);
+      const before = await this.#readWhole(path, place);
       const text = textOf(before);
       if (text === undefined) throw refusal(path, 'is no text', 'read and write it as bytes');
       const after = edited(text, edit);
@@ -233,7 +233,7 @@ export class Files {
       if (source.names.length === 0) throw refusal(from, 'is the home itself', 'move what is in it', 'from');
       return this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         if (target.entry !== undefined && !replace) throw errno('EEXIST');
-        await rename(at(source.folder, source.name), at(target.folder, target.name));
+        await rename(pathIn(source.folder, source.name), pathIn(target.folder, target.name));
         return this.#entry(target);
       });
     });
@@ -267,7 +267,7 @@ export class Files {
       const { handle, stats } = this.#existing(path, place);
       if (place.names.length === 0) throw refusal(path, 'is the home itself', 'remove what is in it');
       if (stats.isDirectory() && recursive) await emptyFolder(this.#tree, path, handle);
-      await (stats.isDirectory() ? rmdir : unlink)(at(place.folder, place.name));
+      await (stats.isDirectory() ? rmdir : unlink)(pathIn(place.folder, place.name));
     });
   }
 
@@ -332,7 +332,7 @@ export class Files {
     }
   }
 
-  async #whole(path: string, place: Place): Promise<Uint8Array> {
+  async #readWhole(path: string, place: Place): Promise<Uint8Array> {
     const { handle, stats } = this.#file(path, place);
     if (stats.size > this.#options.maxRead) throw this.#tooBig(path, stats.size, 'change it in the shell');
     const file = await reopen(handle);
@@ -344,7 +344,7 @@ export class Files {
   }
 
   async #unchanged(place: Place): Promise<boolean> {
-    const handle = await this.#tree.look(place.folder, place.name).catch(() => undefined);
+    const handle = await this.#tree.openPath(place.folder, place.name).catch(() => undefined);
     if (handle === undefined) return false;
     try {
       const now = await handle.stat();
@@ -356,7 +356,7 @@ export class Files {
   }
 
   async #entry(place: Place): Promise<FileEntry> {
-    const handle = await this.#tree.look(place.folder, place.name);
+    const handle = await this.#tree.openPath(place.folder, place.name);
     try {
       return await entryOf(place.folder, place.name, place.names, await handle.stat());
     } finally {
@@ -388,7 +388,7 @@ function natural(field: string, value: number): void {
   throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a whole number from 0' });
 }
 
-function bounded(field: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${most}` });
+function bounded(field: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
 }

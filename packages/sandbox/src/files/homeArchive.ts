@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 
-const own = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
+const excludes = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
 
 const longestMs = 120_000;
 
@@ -14,7 +14,7 @@ const longestComplaint = 2_000;
  * above `maxBytes`, `missing` without tar, and `infra`.
  */
 export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
-  const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
+  const args = ['-C', enclosure.home, ...excludes, '--sparse', '--ignore-failed-read', '-cz', '.'];
   const tar = start(enclosure, args);
   tar.stdin!.destroy();
   const pieces: Buffer[] = [];
@@ -41,7 +41,7 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
  * programs cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
  */
 export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
-  const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
+  const tar = start(enclosure, ['-C', enclosure.home, ...excludes, '--no-same-owner', '-xz']);
   // tar may end early.
   tar.stdin!.on('error', () => undefined);
   Readable.from(decoded(archive)).pipe(tar.stdin!);
@@ -83,14 +83,14 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; stderr:
   return { code, stderr: stderr.trim() };
 }
 
-function failure(what: string, code: number | null, stderr: string): GyreError {
+function failure(problem: string, code: number | null, stderr: string): GyreError {
   if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
-    return new GyreError('infra', `${what}: tar was ended`, {
+    return new GyreError('infra', `${problem}: tar was ended`, {
       part: 'machine',
       field: 'home',
       fix: 'see the limits of the session',
     });
   }
-  return new GyreError('corrupt', `${what}: ${stderr}`, { field: 'home', fix: 'see what tar says' });
+  return new GyreError('corrupt', `${problem}: ${stderr}`, { field: 'home', fix: 'see what tar says' });
 }

@@ -6,21 +6,21 @@ export type HomeFile = string | { readonly text: string; readonly executable: bo
 /** By path from the home. A trailing / denotes a folder, with an empty text. */
 export type HomeFiles = Readonly<Record<string, HomeFile>>;
 
-export const mostHomeFiles = 1_000;
-export const mostHomeText = 2 ** 24;
+export const maxHomeFiles = 1_000;
+export const maxHomeText = 2 ** 24;
 
 const partsOf = (file: HomeFile) => (typeof file === 'string' ? { text: file, executable: false } : file);
 
 export function checkHomeFiles(files: HomeFiles): void {
-  const all = Object.entries(files);
-  const characters = all.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
-  if (all.length > mostHomeFiles || characters > mostHomeText) {
-    throw new GyreError('bad_input', `${all.length} files with ${characters} characters are too much for a lease`, {
+  const entries = Object.entries(files);
+  const characters = entries.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
+  if (entries.length > maxHomeFiles || characters > maxHomeText) {
+    throw new GyreError('bad_input', `${entries.length} files with ${characters} characters are too much for a lease`, {
       field: 'files',
-      fix: `give up to ${mostHomeFiles} with ${mostHomeText}, and upload the others once the session is there`,
+      fix: `give up to ${maxHomeFiles} with ${maxHomeText}, and upload the others once the session is there`,
     });
   }
-  for (const [path, file] of all) {
+  for (const [path, file] of entries) {
     const names = path.replace(/\/$/, '').split('/');
     if (names.some((name) => name === '' || name === '.' || name === '..')) {
       throw new GyreError('bad_input', `${JSON.stringify(path)} is no path in the home`, {

@@ -21,7 +21,7 @@ export async function readLines(
   cap: number,
 ): Promise<{ bytes: Uint8Array; total: number } | 'too big'> {
   const parts: Uint8Array[] = [];
-  let kept = 0;
+  let collected = 0;
   let line = 1;
   let last = 0x0a;
   for (let done = 0; done < size;) {
@@ -30,14 +30,14 @@ export async function readLines(
     done += bytes.length;
     last = bytes.at(-1)!;
     for (let start = 0; start < bytes.length;) {
-      const at = bytes.indexOf(0x0a, start);
-      const end = at < 0 ? bytes.length : at + 1;
+      const newline = bytes.indexOf(0x0a, start);
+      const end = newline < 0 ? bytes.length : newline + 1;
       if (line >= from && line <= to) {
-        kept += end - start;
-        if (kept > cap) return 'too big';
+        collected += end - start;
+        if (collected > cap) return 'too big';
         parts.push(bytes.subarray(start, end));
       }
-      if (at >= 0) line += 1;
+      if (newline >= 0) line += 1;
       start = end;
     }
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { errno, refusal } from './failure.js';
-import { at, type Place, type Tree } from './tree.js';
+import { pathIn, type Place, type Tree } from './tree.js';
 
 const prefix = '.gyre-';
 const suffix = '.part';
@@ -23,7 +23,7 @@ export async function replace(
   if (old !== undefined && exclusive === true) throw errno('EEXIST');
   if (old?.isDirectory() === true) throw errno('EISDIR');
   if (old !== undefined && !old.isFile()) throw special(path);
-  const temporary = at(place.folder, `${prefix}${randomUUID()}${suffix}`);
+  const temporary = pathIn(place.folder, `${prefix}${randomUUID()}${suffix}`);
   const file = await open(
     temporary,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
@@ -32,14 +32,14 @@ export async function replace(
   try {
     try {
       await write(file);
-      await tree.own(file);
+      await tree.giveToOwner(file);
       // New content must not inherit setuid or setgid.
       await file.chmod((mode ?? old?.mode ?? 0o644) & 0o777);
     } finally {
       await file.close();
     }
     // Unlike rename, link does not replace a file created meanwhile.
-    await (exclusive === true ? link : rename)(temporary, at(place.folder, place.name));
+    await (exclusive === true ? link : rename)(temporary, pathIn(place.folder, place.name));
     if (exclusive === true) await unlink(temporary);
   } catch (error) {
     await unlink(temporary).catch(() => {});

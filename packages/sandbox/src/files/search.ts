@@ -137,7 +137,7 @@ function failed(cause: unknown): GyreError {
   return new GyreError('bad_input', 'the search failed', { field: 'content', fix: 'simplify the pattern', cause });
 }
 
-function within(field: string, value: number, most: number): void {
-  if (Number.isFinite(value) && value >= 1 && value <= most) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${most}` });
+function within(field: string, value: number, max: number): void {
+  if (Number.isFinite(value) && value >= 1 && value <= max) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
 }

@@ -24,7 +24,7 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
   const matching = compiled('content', () => new RegExp(content ?? '', ignoreCase ? 'i' : ''));
   if (named === undefined || matching === undefined) return;
   let skipped = 0;
-  let found = 0;
+  let matchCount = 0;
   let done: 'all' | 'limit' | 'time' = 'all';
   const tree = await Tree.open(place.root, '/');
   try {
@@ -39,8 +39,8 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
       const text = content !== undefined && readable ? textIn(met, place.maxFile) : undefined;
       if (content !== undefined && text === undefined) skipped += 1;
       const matches = content === undefined ? [{ path }] : linesIn(text ?? '', path, matching, query.limit);
-      const room = query.limit - found;
-      found += matches.length;
+      const room = query.limit - matchCount;
+      matchCount += matches.length;
       if (matches.length > 0) tell({ matches: matches.slice(0, room), skipped, done: false });
       if (matches.length > room) {
         done = 'limit';

@@ -28,7 +28,7 @@ export interface FindOptions {
 }
 
 /** Stays inside the open folder, even if it moves. */
-export function at(folder: FileHandle, name: string): string {
+export function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
 }
 
@@ -55,7 +55,7 @@ export class Tree {
       throw refusal(root, 'is no folder', 'give an existing folder', 'root', cause);
     });
     const { uid, gid } = await handle.stat();
-    const works = await open(at(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
+    const works = await open(pathIn(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
     if (works === undefined) {
       await handle.close();
       throw new GyreError('missing', 'files need /proc of Linux', { fix: 'run gyre on Linux, with /proc mounted' });
@@ -99,7 +99,7 @@ export class Tree {
         if (stats.isSymbolicLink() && (last ? follow === 'all' : follow !== 'none')) {
           await handle.close();
           if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
-          const target = await readlink(at(folder, name)).catch((error: unknown) => {
+          const target = await readlink(pathIn(folder, name)).catch((error: unknown) => {
             // Swapped just now: look again.
             if (isCode(error, 'EINVAL', 'ENOENT')) return name;
             throw error;
@@ -127,29 +127,29 @@ export class Tree {
 
   /** Throws for links too. */
   enter(folder: FileHandle, name: string): Promise<FileHandle> {
-    return open(at(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return open(pathIn(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   }
 
-  look(folder: FileHandle, name: string): Promise<FileHandle> {
-    return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
+  openPath(folder: FileHandle, name: string): Promise<FileHandle> {
+    return open(pathIn(folder, name), pathOnly | constants.O_NOFOLLOW);
   }
 
   async make(folder: FileHandle, name: string): Promise<FileHandle> {
-    await mkdir(at(folder, name)).catch((error: unknown) => {
+    await mkdir(pathIn(folder, name)).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
     });
-    const made = await this.enter(folder, name);
+    const created = await this.enter(folder, name);
     try {
-      await this.own(made);
+      await this.giveToOwner(created);
     } catch (error) {
-      await made.close();
+      await created.close();
       throw error;
     }
-    return made;
+    return created;
   }
 
   /** Changes the owner, since root may serve sessions of other users. */
-  async own(handle: FileHandle): Promise<void> {
+  async giveToOwner(handle: FileHandle): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;
     await chown(`/proc/self/fd/${handle.fd}`, this.owner.uid, this.owner.gid);
@@ -165,7 +165,7 @@ export class Tree {
 
   async #open(folder: FileHandle, name: string, create: boolean): Promise<FileHandle | undefined> {
     try {
-      return await this.look(folder, name);
+      return await this.openPath(folder, name);
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
       return create ? this.make(folder, name) : undefined;

@@ -28,7 +28,7 @@ export async function* walk(
   for await (const { name } of directory) {
     let handle;
     try {
-      handle = await tree.look(folder, name);
+      handle = await tree.openPath(folder, name);
     } catch (error) {
       if (isCode(error, 'ENOENT', 'EACCES', 'ENAMETOOLONG')) continue;
       throw error;

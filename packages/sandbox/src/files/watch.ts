@@ -94,7 +94,7 @@ export class Watch implements AsyncIterable<Change> {
         const type = typeOf(met.stats);
         if (type === 'folder' && this.#options.recursive) this.#watchOne(met.handle, below);
         const path = below.join('/');
-        if (tell && !this.#known.has(path)) this.#tell({ type: 'created', path, entry: type });
+        if (tell && !this.#known.has(path)) this.#report({ type: 'created', path, entry: type });
         this.#known.set(path, type);
       }
     } finally {
@@ -105,28 +105,28 @@ export class Watch implements AsyncIterable<Change> {
   #watchOne(folder: FileHandle, names: readonly string[]): void {
     const path = names.join('/');
     if (this.#closed || this.#watchers.has(path)) return;
-    if (this.#watchers.size >= this.#options.maxFolders) return this.#tell({ type: 'overflow' });
+    if (this.#watchers.size >= this.#options.maxFolders) return this.#report({ type: 'overflow' });
     const watcher = watchFolder(`/proc/self/fd/${folder.fd}`, { persistent: false }, (_, name) => {
-      if (name === null) this.#tell({ type: 'overflow' });
+      if (name === null) this.#report({ type: 'overflow' });
       else this.#mark([...names, name]);
     });
-    watcher.on('error', () => this.#tell({ type: 'overflow' }));
+    watcher.on('error', () => this.#report({ type: 'overflow' }));
     this.#watchers.set(path, watcher);
   }
 
   #mark(names: readonly string[]): void {
     if (this.#closed || isPart(names.at(-1)!)) return;
-    if (this.#dirty.size >= maxWaiting) return this.#tell({ type: 'overflow' });
+    if (this.#dirty.size >= maxWaiting) return this.#report({ type: 'overflow' });
     this.#dirty.add(names.join('/'));
-    if (!this.#looking) void this.#look();
+    if (!this.#looking) void this.#compareDirty();
   }
 
-  async #look(): Promise<void> {
+  async #compareDirty(): Promise<void> {
     this.#looking = true;
     for (const path of this.#dirty) {
       this.#dirty.delete(path);
       if (this.#closed) break;
-      await this.#compare(path).catch(() => this.#tell({ type: 'overflow' }));
+      await this.#compare(path).catch(() => this.#report({ type: 'overflow' }));
     }
     this.#looking = false;
   }
@@ -139,13 +139,13 @@ export class Watch implements AsyncIterable<Change> {
     if (before === undefined && now === undefined) return;
     if (before !== undefined && before !== now) {
       this.#forget(path);
-      this.#tell({ type: 'removed', path, entry: before });
+      this.#report({ type: 'removed', path, entry: before });
     }
     if (now === undefined) return;
     if (before !== now) {
       this.#known.set(path, now);
-      this.#tell({ type: 'created', path, entry: now });
-    } else if (now !== 'folder') this.#tell({ type: 'changed', path, entry: now });
+      this.#report({ type: 'created', path, entry: now });
+    } else if (now !== 'folder') this.#report({ type: 'changed', path, entry: now });
     if (now === 'folder' && before !== now && this.#options.recursive) await this.#add(names, true);
   }
 
@@ -170,7 +170,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  #tell(change: Change): void {
+  #report(change: Change): void {
     if (this.#closed) return;
     const last = this.#changes.at(-1);
     if (last?.type === 'overflow') return;

@@ -47,8 +47,8 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Link]: 'link',
 };
 
-const mostBytes = 2 ** 28;
-const mostEntries = 100_000;
+const maxBytes = 2 ** 28;
+const maxEntries = 100_000;
 
 /** The protocol encodes the length, including the service's name, in four hex digits. */
 const longestCommand = 65_000;
@@ -136,7 +136,7 @@ export class Link {
     check(command);
     return this.#bounded(command, async () => {
       const child = await this.#adb.subprocess.noneProtocol.spawn([command]);
-      const bytes = new Head(mostBytes);
+      const bytes = new Head(maxBytes);
       await drain(child.output, bytes);
       if (bytes.leftOut > 0) throw tooMuch(this.serial, command);
       return bytes.bytes();
@@ -162,7 +162,7 @@ export class Link {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
       const reader = sync.read(path).getReader();
-      const bytes = new Head(mostBytes);
+      const bytes = new Head(maxBytes);
       for (;;) {
         const { done, value } = await this.#transfer(0, () => reader.read());
         if (done) return bytes.bytes();
@@ -180,7 +180,7 @@ export class Link {
       const entries = await this.#transfer(0, async () => {
         const entries: AdbSyncEntry[] = [];
         for await (const entry of sync.opendir(path)) {
-          if (entries.push(entry) > mostEntries) throw tooMuch(this.serial, path);
+          if (entries.push(entry) > maxEntries) throw tooMuch(this.serial, path);
         }
         return entries;
       });

@@ -62,7 +62,7 @@ export class PhoneScreen {
     const bytes = await this.#link.exec('screencap -p 2>/dev/null');
     if (!bytes.subarray(0, 8).equals(signature) || bytes.length < 24) throw noPicture('it sends none', lookAtIt);
     const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
-    if (size.width * size.height > mostPixels) throw noPicture('it is too large', lookAtIt);
+    if (size.width * size.height > maxPixels) throw noPicture('it is too large', lookAtIt);
     return { capture: 'png', bytes, size };
   }
 
@@ -101,13 +101,11 @@ export async function frameOfPicture(picture: Picture): Promise<Frame> {
 /** Converts to RGB `[height, width, 3]`. */
 export async function pixelsOfPicture({ capture, bytes, size }: Picture): Promise<Uint8Array> {
   const image =
-    capture === 'png'
-      ? sharp(bytes, { limitInputPixels: mostPixels })
-      : sharp(bytes, { raw: { ...size, channels: 4 } });
+    capture === 'png' ? sharp(bytes, { limitInputPixels: maxPixels }) : sharp(bytes, { raw: { ...size, channels: 4 } });
   return image.removeAlpha().toColourspace('srgb').raw().toBuffer();
 }
 
-const mostPixels = 2 ** 26;
+const maxPixels = 2 ** 26;
 
 const lookAtIt = 'look at the phone: what it shows may be kept from being captured';
 

@@ -59,9 +59,9 @@ const states = [
 ];
 
 /** Safe to recurse. */
-const mostDepth = 200;
+const maxDepth = 200;
 
-const mostBytes = 2 ** 24;
+const maxBytes = 2 ** 24;
 
 const file = '/data/local/tmp/gyre-tree.xml';
 
@@ -77,7 +77,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     output = await link.ask(`uiautomator dump ${file}`);
     if (!output.includes('dumped to')) continue;
     const bytes = await link.pull(file);
-    if (bytes.length > mostBytes) throw unreadable('is too much');
+    if (bytes.length > maxBytes) throw unreadable('is too much');
     const xml = bytes.toString('utf8');
     const { size } = await screen.geometry();
     await link.ask(`rm -f ${file}`);
@@ -109,7 +109,7 @@ export function parseTree(xml: string, size: Size): PhoneNode[] {
     const children: PhoneNode[] = [];
     open.at(-1)!.push(nodeOf(attributes, size, children));
     if (empty === '/') continue;
-    if (open.push(children) > mostDepth) throw unreadable('is nested too deeply');
+    if (open.push(children) > maxDepth) throw unreadable('is nested too deeply');
   }
   if (xml.includes('</hierarchy>') && open.length === 1) return root;
   throw unreadable('is not whole');

@@ -121,7 +121,7 @@ describe('a machine elsewhere, over HTTP', () => {
     const answer = await ask('POST', '/v1/sessions', remote(2));
     expect(answer.status).toBe(400);
     expect(JSON.stringify(await answer.json())).toContain('--remotes');
-    expect(machines.flatMap(({ at }) => at.asked)).toEqual([]);
+    expect(machines.flatMap(({ at }) => at.requests)).toEqual([]);
     const bare = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
     const nothing = new SandboxClient({ url: bare.url, token });
     await expect(nothing.lease(remote())).rejects.toEqual(error('bad_input', 'url'));
@@ -153,7 +153,7 @@ describe('a machine elsewhere, over HTTP', () => {
     at.meddle = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
-    await expect.poll(() => at.asked.at(-1)).toMatch(/actions/);
+    await expect.poll(() => at.requests.at(-1)).toMatch(/actions/);
     await at.close();
     await failed;
     await expect.poll(async () => (await client.sessions()).map(({ id }) => id)).toEqual([beside.id]);

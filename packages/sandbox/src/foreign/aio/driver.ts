@@ -21,7 +21,7 @@ const clicks = {
 } as const;
 
 /** The server drops the middle of longer outputs. */
-const mostOutput = 2 ** 20;
+const maxOutput = 2 ** 20;
 
 /** AIO sandbox: desktop, browser, shell and files behind a REST API. */
 export class AioDriver implements RemoteDriver {
@@ -88,7 +88,7 @@ export class AioDriver implements RemoteDriver {
 
   async run(command: string, timeoutMs: number): Promise<RemoteRun> {
     const seconds = timeoutMs / 1_000;
-    const json = { command, hard_timeout: seconds, max_output_length: mostOutput };
+    const json = { command, hard_timeout: seconds, max_output_length: maxOutput };
     const question: Question = {
       method: 'POST',
       path: '/v1/bash/exec',

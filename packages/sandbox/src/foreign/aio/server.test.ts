@@ -122,8 +122,13 @@ describe('files', () => {
         replaced_count: 1,
       });
       const path = `${folder}/notes`;
-      const found = await post('/v1/file/grep', { path, pattern: 'three$', case_insensitive: true, context_before: 1 });
-      expect(found.data).toMatchObject({
+      const grepped = await post('/v1/file/grep', {
+        path,
+        pattern: 'three$',
+        case_insensitive: true,
+        context_before: 1,
+      });
+      expect(grepped.data).toMatchObject({
         match_count: 1,
         matches: [{ file, line_number: 3, line_content: 'THREE', context_before: ['2'] }],
       });

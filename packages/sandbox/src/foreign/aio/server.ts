@@ -124,9 +124,9 @@ export function aioHandler(machine: AioMachine): CompatHandler {
 
   return async (request) => {
     try {
-      const found = findRoute(routes, request.method, request.path);
-      if (found === undefined) return json({ detail: 'Not Found' }, 404);
-      return await found.route(request, found.params);
+      const match = findRoute(routes, request.method, request.path);
+      if (match === undefined) return json({ detail: 'Not Found' }, 404);
+      return await match.route(request, match.params);
     } catch (error) {
       return failed(error, request.path);
     }

@@ -99,9 +99,9 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       const folder = paths.absolute(fields.get('path') || 'skills');
       await paths.program(`mkdir -p -- ${quotedWords([folder])}`);
       await paths.program(quotedWords(['python3', '-c', unpack, folder]), { stdin: file, timeoutMs: 60_000 });
-      const found = (await paths.list(folder, 8)).filter(({ name }) => name === 'SKILL.md');
+      const manifests = (await paths.list(folder, 8)).filter(({ name }) => name === 'SKILL.md');
       const registered: Skill[] = [];
-      for (const { path } of found) {
+      for (const { path } of manifests) {
         const metadata = frontMatter(await paths.text(path));
         const place = path.slice(0, path.lastIndexOf('/'));
         const name = metadata.name ?? place.split('/').at(-1)!;
@@ -120,21 +120,21 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       return done({ name, path, content: await paths.text(`${path}/SKILL.md`) });
     },
     'DELETE /v1/skills/:name': async (_, { name = '' }) => {
-      const found = skill(name);
-      await remove(found);
-      return done(found);
+      const removed = skill(name);
+      await remove(removed);
+      return done(removed);
     },
     'DELETE /v1/skills': async () => {
-      const all = [...skills.values()];
-      for (const each of all) await remove(each);
-      return done({ cleared: all.length });
+      const removed = [...skills.values()];
+      for (const each of removed) await remove(each);
+      return done({ cleared: removed.length });
     },
   };
 
   function skill(name: string): Skill {
-    const found = skills.get(name);
-    if (found === undefined) throw new Unsuccessful(`there is no skill ${JSON.stringify(name)}`);
-    return found;
+    const match = skills.get(name);
+    if (match === undefined) throw new Unsuccessful(`there is no skill ${JSON.stringify(name)}`);
+    return match;
   }
 
   async function remove({ name, path }: Skill): Promise<void> {

@@ -49,7 +49,7 @@ export class CuaDriver implements RemoteDriver {
     const question = { method: 'GET', path: '/status', read: true } as const;
     const status = parsed((await this.#http.ask(question)).bytes, this.#http.describe(question));
     this.#system = text(fieldOf(status, 'os_type'));
-    return sizeIn(fieldOf(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
+    return sizeIn(fieldOf(await this.#result({ command: 'get_screen_size', params: {} }, true), 'size'));
   }
 
   input(size: Size): Omit<ActionDriver, 'wait'> {
@@ -111,7 +111,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async screenshot(): Promise<Uint8Array> {
-    const answer = fieldOf(await this.#told({ command: 'screenshot', params: {} }, true), 'image_data');
+    const answer = fieldOf(await this.#result({ command: 'screenshot', params: {} }, true), 'image_data');
     const png = base64(answer);
     sizeOfPng(png, answer.where);
     return png;
@@ -119,7 +119,7 @@ export class CuaDriver implements RemoteDriver {
 
   async run(command: string, timeoutMs: number): Promise<RemoteRun> {
     const begin = performance.now();
-    const answer = await this.#told({ command: 'run_command', params: { command } }, false, timeoutMs);
+    const answer = await this.#result({ command: 'run_command', params: { command } }, false, timeoutMs);
     const code = integer(fieldOf(answer, 'return_code'));
     return {
       // Python reports signals as negative codes.
@@ -150,7 +150,7 @@ export class CuaDriver implements RemoteDriver {
       // It returns one made-up window.
       refuse(`${server} on Linux`, 'tell what programs say that they show', 'look at its screen', 'protocol');
     }
-    const answer = await this.#told({ command: 'get_accessibility_tree', params: {} }, true);
+    const answer = await this.#result({ command: 'get_accessibility_tree', params: {} }, true);
     return { format: 'json', tree: object(fieldOf(answer, 'tree')) };
   }
 
@@ -170,12 +170,12 @@ export class CuaDriver implements RemoteDriver {
   async #gesture(step: Command): Promise<void> {
     const answer = await this.#answer(step, false);
     if (fieldOf(answer, 'success').value !== false) return;
-    const other = renamed(step);
-    const again = other === undefined ? answer : await this.#answer(other, false);
+    const alternative = renamed(step);
+    const again = alternative === undefined ? answer : await this.#answer(alternative, false);
     if (fieldOf(again, 'success').value === false) throw this.#failed(again);
   }
 
-  async #told(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
+  async #result(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const answer = await this.#answer(command, read, timeoutMs);
     if (fieldOf(answer, 'success').value === false) throw this.#failed(answer);
     return answer;
@@ -223,12 +223,12 @@ export class CuaDriver implements RemoteDriver {
 
 function renamed({ command, params }: Command): Command | undefined {
   // Newer servers use pynput, older ones pyautogui.
-  const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;
+  const alternativeName = (name: unknown) => keyNamed(String(name)).pynput ?? name;
   const changed =
     'key' in params
-      ? { key: other(params.key) }
+      ? { key: alternativeName(params.key) }
       : Array.isArray(params.keys)
-        ? { keys: params.keys.map(other) }
+        ? { keys: params.keys.map(alternativeName) }
         : undefined;
   return changed === undefined || JSON.stringify(changed) === JSON.stringify(params)
     ? undefined

@@ -29,8 +29,9 @@ export class AioDouble {
   }
 
   readonly handler: CompatHandler = async (request) => {
-    const given = request.headers?.authorization;
-    if (this.#token !== undefined && given !== `Bearer ${this.#token}`) return json({ detail: 'Unauthorized' }, 401);
+    const authorization = request.headers?.authorization;
+    if (this.#token !== undefined && authorization !== `Bearer ${this.#token}`)
+      return json({ detail: 'Unauthorized' }, 401);
     const { width, height } = this.screen.size;
     const closing = /^\/v1\/bash\/sessions\/([^/]+)\/close$/.exec(request.path);
     if (closing !== null) {

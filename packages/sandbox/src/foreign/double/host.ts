@@ -8,7 +8,7 @@ export type Mishap = 'hang' | 'drop' | 'cut';
 export interface Host {
   readonly url: string;
   /** Method and path of every request. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Decides per request: failure, replacement answer, or undefined to proceed. */
   meddle: (request: CompatRequest) => Mishap | CompatAnswer | undefined;
   close(): Promise<void>;
@@ -24,28 +24,28 @@ export async function host(handler: CompatHandler): Promise<Host> {
       const url = new URL(request.url!, 'http://host');
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       const query = Object.fromEntries(url.searchParams);
-      const asked = { method: request.method!, path: url.pathname, query, headers, body: Buffer.concat(chunks) };
-      hosted.asked.push(`${asked.method} ${asked.path}`);
-      const meddled = hosted.meddle(asked);
+      const incoming = { method: request.method!, path: url.pathname, query, headers, body: Buffer.concat(chunks) };
+      hosted.requests.push(`${incoming.method} ${incoming.path}`);
+      const meddled = hosted.meddle(incoming);
       if (meddled === 'hang') return;
       if (meddled === 'drop') {
         request.socket.destroy();
         return;
       }
-      const given = meddled === undefined || meddled === 'cut' ? await handler(asked) : meddled;
+      const reply = meddled === undefined || meddled === 'cut' ? await handler(incoming) : meddled;
       if (meddled === 'cut') {
-        response.writeHead(given.status, { ...given.headers, 'content-length': String(given.body.length + 10) });
-        response.write(given.body, () => request.socket.destroy());
+        response.writeHead(reply.status, { ...reply.headers, 'content-length': String(reply.body.length + 10) });
+        response.write(reply.body, () => request.socket.destroy());
         return;
       }
-      response.writeHead(given.status, given.headers);
-      response.end(given.body);
+      response.writeHead(reply.status, reply.headers);
+      response.end(reply.body);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hosted: Host = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
+    requests: [],
     meddle: () => undefined,
     close: () =>
       new Promise((resolve) => {

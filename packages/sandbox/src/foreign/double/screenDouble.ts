@@ -14,7 +14,7 @@ export class ScreenDouble {
   /** Such as `move 3,4`, `down left`, `key+ ctrl`, `type abc`, `wheel 0,5`. */
   readonly events: string[] = [];
   text = '';
-  at = { x: 0, y: 0 };
+  pointer = { x: 0, y: 0 };
   readonly #held = new Set<string>();
   readonly #pixels: Buffer;
 
@@ -24,14 +24,14 @@ export class ScreenDouble {
   }
 
   move(x: number, y: number): void {
-    this.at = { x, y };
+    this.pointer = { x, y };
     this.events.push(`move ${x},${y}`);
   }
 
   button(down: boolean, button: string): void {
     this.events.push(`${down ? 'down' : 'up'} ${button}`);
     if (!down) return;
-    const begin = (this.at.y * this.size.width + this.at.x) * 3;
+    const begin = (this.pointer.y * this.size.width + this.pointer.x) * 3;
     for (let index = begin; index < begin + 3; index++) this.#pixels[index]! ^= 0xa5;
   }
 

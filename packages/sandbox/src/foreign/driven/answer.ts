@@ -9,12 +9,12 @@ export interface Part {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function parsed(bytes: Uint8Array, asked: string): Part {
+export function parsed(bytes: Uint8Array, request: string): Part {
   const text = Buffer.from(bytes).toString('utf8');
   try {
-    return { value: parseJson(text), where: asked };
+    return { value: parseJson(text), where: request };
   } catch (cause) {
-    throw malformed({ value: text, where: asked }, 'JSON', cause);
+    throw malformed({ value: text, where: request }, 'JSON', cause);
   }
 }
 
@@ -64,11 +64,11 @@ export function sizeIn(part: Part): Size {
   return size.data;
 }
 
-export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
-  const shown = (
+export function malformed({ value, where }: Part, expected: string, cause?: unknown): GyreError {
+  const excerpt = (
     typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')
   ).slice(0, 120);
-  return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
+  return new GyreError('infra', `${where}: answered ${excerpt === '' ? 'nothing' : excerpt} instead of ${expected}`, {
     part: 'remote',
     field: 'protocol',
     fix: 'see that the server on the machine speaks the protocol and is whole',

@@ -78,7 +78,7 @@ export class Http {
       try {
         return this.#checked(question, await this.#send(question));
       } catch (error) {
-        const again = question.read === true && attempt < attempts && error instanceof HttpFailure && error.passing;
+        const again = question.read === true && attempt < attempts && error instanceof HttpFailure && error.retryable;
         if (again && !this.#closing.signal.aborted) {
           await pause(pauseMs);
           continue;
@@ -144,13 +144,21 @@ export class Http {
   }
 
   #failure(question: Question, timeoutMs: number, timedOut: boolean, cause: unknown): HttpFailure {
-    const asked = this.describe(question);
+    const requestName = this.describe(question);
     if (this.#closing.signal.aborted) {
-      return new HttpFailure(`${asked}: the connection was closed`, { field: 'url', fix: 'connect again', cause });
+      return new HttpFailure(`${requestName}: the connection was closed`, {
+        field: 'url',
+        fix: 'connect again',
+        cause,
+      });
     }
     if (timedOut) {
       const fix = 'see whether the machine hangs, or allow more with timeoutMs';
-      const failure = new HttpFailure(`${asked}: no answer in ${timeoutMs} ms`, { field: 'timeoutMs', fix, cause });
+      const failure = new HttpFailure(`${requestName}: no answer in ${timeoutMs} ms`, {
+        field: 'timeoutMs',
+        fix,
+        cause,
+      });
       failure.timedOut = true;
       return failure;
     }
@@ -160,26 +168,26 @@ export class Http {
     const fix = lost
       ? 'see that the server runs there and that this machine may reach it'
       : 'see the log of the server on the machine';
-    const failure = new HttpFailure(`${asked}: ${reason}`, { field: 'url', fix, cause });
+    const failure = new HttpFailure(`${requestName}: ${reason}`, { field: 'url', fix, cause });
     failure.lost = lost;
-    failure.passing = true;
+    failure.retryable = true;
     return failure;
   }
 
   #checked(question: Question, reply: Reply): Reply {
     const { status } = reply;
     if ((status >= 200 && status <= 299) || question.accept?.includes(status)) return reply;
-    const asked = this.describe(question);
+    const requestName = this.describe(question);
     if (status === 401 || status === 403) {
-      throw new GyreError('bad_input', `${asked}: refused (${status})${failureText(reply)}`, {
+      throw new GyreError('bad_input', `${requestName}: refused (${status})${failureText(reply)}`, {
         field: 'token',
         fix: 'give the token that the server on the machine was started with',
       });
     }
     const fix = 'see the log of the server on the machine';
-    const failure = new HttpFailure(`${asked}: status ${status}${failureText(reply)}`, { field: 'url', fix });
-    failure.passing = status >= 500;
-    failure.answered = !failure.passing;
+    const failure = new HttpFailure(`${requestName}: status ${status}${failureText(reply)}`, { field: 'url', fix });
+    failure.retryable = status >= 500;
+    failure.answered = !failure.retryable;
     throw failure;
   }
 }
@@ -192,7 +200,7 @@ export function machineAddress(url: string): string {
 }
 
 export class HttpFailure extends GyreError {
-  passing = false;
+  retryable = false;
   /** The server works but does not know the request. */
   answered = false;
   /** The server accepted the request but did not reply in time. */

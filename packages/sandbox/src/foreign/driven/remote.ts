@@ -116,9 +116,9 @@ export class Remote implements Screen {
       if (still.has(action.type)) return;
       if (action.type === 'wait') return this.#perform(action);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
-      this.#holds(action);
+      this.#recordPresses(action);
       await this.#perform(action);
-      this.#letsGo(action);
+      this.#recordReleases(action);
       if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
     });
   }
@@ -185,10 +185,10 @@ export class Remote implements Screen {
 
   async #release(): Promise<void> {
     this.#over.abort();
-    const held = this.#lost ? [] : this.#held();
-    if (held.length === 0) this.#http.close();
+    const releases = this.#lost ? [] : this.#releases();
+    if (releases.length === 0) this.#http.close();
     await this.#queue.onIdle();
-    for (const action of held) {
+    for (const action of releases) {
       if (!this.#lost) await this.#perform(action).catch(() => {});
     }
     this.#http.close();
@@ -201,21 +201,21 @@ export class Remote implements Screen {
   }
 
   /** Records presses before sending: the reply may be lost. */
-  #holds(action: Action): void {
+  #recordPresses(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
     const button = buttonOf(action);
     if (button !== undefined) this.#buttons.add(button);
   }
 
-  #letsGo(action: Action): void {
+  #recordReleases(action: Action): void {
     if (action.type === 'release') this.#keys.delete(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.delete(key);
     const button = buttonOf(action);
     if (button !== undefined && action.type !== 'mouse_down') this.#buttons.delete(button);
   }
 
-  #held(): Action[] {
+  #releases(): Action[] {
     return [
       ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
       ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
@@ -284,9 +284,9 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
 }
 
 async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
-  const other =
+  const speaksAnother =
     error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);
-  if (!other) return error;
+  if (!speaksAnother) return error;
   for (const protocol of remoteProtocols.filter((name) => name !== options.protocol)) {
     const speaks = await new servers[protocol](connection({ ...options, timeoutMs: 3_000 })).probe().then(
       () => true,

@@ -16,7 +16,7 @@ import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '
 const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 
 /** Windows limits command lines to 32,767 characters, and one takes up to ten. */
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 /** pyautogui takes raw wheel units on Windows, notches elsewhere. */
 const windowsNotch = 120;
@@ -96,14 +96,15 @@ export class OsworldDriver implements RemoteDriver {
     const reply = await this.#execute(json, timeoutMs + graceMs, [500]);
     if (reply.status === 500) {
       // Timeouts are reported as failures with a message.
-      if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
-      throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
+      if (reply.ms >= timeoutMs && isReportedError(reply))
+        return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
+      throw new GyreError('infra', `${this.#describe('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
         field: 'command',
         fix: 'see the log of the server on the machine',
       });
     }
-    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const answer = parsed(reply.bytes, this.#describe('/execute'));
     const code = integer(fieldOf(answer, 'returncode'));
     return {
       // Python reports signals as negative codes.
@@ -139,7 +140,7 @@ export class OsworldDriver implements RemoteDriver {
     } as const;
     const reply = await this.#http.ask(question);
     if (reply.status !== 200) throw this.#refused(reply, '/list_directory', path);
-    const tree = fieldOf(parsed(reply.bytes, this.#asked('/list_directory')), 'directory_tree');
+    const tree = fieldOf(parsed(reply.bytes, this.#describe('/list_directory')), 'directory_tree');
     if (fieldOf(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
     return (
       list(fieldOf(tree, 'children'))
@@ -167,30 +168,34 @@ export class OsworldDriver implements RemoteDriver {
   }
 
   /** Yields several commands for a long text. */
-  *#typing(whole: string): Generator<string> {
-    const characters = [...whole];
+  *#typing(text: string): Generator<string> {
+    const characters = [...text];
     // pyautogui silently omits characters that a US keyboard lacks.
-    const foreign = /[^\n\t -~]/.test(whole);
-    for (let begin = 0; begin < characters.length; begin += mostCharacters) {
-      const part = characters.slice(begin, begin + mostCharacters).join('');
+    const foreign = /[^\n\t -~]/.test(text);
+    for (let begin = 0; begin < characters.length; begin += maxCharacters) {
+      const part = characters.slice(begin, begin + maxCharacters).join('');
       yield foreign ? foreignTyping(part) : keyboardTyping(part, this.#platform === 'Linux');
     }
   }
 
   async #python(code: string): Promise<void> {
     const reply = await this.#execute({ command: ['python', '-c', prefix + code], shell: false });
-    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const answer = parsed(reply.bytes, this.#describe('/execute'));
     const exitCode = integer(fieldOf(answer, 'returncode'));
     if (exitCode === 0) return;
     const error = textOrNone(fieldOf(answer, 'error')).trim().slice(-300);
     if (/No module named '?pynput/.test(error)) {
       return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
     }
-    throw new GyreError('infra', `${this.#asked('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`, {
-      part: 'remote',
-      field: 'action',
-      fix: 'see that python runs pyautogui on the machine, with its screen',
-    });
+    throw new GyreError(
+      'infra',
+      `${this.#describe('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`,
+      {
+        part: 'remote',
+        field: 'action',
+        fix: 'see that python runs pyautogui on the machine, with its screen',
+      },
+    );
   }
 
   #execute(json: object, timeoutMs?: number, accept: readonly number[] = []): Promise<Reply> {
@@ -198,24 +203,24 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.ask({ method: 'POST', path: '/execute', json, accept, ...time });
   }
 
-  #asked(path: string): string {
+  #describe(path: string): string {
     return this.#http.describe({ method: 'POST', path });
   }
 
   /** Turns a refused input into `bad_input`; other replies are the server's failures. */
-  #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
-    const failed = reply.status === 500 && !inOwnWords(reply);
+  #refused(reply: Reply, route: string, value: string, field = 'path'): GyreError {
+    const failed = reply.status === 500 && !isReportedError(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
     return new GyreError(
       failed ? 'infra' : 'bad_input',
-      `${this.#asked(route)}: ${JSON.stringify(given)}${failureText(reply)}`,
+      `${this.#describe(route)}: ${JSON.stringify(value)}${failureText(reply)}`,
       { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
     );
   }
 }
 
 /** Tells a reported error from a crash. */
-function inOwnWords({ bytes }: Reply): boolean {
+function isReportedError({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 

@@ -54,8 +54,8 @@ export class OsworldPython {
       if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
       return { ...ended, exitCode: 1, stderr: `${error.message}: ${error.detail.fix ?? ''}\n` };
     }
-    const own = code.replace(clientPrefix, 'import time; ');
-    if (!/\bpy(autogui|perclip)\b/.test(own)) return this.#run(pythonLine(program, own), timeout);
+    const bareCode = code.replace(clientPrefix, 'import time; ');
+    if (!/\bpy(autogui|perclip)\b/.test(bareCode)) return this.#run(pythonLine(program, bareCode), timeout);
     // They may have been installed since.
     this.#probed = undefined;
     const reason = await this.lacks();
@@ -102,6 +102,6 @@ export class OsworldPython {
 
 /** Uses `python3` if there is no `python`. */
 function pythonLine(program: string, code: string): string {
-  const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
-  return `${found} -c ${quotedWords([code])}`;
+  const interpreter = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
+  return `${interpreter} -c ${quotedWords([code])}`;
 }

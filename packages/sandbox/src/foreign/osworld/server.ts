@@ -19,7 +19,7 @@ import { ShellFiles } from './shellFiles.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
-const usualTimeout = 120;
+const defaultTimeout = 120;
 const pythonTimeout = 30;
 
 /** For an opened file to show a window. OSWorld's own server waits half an hour. */
@@ -27,10 +27,10 @@ const windowMs = 30_000;
 const lookMs = 200;
 
 const deepest = 32;
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 const pieceBytes = 2 ** 23;
-const mostFileBytes = 2 ** 28;
+const maxFileBytes = 2 ** 28;
 
 const downloadProgram = programText(new URL('./download.py', import.meta.url));
 const downloadTimeout = 300;
@@ -77,16 +77,16 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /screen_size': () => json({ width: desktop.size.width, height: desktop.size.height }),
     'POST /window_size': async (request) => {
       const name = formText(await formFields(request), 'app_class_name').toLowerCase();
-      const found = (await windows()).find(({ program }) => program.toLowerCase() === name);
-      if (found === undefined) return json({ error: `no window of ${name}` }, 404);
+      const match = (await windows()).find(({ program }) => program.toLowerCase() === name);
+      if (match === undefined) return json({ error: `no window of ${name}` }, 404);
       const { width, height } = desktop.size;
-      return json({ width: Math.round(found.box.width * width), height: Math.round(found.box.height * height) });
+      return json({ width: Math.round(match.box.width * width), height: Math.round(match.box.height * height) });
     },
     'POST /desktop_path': () => json({ desktop_path: `${home}/Desktop` }),
     'POST /list_directory': async (request) => {
       const path = textField(await jsonFields(request), 'path');
       const { files, name } = filesAt(path);
-      const { entries } = await files.list(name, { depth: deepest, limit: mostEntries });
+      const { entries } = await files.list(name, { depth: deepest, limit: maxEntries });
       return json({ directory_tree: treeOf(path, entries) });
     },
     'POST /file': async (request) => {
@@ -235,8 +235,8 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const fields = await jsonFields(request);
     const ran = await command(fields);
     if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
-    const wanted = fields.verification;
-    if (typeof wanted !== 'object' || wanted === null || Object.keys(wanted).length === 0) {
+    const conditions = fields.verification;
+    if (typeof conditions !== 'object' || conditions === null || Object.keys(conditions).length === 0) {
       return json(executed('success', ran));
     }
     const longest = (numberField(fields, 'max_wait_time') ?? 10) * 1_000;
@@ -244,15 +244,15 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const begin = performance.now();
     const waited = () => performance.now() - begin;
     for (; waited() < longest; await pause(every)) {
-      if (!(await holds(wanted as Fields))) continue;
+      if (!(await areMet(conditions as Fields))) continue;
       return json({ ...executed('success', ran), verification: 'passed', wait_time: waited() / 1_000 });
     }
     const answer = executed('verification_failed', ran);
     return json({ ...answer, verification: 'failed', wait_time: longest / 1_000 }, 500);
   }
 
-  async function holds(wanted: Fields): Promise<boolean> {
-    const { window_exists: title, command_success: check } = wanted;
+  async function areMet(conditions: Fields): Promise<boolean> {
+    const { window_exists: title, command_success: check } = conditions;
     if (typeof title === 'string') {
       const there = (await windows()).some((window) => window.title.toLowerCase().includes(title.toLowerCase()));
       if (!there) return false;
@@ -261,7 +261,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 
   async function command(fields: Fields): Promise<CompatRun> {
-    const timeout = numberField(fields, 'timeout') ?? usualTimeout;
+    const timeout = numberField(fields, 'timeout') ?? defaultTimeout;
     if (fields.shell === true) return run(scriptOf(fields), timeout);
     const words = wordsOf(fields);
     const [program, flag, code, ...rest] = words;
@@ -279,10 +279,10 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 
   async function windowNamed(fields: Fields): Promise<CompatWindow | undefined> {
-    const wanted = textField(fields, 'window_name');
+    const windowName = textField(fields, 'window_name');
     const nameOf = ({ program, title }: CompatWindow) => (fields.by_class === true ? program : title);
-    const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(wanted.toLowerCase());
-    return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
+    const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(windowName.toLowerCase());
+    return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === windowName : loose);
   }
 
   /** Uses `files` in the home, and shell programs elsewhere. */
@@ -299,12 +299,12 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
 
 async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
+  for (let offset = 0; offset < maxFileBytes; offset += pieceBytes) {
     const piece = await files.readBytes(path, { offset, length: pieceBytes });
     pieces.push(piece);
     if (piece.length !== pieceBytes) return Buffer.concat(pieces);
   }
-  throw new GyreError('bad_input', `${path} has ${mostFileBytes} bytes or more`, {
+  throw new GyreError('bad_input', `${path} has ${maxFileBytes} bytes or more`, {
     field: 'file_path',
     fix: 'pack it, or split it in the shell',
   });

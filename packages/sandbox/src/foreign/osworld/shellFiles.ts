@@ -3,7 +3,7 @@ import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
 /** They leave the shell in base64. */
-const mostRead = 2 ** 23;
+const maxRead = 2 ** 23;
 
 const timeoutMs = 120_000;
 
@@ -21,9 +21,9 @@ export class ShellFiles implements CompatFiles {
 
   async readBytes(
     path: string,
-    { offset = 0, length = mostRead }: { offset?: number; length?: number } = {},
+    { offset = 0, length = maxRead }: { offset?: number; length?: number } = {},
   ): Promise<Uint8Array> {
-    const bytes = Math.min(length, mostRead);
+    const bytes = Math.min(length, maxRead);
     const piece = `bs=1M iflag=skip_bytes,count_bytes skip=${offset} count=${bytes} status=none`;
     const read = `set -o pipefail; test -f "$1" && dd if="$1" ${piece} | base64 -w0`;
     const text = await this.#run(read, path, {

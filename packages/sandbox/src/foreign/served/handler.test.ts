@@ -16,22 +16,22 @@ import { osworldHandler } from '../osworld/server.js';
 import type { CompatHandler } from './request.js';
 
 class FilesDouble implements CompatFiles {
-  readonly all = new Map<string, Uint8Array>();
+  readonly contents = new Map<string, Uint8Array>();
 
   readBytes(path: string): Promise<Uint8Array> {
-    const content = this.all.get(path);
+    const content = this.contents.get(path);
     return content === undefined ? Promise.reject(nothing(path)) : Promise.resolve(content);
   }
 
   write(path: string, data: Uint8Array, { mode = 'replace' }: { mode?: 'replace' | 'append' } = {}): Promise<void> {
     if (path.startsWith('/proc/')) return Promise.reject(nothing(path));
-    const before = mode === 'append' ? (this.all.get(path) ?? []) : [];
-    this.all.set(path, Uint8Array.from([...before, ...data]));
+    const before = mode === 'append' ? (this.contents.get(path) ?? []) : [];
+    this.contents.set(path, Uint8Array.from([...before, ...data]));
     return Promise.resolve();
   }
 
   list(path: string) {
-    const below = [...this.all.keys()].filter((name) => name.startsWith(`${path}/`));
+    const below = [...this.contents.keys()].filter((name) => name.startsWith(`${path}/`));
     if (below.length === 0) return Promise.reject(nothing(path));
     const entries = below.flatMap((name) => {
       const inside = name.slice(path.length + 1).split('/');
@@ -177,7 +177,7 @@ describe.each([
       expect(desktop.events.filter((event) => !event.startsWith('move'))).toEqual(
         meant.events.filter((event) => !event.startsWith('move')),
       );
-      if (meant.events.some((event) => event.startsWith('move'))) expect(desktop.at).toEqual(meant.at);
+      if (meant.events.some((event) => event.startsWith('move'))) expect(desktop.pointer).toEqual(meant.pointer);
     }
     await remote.act({ type: 'type', text: 'a < b' });
     expect(desktop.text).toBe(`${meant.text}a < b`);
@@ -227,9 +227,9 @@ describe('osworldHandler', () => {
     const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
     expect([there.status, there.headers.get('content-type')]).toEqual([200, 'image/png']);
     const node = { name: '', text: undefined, states: [], box: undefined, children: [] };
-    const shown = { ...node, role: 'terminal', text: '$ ls\na b\n' };
+    const terminal = { ...node, role: 'terminal', text: '$ ls\na b\n' };
     desktop.accessibility = () =>
-      Promise.resolve([{ program: 'Terminal', tree: { ...node, role: 'application', children: [shown] } }] as never);
+      Promise.resolve([{ program: 'Terminal', tree: { ...node, role: 'application', children: [terminal] } }] as never);
     expect(await (await fetch(`${server.url}/terminal`)).json()).toEqual({ output: '$ ls\na b', status: 'success' });
   });
 
@@ -300,7 +300,7 @@ describe('osworldHandler', () => {
     upload.set('file_data', new Blob([Uint8Array.from([1, 2, 255])]), 'in.bin');
     const uploaded = await fetch(`${server.url}/setup/upload`, { method: 'POST', body: upload });
     expect(await uploaded.text()).toBe('File Uploaded: 3 bytes');
-    expect(files.all.get('/home/user/in.bin')).toEqual(Uint8Array.from([1, 2, 255]));
+    expect(files.contents.get('/home/user/in.bin')).toEqual(Uint8Array.from([1, 2, 255]));
     const verification = { window_exists: 'EDITOR', command_success: 'test -d /' };
     const verified = await post('/setup/execute_with_verification', { command: ['true'], verification });
     expect(await verified.json()).toMatchObject({ status: 'success', verification: 'passed' });

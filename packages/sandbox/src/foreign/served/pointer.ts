@@ -2,7 +2,7 @@ import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type
 import { checkedNumber } from '../../checkedNumber.js';
 import { notches } from '../../input/performAction.js';
 
-const mostScrolls = 100;
+const maxScrolls = 100;
 
 /** In s. */
 const longestWait = 60;
@@ -11,16 +11,16 @@ const longestWait = 60;
 export class Pointer {
   readonly #size: Size;
   #position: Pixel;
-  readonly #held: Set<MouseButton>;
+  readonly #pressed: Set<MouseButton>;
 
-  constructor(size: Size, position?: Pixel, held: Iterable<MouseButton> = []) {
+  constructor(size: Size, position?: Pixel, pressed: Iterable<MouseButton> = []) {
     this.#size = size;
     this.#position = position ?? { xPx: Math.floor(size.width / 2), yPx: Math.floor(size.height / 2) };
-    this.#held = new Set(held);
+    this.#pressed = new Set(pressed);
   }
 
   copy(): Pointer {
-    return new Pointer(this.#size, this.#position, this.#held);
+    return new Pointer(this.#size, this.#position, this.#pressed);
   }
 
   get position(): Pixel {
@@ -52,18 +52,18 @@ export class Pointer {
   }
 
   down(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    this.#held.add(button);
+    this.#pressed.add(button);
     return [{ type: 'mouse_down', point: this.aim(x, y), button }];
   }
 
   up(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    this.#held.delete(button);
+    this.#pressed.delete(button);
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
   /** Moves only, if a button is already pressed. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    if (this.#held.has(button)) return this.move(x, y);
+    if (this.#pressed.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);
     const end = this.aim(x, y);
     if (button === 'left') return [{ type: 'drag', start, end }];
@@ -82,7 +82,7 @@ export class Pointer {
   scroll(right: number, up: number): Action[] {
     const point = this.aim(undefined, undefined);
     const turns = (count: number) =>
-      Math.min(count === 0 ? 0 : Math.max(1, Math.round(Math.abs(count) / notches)), mostScrolls);
+      Math.min(count === 0 ? 0 : Math.max(1, Math.round(Math.abs(count) / notches)), maxScrolls);
     const across = Array.from({ length: turns(right) }, () => (right > 0 ? 'right' : 'left'));
     const along = Array.from({ length: turns(up) }, () => (up > 0 ? 'up' : 'down'));
     return [...across, ...along].map((direction) => ({ type: 'scroll', point, direction }));
@@ -91,7 +91,7 @@ export class Pointer {
 
 /** Per request, in s. */
 const longestRest = 3_600;
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
@@ -104,7 +104,7 @@ export function waiting(seconds: number): Action[] {
 }
 
 export function chord(keys: readonly string[]): Action[] {
-  checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
+  checkedNumber('keys', keys.length, { least: 0, most: maxKeys });
   // Hotkeys have at most three keys.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
   return [

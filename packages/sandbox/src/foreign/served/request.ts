@@ -34,7 +34,7 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
 }
 
 /** JSON bodies may hold files in base64. */
-const mostJson = 2 ** 26;
+const maxJson = 2 ** 26;
 
 /** Shared. The first long body starts its thread. */
 const parser = new Parser();
@@ -48,8 +48,8 @@ export async function jsonFields({ headers, body }: CompatRequest): Promise<Read
       fix: 'send application/json',
     });
   }
-  if (body && body.length > mostJson) {
-    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${mostJson}` });
+  if (body && body.length > maxJson) {
+    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${maxJson}` });
   }
   const value = await parser.read(inPieces(body ?? new Uint8Array()));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -59,9 +59,9 @@ export async function jsonFields({ headers, body }: CompatRequest): Promise<Read
 const pieceBytes = 2 ** 20;
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    yield bytes.slice(at, at + pieceBytes);
-    if (at > 0) await pause();
+  for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
+    yield bytes.slice(offset, offset + pieceBytes);
+    if (offset > 0) await pause();
   }
 }
 

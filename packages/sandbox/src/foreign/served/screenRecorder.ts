@@ -9,7 +9,7 @@ import type { CompatRecorder } from './machine.js';
 const fps = 10;
 
 /** Videos are sent whole. */
-const mostBytes = 2 ** 28;
+const maxBytes = 2 ** 28;
 
 export class ScreenRecorder implements CompatRecorder {
   readonly #record: (options: RecordOptions) => Promise<Recording>;
@@ -59,7 +59,7 @@ export class ScreenRecorder implements CompatRecorder {
   async #start() {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-recording-'));
     try {
-      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, mostBytes }) };
+      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, mostBytes: maxBytes }) };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;

@@ -3,7 +3,7 @@ import type { BrowserSurface } from '../../../lease/session.js';
 import type { CdpEndpoint } from '../../../browser/cdp/endpoint.js';
 import { missing, refuse, Unsuccessful } from '../route.js';
 
-const mostTracked = 1_000;
+const maxTracked = 1_000;
 
 export interface TrackedRequest {
   readonly url: string;
@@ -147,7 +147,7 @@ export class AttachedBrowser {
       failure: null,
     };
     this.requests.push(tracked);
-    this.requests.splice(0, this.requests.length - mostTracked);
+    this.requests.splice(0, this.requests.length - maxTracked);
     void request
       .response()
       .then(
@@ -168,6 +168,6 @@ export class AttachedBrowser {
   #log(message: ConsoleMessage): void {
     const [type, text, { url }] = [message.type(), message.text(), message.location()];
     this.console.push({ type, text, url, timestamp: new Date().toISOString() });
-    this.console.splice(0, this.console.length - mostTracked);
+    this.console.splice(0, this.console.length - maxTracked);
   }
 }

@@ -116,8 +116,8 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     'GET /v1/browser/network/requests': async ({ query = {} }) => {
       await attached.page();
       const { filter = '', limit = '100' } = query;
-      const found = attached.requests.filter(({ url }) => url.includes(filter));
-      return done(found.slice(-(Number(limit) || 100)));
+      const requests = attached.requests.filter(({ url }) => url.includes(filter));
+      return done(requests.slice(-(Number(limit) || 100)));
     },
     'POST /v1/browser/network/export_har': async (request) => {
       const path = textField(await jsonFields(request), 'save_path');

@@ -17,9 +17,9 @@ import {
 } from '../route.js';
 
 /** Above it, idle unnamed sessions are closed. */
-const mostSessions = 32;
-const mostBytes = 2 ** 20;
-const usualOutput = 50_000;
+const maxSessions = 32;
+const maxBytes = 2 ** 20;
+const defaultOutput = 50_000;
 const longestMs = 2 ** 31 - 1;
 const pollMs = 50;
 const signals: ReadonlySet<string> = new Set(['SIGTERM', 'SIGKILL', 'SIGINT']);
@@ -74,16 +74,16 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     'POST /v1/bash/exec': async (request) => {
       const fields = await jsonFields(request);
       const text = textField(fields, 'command');
-      const given = optionalText(fields, 'session_id');
-      const session = await openSession(given || randomUUID(), Boolean(given));
+      const sessionId = optionalText(fields, 'session_id');
+      const session = await openSession(sessionId || randomUUID(), Boolean(sessionId));
       await enter(session, optionalText(fields, 'exec_dir'));
       const hard = numberField(fields, 'hard_timeout');
       const command = await start(session, text, { env: optionalRecord(fields, 'env') ?? {}, hard });
       const timeout = fields.async_mode === true ? 0 : numberField(fields, 'timeout');
       await Promise.race([command.ended, ...(timeout === undefined ? [] : [pause(timeout * 1_000)])]);
-      const most = numberField(fields, 'max_output_length') ?? usualOutput;
+      const maxLength = numberField(fields, 'max_output_length') ?? defaultOutput;
       const [out, err] = await outputs(command, 0, 0);
-      const cap = most === 0 ? Infinity : most;
+      const cap = maxLength === 0 ? Infinity : maxLength;
       return done({
         session_id: session.id,
         ...commandInfo(command),
@@ -153,7 +153,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   async function openSession(id: string, named: boolean): Promise<BashSession> {
     if (sessions.has(id)) return sessionOf(id);
     const idle = [...sessions.values()].filter((session) => !session.named && session.current === undefined);
-    for (const session of idle.slice(0, Math.max(0, sessions.size + 1 - mostSessions))) await close(session);
+    for (const session of idle.slice(0, Math.max(0, sessions.size + 1 - maxSessions))) await close(session);
     const { stdout } = await (shell ?? missing('shell')).run('mktemp -d');
     const session = new BashSession(id, named, stdout.trim());
     sessions.set(id, session);
@@ -255,8 +255,8 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   async function outputs(command: Command, from: number, errFrom: number): Promise<[Part, Part]> {
     const { file } = command;
     const part = (name: string, offset: number) =>
-      `tail -c +${Math.max(0, Math.floor(offset)) + 1} ${file}.${name} 2>/dev/null | head -c ${mostBytes} | base64 -w0; echo`;
-    const { stdout } = await shell!.run(`${part('out', from)}; ${part('err', errFrom)}`, { maxOutput: 4 * mostBytes });
+      `tail -c +${Math.max(0, Math.floor(offset)) + 1} ${file}.${name} 2>/dev/null | head -c ${maxBytes} | base64 -w0; echo`;
+    const { stdout } = await shell!.run(`${part('out', from)}; ${part('err', errFrom)}`, { maxOutput: 4 * maxBytes });
     const [out = '', err = ''] = stdout.split('\n');
     return [partOf(out, from), partOf(err, errFrom)];
   }

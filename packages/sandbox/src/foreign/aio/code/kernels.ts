@@ -17,10 +17,10 @@ const programs = {
   },
 } as const;
 
-export const mostKernels = 12;
+export const maxKernels = 12;
 /** Beyond the cell's own limit, in s. */
 const graceSeconds = 5;
-const mostOutput = 2 ** 23;
+const maxOutput = 2 ** 23;
 
 const Output = z.looseObject({ output_type: z.string(), name: z.string().optional(), text: z.string().optional() });
 export type Output = z.infer<typeof Output>;
@@ -53,7 +53,7 @@ export class Kernels {
   }
 
   /** Ends idle kernels first. */
-  async all(): Promise<Kernel[]> {
+  async running(): Promise<Kernel[]> {
     for (const kernel of [...this.#kernels.values()]) {
       if (Date.now() - kernel.lastUsedAt > kernel.idleSeconds * 1_000) await this.end(kernel);
     }
@@ -61,7 +61,7 @@ export class Kernels {
   }
 
   async find(id: string): Promise<Kernel> {
-    const kernel = (await this.all()).find((each) => each.id === id);
+    const kernel = (await this.running()).find((each) => each.id === id);
     if (kernel) return kernel;
     throw new Unsuccessful(`there is no ${this.language} session ${JSON.stringify(id)}`);
   }
@@ -70,10 +70,10 @@ export class Kernels {
     id: string = randomUUID(),
     { cwd, idleSeconds = 1_800 }: { cwd?: string; idleSeconds?: number } = {},
   ): Promise<Kernel> {
-    const known = (await this.all()).find((each) => each.id === id);
+    const known = (await this.running()).find((each) => each.id === id);
     if (known) return known;
-    if (this.#kernels.size >= mostKernels) {
-      throw new Unsuccessful(`${mostKernels} ${this.language} sessions run: delete some first`);
+    if (this.#kernels.size >= maxKernels) {
+      throw new Unsuccessful(`${maxKernels} ${this.language} sessions run: delete some first`);
     }
     const { command, args, file } = programs[this.language];
     const tools = this.#tools ?? missing('tools');
@@ -95,7 +95,7 @@ export class Kernels {
     try {
       const timeoutMs = (seconds + graceSeconds) * 1_000;
       const args = { code, seconds, ...(nextCwd !== undefined && { cwd: nextCwd }) };
-      const { content } = await kernel.server.call('run', args, { timeoutMs, maxOutput: mostOutput });
+      const { content } = await kernel.server.call('run', args, { timeoutMs, maxOutput });
       const [part] = content;
       return Ran.parse(JSON.parse(part?.type === 'text' ? part.text : '') as unknown);
     } catch (cause) {

@@ -5,14 +5,14 @@ import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField, type CompatAnswer } from '../../served/request.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 
-const mostSessions = 64;
-const mostRecords = 100;
-const mostOutput = 30_000;
-const usualNoChange = 120;
+const maxSessions = 64;
+const maxRecords = 100;
+const maxOutput = 30_000;
+const defaultNoChange = 120;
 const longestMs = 2 ** 31 - 1;
 /** Timers may fire this much too early. */
 const timerSlackMs = 20;
-const usualWait = 60;
+const defaultWait = 60;
 
 type Status = 'running' | 'completed' | 'no_change_timeout' | 'hard_timeout' | 'terminated';
 
@@ -73,9 +73,9 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
         total_sessions: sessions.size,
         active_sessions: active,
         idle_sessions: sessions.size - active,
-        max_sessions: mostSessions,
+        max_sessions: maxSessions,
         session_timeout: 0,
-        usage_ratio: sessions.size / mostSessions,
+        usage_ratio: sessions.size / maxSessions,
       });
     },
     'DELETE /v1/shell/sessions': async () => {
@@ -104,22 +104,22 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       const timeoutMs = fields.async_mode === true ? 0 : Math.min(soft ?? Infinity, hard ?? Infinity) * 1_000;
       const entry = { command, output: '' };
       session.entries.push(entry);
-      session.entries.splice(0, session.entries.length - mostRecords);
+      session.entries.splice(0, session.entries.length - maxRecords);
       const begin = performance.now();
       const ran = await terminal.execute(command, {
         timeoutMs: Math.min(timeoutMs, longestMs),
         quietMs: noChange * 1_000,
-        ...(fields.truncate !== false && { maxOutput: mostOutput }),
+        ...(fields.truncate !== false && { maxOutput }),
       });
-      const left = (seconds: number) => seconds * 1_000 - (performance.now() - begin);
-      const isLate = timeoutMs !== Infinity && left(timeoutMs / 1_000) < timerSlackMs;
+      const remainingMs = (seconds: number) => seconds * 1_000 - (performance.now() - begin);
+      const isLate = timeoutMs !== Infinity && remainingMs(timeoutMs / 1_000) < timerSlackMs;
       take(session, ran, isLate ? 'running' : 'no_change_timeout');
       if (ran.running && hard !== undefined) {
         const expire = async () => {
           if (terminal.running && session.entries.at(-1) === entry) await end(session, terminal, 'hard_timeout');
         };
-        if (left(hard) < timerSlackMs) await expire();
-        else setTimeout(() => void expire(), left(hard)).unref();
+        if (remainingMs(hard) < timerSlackMs) await expire();
+        else setTimeout(() => void expire(), remainingMs(hard)).unref();
       }
       return view(session);
     },
@@ -131,7 +131,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     'POST /v1/shell/wait': async (request) => {
       const fields = await jsonFields(request);
       const session = sessionOf(fields);
-      const seconds = numberField(fields, 'seconds') ?? numberField(fields, 'max_wait_seconds') ?? usualWait;
+      const seconds = numberField(fields, 'seconds') ?? numberField(fields, 'max_wait_seconds') ?? defaultWait;
       await look(session, seconds * 1_000);
       return done({ status: session.status });
     },
@@ -165,8 +165,8 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
   async function openSession(fields: Fields): Promise<TerminalSession> {
     const id = optionalText(fields, 'id') || randomUUID();
     if (sessions.has(id)) return sessionOf({ id });
-    if (sessions.size >= mostSessions) throw new Unsuccessful(`${mostSessions} shell sessions are open: clean some up`);
-    const session = new TerminalSession(id, numberField(fields, 'no_change_timeout') ?? usualNoChange);
+    if (sessions.size >= maxSessions) throw new Unsuccessful(`${maxSessions} shell sessions are open: clean some up`);
+    const session = new TerminalSession(id, numberField(fields, 'no_change_timeout') ?? defaultNoChange);
     sessions.set(id, session);
     session.cwd = (await (await consoleOf(session)).execute(':')).cwd;
     return session;

@@ -3,8 +3,8 @@ import type { Shell } from '../../../shell/shell.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { missing, Unsuccessful } from '../route.js';
 
-const mostOutside = 12 * 2 ** 20;
-const mostRead = 2 ** 28;
+const maxOutside = 12 * 2 ** 20;
+const maxRead = 2 ** 28;
 
 export interface Listed {
   readonly path: string;
@@ -54,17 +54,17 @@ export class SessionPaths {
     const whole = this.absolute(path);
     if (this.isInHome(whole)) {
       const { stream, bytes } = await this.files.download(whole);
-      if (bytes > mostRead) {
+      if (bytes > maxRead) {
         stream.destroy();
-        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the ${mostRead} that an answer holds`);
+        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the ${maxRead} that an answer holds`);
       }
       const parts: Buffer[] = [];
       for await (const part of stream) parts.push(part as Buffer);
       return Buffer.concat(parts);
     }
     const encoded = await this.program(`base64 -w0 -- ${quotedWords([whole])}`, { maxOutput: 2 ** 24 });
-    if (encoded.length > (mostOutside * 4) / 3) {
-      throw new Unsuccessful(`${whole} is larger than ${mostOutside} bytes: copy it to ${this.home} first`);
+    if (encoded.length > (maxOutside * 4) / 3) {
+      throw new Unsuccessful(`${whole} is larger than ${maxOutside} bytes: copy it to ${this.home} first`);
     }
     return Buffer.from(encoded, 'base64');
   }
@@ -97,9 +97,9 @@ export class SessionPaths {
     const root = this.absolute(path);
     if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);
     const format = String.raw`%y\t%s\t%T@\t%m\t%P\0`;
-    const found = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
+    const findCommand = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
     // Omits unreadable entries.
-    const { stdout } = await this.shell.run(`${found} 2>/dev/null; true`, { maxOutput: 2 ** 24 });
+    const { stdout } = await this.shell.run(`${findCommand} 2>/dev/null; true`, { maxOutput: 2 ** 24 });
     return stdout.split('\0').flatMap((line) => {
       const [type = '', size, time, mode = '', ...names] = line.split('\t');
       const below = names.join('\t');

@@ -6,9 +6,19 @@ import { jsonFields, numberField, textField } from '../../served/request.js';
 import type { SessionPaths } from './paths.js';
 import { done, optionalTexts, Unsuccessful, type Routes } from '../route.js';
 
-const mostWatchers = 16;
-const mostEvents = 10_000;
-const usualExcluded = ['.git', 'node_modules', '__pycache__', '.venv', '*.pyc', '*.pyo', '.DS_Store', '*.swp', '*.swo'];
+const maxWatchers = 16;
+const maxEvents = 10_000;
+const defaultExcluded = [
+  '.git',
+  'node_modules',
+  '__pycache__',
+  '.venv',
+  '*.pyc',
+  '*.pyo',
+  '.DS_Store',
+  '*.swp',
+  '*.swo',
+];
 const types = { created: 'create', changed: 'write', removed: 'remove' } as const;
 
 interface WatchEvent {
@@ -51,7 +61,7 @@ class Watcher {
     for await (const change of this.watch) {
       if (change.type !== 'overflow' && !isWanted(change.path)) continue;
       this.events.push(this.#event(change, place));
-      this.events.splice(0, this.events.length - mostEvents);
+      this.events.splice(0, this.events.length - maxEvents);
       this.#wake();
     }
   }
@@ -78,8 +88,8 @@ export function watchRoutes(paths: SessionPaths): Routes {
     'GET /v1/file/watch': () => done({ watchers: [...watchers.values()].map(infoOf) }),
     'POST /v1/file/watch': async (request) => {
       const fields = await jsonFields(request);
-      if (watchers.size >= mostWatchers) throw new Unsuccessful(`${mostWatchers} watchers run: stop some first`);
-      const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? usualExcluded)], { dot: true });
+      if (watchers.size >= maxWatchers) throw new Unsuccessful(`${maxWatchers} watchers run: stop some first`);
+      const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? defaultExcluded)], { dot: true });
       const globs = optionalTexts(fields, 'include_patterns') ?? [];
       const included = globs.length === 0 ? () => true : picomatch([...globs], { dot: true });
       const watcher = await startWatcher(textField(fields, 'path'), fields.recursive !== false, (path) => {
@@ -103,17 +113,17 @@ export function watchRoutes(paths: SessionPaths): Routes {
     'POST /v1/file/watch/wait': async (request) => {
       const fields = await jsonFields(request);
       const path = paths.absolute(textField(fields, 'path'));
-      const wanted = optionalTexts(fields, 'event_types') ?? Object.values(types);
+      const eventTypes = optionalTexts(fields, 'event_types') ?? Object.values(types);
       const deadline = performance.now() + (numberField(fields, 'timeout') ?? 30) * 1_000;
       const folder = path.slice(0, path.lastIndexOf('/'));
       const watcher = await startWatcher(folder, false, () => true);
       try {
         for (;;) {
-          const event = watcher.events.find((each) => each.path === path && wanted.includes(each.type));
-          const left = deadline - performance.now();
-          if (event !== undefined || left <= 0)
+          const event = watcher.events.find((each) => each.path === path && eventTypes.includes(each.type));
+          const remainingMs = deadline - performance.now();
+          if (event !== undefined || remainingMs <= 0)
             return done({ triggered: event !== undefined, path, event: event ?? null });
-          await watcher.next(left);
+          await watcher.next(remainingMs);
         }
       } finally {
         watcher.watch.close();
