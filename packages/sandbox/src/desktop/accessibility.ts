@@ -45,7 +45,7 @@ interface Budget {
 }
 
 /**
- * Reads AT-SPI trees level by level. Toolkit caches do not serve: Qt's are empty, GTK's need a listener, and none
+ * Reads AT-SPI trees level by level. Toolkit caches are unusable: Qt's are empty, GTK's need a listener, and none
  * stores the order of children.
  */
 export class Accessibility {

@@ -54,7 +54,7 @@ const accessibilityBus = (apart: boolean) => `
 
 const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.inside, name)}`;
 
-/** Programs try AT_SPI_BUS_ADDRESS before the session bus. */
+/** Sets both: programs try AT_SPI_BUS_ADDRESS before they ask the session bus. */
 export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
   const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
   const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'session') };

@@ -115,7 +115,7 @@ export class Desktop implements Screen {
     this.broken = new Promise((resolve) => (this.#break = resolve));
     this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
     void connection.ended.then((reason) => this.#lose(reason));
-    // The X server ends both; only the first end is reported.
+    // If the X server ends, both end with it; only the first end is reported.
     void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
     void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
@@ -137,7 +137,7 @@ export class Desktop implements Screen {
       const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
-        // `Keymap` needs no compose sequences, which every program would read.
+        // Programs would read compose sequences at start; `Keymap` needs none.
         XCOMPOSEFILE: '/dev/null',
       };
       const buses = busEnv(folder);

@@ -134,7 +134,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     if (shifted && !down) this.#key(false, shift);
   }
 
-  /** Splits a text by the number of spare keys. */
+  /** Splits a text so that each piece's foreign characters fit the spare keys. */
   *#pieces(text: string): Generator<string> {
     let piece = '';
     const foreign = new Set<string>();

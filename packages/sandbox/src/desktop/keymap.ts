@@ -69,7 +69,7 @@ export class Keymap {
     });
   }
 
-  /** Letters come without shift. Throws `bad_input` if the keyboard lacks the key. */
+  /** Returns letters without shift. Throws `bad_input` if the keyboard lacks the key. */
   strokeOf({ name, key, keysym: known }: Key): KeymapStroke {
     const character = [...key].length === 1 ? keysymOf(key.toLowerCase()) : undefined;
     const keysym = known === undefined ? character : x11.keySyms[`XK_${known}`]?.code;

@@ -59,7 +59,7 @@ const isThreadWaiting = (): boolean => idle !== undefined;
 
 /**
  * Searches in a worker thread, with which a runaway pattern ends. A thread terminated while it opens a file leaks it
- * (Node 20), so it is asked to stop first.
+ * (Node 20), so it is asked to stop first. Its time starts once its modules are loaded.
  */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
   const { limit = 1_000, timeoutMs = 5_000, glob = '', content = '' } = query;

@@ -63,7 +63,7 @@ function pixelText(point: Point, size: Size): string {
   return `${x} ${y}`;
 }
 
-/** Returns ends against the scroll direction, from the point if there is room. */
+/** Returns the finger's path, against the scroll direction, from the point if there is room. */
 function scrollPath(point: Point, direction: Direction): [start: Point, end: Point] {
   const sign = direction === 'down' || direction === 'right' ? -1 : 1;
   const upright = direction === 'up' || direction === 'down';

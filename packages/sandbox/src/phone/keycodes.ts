@@ -27,7 +27,10 @@ const phoneKeys: ReadonlyMap<string, number> = new Map([
   ['+', 81],
 ]);
 
-/** Accepts `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's key, `move_home` the keyboard's. */
+/**
+ * Accepts `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's key, `move_home` the keyboard's. Throws
+ * `bad_input` for unknown names.
+ */
 export function keycodeNamed(name: string): number {
   const keycode = keycodeOf(name);
   if (keycode !== undefined) return keycode;

@@ -23,7 +23,7 @@ export interface PhoneOptions extends AdbServerOptions {
   readonly settle?: Partial<Settle> | false;
   /** Default: the faster one, measured first. */
   readonly capture?: Capture;
-  /** Additional app names, by package. */
+  /** Additional packages by app name, for `open_app`. */
   readonly names?: Readonly<Record<string, string>>;
   /** Limit per reply, in ms. Default: 30,000. */
   readonly timeoutMs?: number;
@@ -157,7 +157,10 @@ export class Phone implements Screen {
     return this.#link.run(command, options);
   }
 
-  /** @param path absolute, such as `/sdcard/Download/a.txt`; folders are created. */
+  /**
+   * @param path absolute, such as `/sdcard/Download/a.txt`; folders are created. Throws `bad_input` if the phone
+   * refuses the file.
+   */
   async push(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
     this.#check();
     return this.#link.push(checkedPath(path), bytes, mode);

@@ -66,7 +66,7 @@ export class Typing {
   }
 }
 
-/** Makes line breaks and tabs keys, and splits `%s`, which `input text` reads as a blank and cannot escape. */
+/** Turns line breaks and tabs into keys. Splits `%s`, which `input text` reads as a blank and cannot escape. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (const part of text.replace(/\r\n?/g, '\n').split(/([\n\t])/)) {

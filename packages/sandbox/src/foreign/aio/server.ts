@@ -138,7 +138,7 @@ function failed(error: unknown, path: string): CompatAnswer {
   const unsuccessful = { success: false, message, data: null, hint: null };
   const code = error instanceof GyreError ? error.code : undefined;
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
-  // Some clients cannot parse `data` in errors.
+  // No `data`: some clients cannot parse it in errors.
   const isAnswer = error instanceof Unsuccessful || error instanceof PathRefused || failureOfPage(error) !== undefined;
   if (isAnswer) return json(unsuccessful);
   if (error instanceof GyreError && code === 'bad_input') return invalid(error.detail.field ?? 'body', message);

@@ -155,7 +155,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
-    // Without arguments, newer servers parse a shell line.
+    // Without arguments, newer servers treat the program as a shell line.
     const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
     const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);

@@ -135,7 +135,7 @@ export class CuaDouble {
     }
   }
 
-  /** Skips unknown keys; newer servers report them. */
+  /** Skips unknown keys, as older servers do; newer ones report them and press none. */
   #keys(keys: readonly string[], press: (key: string) => void): Fields {
     const newer = this.#options.newer === true;
     const strange = keys.find((key) => (newer ? Object.values(pynput).includes(key) : key in pynput));

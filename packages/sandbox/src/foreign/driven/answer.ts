@@ -53,7 +53,7 @@ export function list(part: Part): Part[] {
 
 export function base64(part: Part): Uint8Array {
   const coded = text(part);
-  // Not one pattern: two runs of blanks would take quadratic time.
+  // Not one pattern: two adjacent runs of blanks would take quadratic time.
   if (/[^A-Za-z0-9+/=\s]/.test(coded)) throw malformed(part, 'base64');
   return Buffer.from(coded, 'base64');
 }

@@ -13,7 +13,7 @@ export interface Question {
   /** Changes nothing and may be retried. */
   readonly read?: boolean;
   readonly timeoutMs?: number;
-  /** Statuses that the caller handles, besides 2xx. */
+  /** Statuses that the caller handles, in addition to 2xx. */
   readonly accept?: readonly number[];
 }
 

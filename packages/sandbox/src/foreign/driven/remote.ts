@@ -50,7 +50,7 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
 /**
  * A remote machine, driven through its server, in real time. Screenshots and actions are serialised; commands and file
  * operations are concurrent. Calls throw `infra` if the server fails or does not reply; an action may then have
- * happened.
+ * happened. Once the server is unreachable, all calls throw `infra`.
  */
 export class Remote implements Screen {
   /** In pointer px. Screenshots may be larger. */
@@ -123,11 +123,7 @@ export class Remote implements Screen {
     });
   }
 
-  /**
-   * Runs a command, which a timeout may not end.
-   *
-   * @param timeoutMs default: 2 minutes.
-   */
+  /** Runs a command, which may continue after a timeout. */
   async run(command: string, { timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Promise<RemoteRun> {
     this.#check();
     checkTime('timeoutMs', timeoutMs);

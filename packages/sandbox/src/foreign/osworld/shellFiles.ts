@@ -59,7 +59,7 @@ export class ShellFiles implements CompatFiles {
     { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
   ): Promise<string> {
     const command = `set -- ${quotedWords([path])}; ${script}`;
-    // The user's profile may print.
+    // The user's profile may print, too.
     const ran = await this.#shell.run(command, { timeoutMs, profile: false, ...options });
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(

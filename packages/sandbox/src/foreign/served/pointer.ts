@@ -61,7 +61,7 @@ export class Pointer {
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** Moves only, if a button is already pressed. */
+  /** Only moves if a button is already pressed. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
     if (this.#pressed.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);

@@ -103,7 +103,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const [from, errFrom] = [numberField(fields, 'offset') ?? 0, numberField(fields, 'stderr_offset') ?? 0];
       const waited = fields.wait === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
       for (const begin = performance.now(); ; await Promise.race([command.ended, pause(pollMs)])) {
-        // Before the output, which then includes the last words.
+        // Read before the output, which then includes the last words.
         const { status } = command;
         const [out, err] = await outputs(command, from, errFrom);
         const isNew = out.text !== '' || err.text !== '' || status !== 'running';

@@ -26,7 +26,7 @@ let outputs: Output[] = [];
 let count = 0;
 let fail = (_error: unknown): void => undefined;
 
-// Receives a cell's uncaught errors and would print them.
+// Uncaught errors of a cell go to the REPL's domain, which would print them.
 const { _domain: domain } = server as unknown as { readonly _domain: NodeJS.EventEmitter };
 domain.removeAllListeners('error');
 domain.on('error', (error: unknown) => fail(error));

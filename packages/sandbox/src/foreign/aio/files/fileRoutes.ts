@@ -248,7 +248,7 @@ function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   });
 }
 
-/** Globs match the relative path, or the name if they have no slash. */
+/** Matches globs against the relative path, or the name if they have no slash. */
 function matcher(globs: readonly string[], fields: Fields = {}): (entry: Listed) => boolean {
   const dot = fields.include_hidden === true;
   const tests = globs.map((glob) => {
