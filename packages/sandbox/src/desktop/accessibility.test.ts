@@ -36,7 +36,6 @@ describe.skipIf(missing.length > 0)(
       expect(written.text).toBe('Grüße, 你好');
       expect(written.states).toEqual(expect.arrayContaining(['focused', 'editable', 'showing']));
 
-      // The box is where the thing is: a click on it opens the menu, whose items show only now.
       const menu = nodes.find(({ role, name }) => role === 'menu' && name === 'Edit')!;
       const item = (shown: AccessibleNode[]) => shown.find(({ name }) => name.trim() === 'Paste');
       expect(item(nodes)).toBeUndefined();

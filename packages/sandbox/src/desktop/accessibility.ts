@@ -5,45 +5,39 @@ import type { Variant } from './busValue.js';
 import { stateNames } from './accessibleState.js';
 import type { DesktopWindow } from './windows.js';
 
-/** An element that an application shows, as it describes itself. */
 export interface AccessibleNode {
-  /** An AT-SPI name, such as `push button`. */
+  /** AT-SPI, such as `push button`. */
   readonly role: string;
   readonly name: string;
-  /** Its text, where it holds any. */
   readonly text: string | undefined;
-  /** AT-SPI names, such as `focused`. */
+  /** AT-SPI, such as `focused`. */
   readonly states: readonly string[];
-  /** Undefined where it is not on the screen. */
+  /** Undefined if off screen. */
   readonly box: Box | undefined;
   readonly children: readonly AccessibleNode[];
 }
 
-/** A program that has windows or describes what it shows. */
 export interface AccessibleProgram {
   readonly program: string;
-  /** As programs of the session see it. */
   readonly pid: number | undefined;
-  /** Undefined where the program does not describe itself; see `reason`. */
+  /** Undefined if the program exposes none; see `reason`. */
   readonly tree: AccessibleNode | undefined;
   readonly reason: string | undefined;
 }
 
-/** An object of a program: bus name and path. */
 type Reference = readonly [destination: string, path: string];
 
-const mostPrograms = 200;
+const maxPrograms = 200;
 
 const root = '/org/a11y/atspi/accessible/root';
 const accessible = 'org.a11y.atspi.Accessible';
 
-/** GetExtents counts from the corner of the screen. */
+/** Relative to the screen (AT-SPI GetExtents). */
 const fromScreen = 0;
 
-/** Limits of a walk, in nodes, depth and characters: more than any application shows. */
-const mostNodes = 20_000;
-const mostDepth = 200;
-const mostCharacters = 2 ** 24;
+const maxNodes = 20_000;
+const maxDepth = 200;
+const maxCharacters = 2 ** 24;
 
 interface Budget {
   nodes: number;
@@ -51,23 +45,19 @@ interface Budget {
 }
 
 /**
- * Reads what programs show, by AT-SPI. It walks the tree level by level: the toolkits' caches are empty (Qt), exist
- * only while somebody listens to events (GTK), and lack the order of children.
+ * Reads AT-SPI trees level by level. Toolkit caches are unusable: Qt's are empty, GTK's need a listener, and none
+ * stores the order of children.
  */
 export class Accessibility {
   readonly #bus: BusConnection | undefined;
   readonly #size: Size;
 
-  /** @param bus undefined where the desktop has none. */
   constructor(bus: BusConnection | undefined, size: Size) {
     this.#bus = bus;
     this.#size = size;
   }
 
-  /**
-   * @param windows of the desktop.
-   * @param hidden whether to include what cannot be seen, such as items of closed menus.
-   */
+  /** @param hidden includes invisible elements, such as items of closed menus. */
   async programs(windows: readonly DesktopWindow[], hidden: boolean): Promise<AccessibleProgram[]> {
     const silent = (reason: string) => distinct(windows).map((window) => without(window.program, window.pid, reason));
     if (this.#bus === undefined)
@@ -93,7 +83,7 @@ export class Accessibility {
       ask: 'GetChildren',
       gives: 'a(so)',
     })) as Reference[];
-    const speakers = references.slice(0, mostPrograms).map(async (reference) => {
+    const speakers = references.slice(0, maxPrograms).map(async (reference) => {
       const bus: Reference = ['org.freedesktop.DBus', '/org/freedesktop/DBus'];
       const pid = { in: 'org.freedesktop.DBus', ask: 'GetConnectionUnixProcessID', gives: 'u' };
       return { reference, pid: (await this.#call(bus, pid, 's', [reference[0]])) as number };
@@ -109,7 +99,7 @@ export class Accessibility {
   ): Promise<AccessibleProgram> {
     const known = windows.find((window) => window.pid === pid)?.program;
     try {
-      const tree = await this.#walk(reference, hidden, { nodes: mostNodes, characters: mostCharacters });
+      const tree = await this.#walk(reference, hidden, { nodes: maxNodes, characters: maxCharacters });
       return { program: known ?? tree.name, pid, tree, reason: undefined };
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
@@ -134,9 +124,9 @@ export class Accessibility {
     const states = stateNames(bits);
     const seen = hidden || states.includes('showing') || reference[1] === root;
     budget.characters -= role.length + name.length + (text?.length ?? 0);
-    const further = seen && depth < mostDepth && budget.characters > 0;
+    const further = seen && depth < maxDepth && budget.characters > 0;
     const below = further ? children.slice(0, Math.max(0, budget.nodes)) : [];
-    // Before they are asked: a whole level is asked at once, and each node may have as many children.
+    // Deducted first: a whole level is requested at once.
     budget.nodes -= below.length;
     const walked = await Promise.all(below.map((child) => this.#walk(child, hidden, budget, depth + 1).catch(ifGone)));
     return {

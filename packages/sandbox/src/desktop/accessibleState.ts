@@ -1,4 +1,4 @@
-/** AT-SPI states by bit (AtspiStateType). */
+/** By bit (AtspiStateType). */
 const names = [
   'invalid',
   'active',
@@ -46,7 +46,7 @@ const names = [
   'read only',
 ];
 
-/** @param words 32 bits each, the lower first. */
+/** @param words 32 bits each, low word first. */
 export function stateNames(words: readonly number[]): string[] {
   return names.filter((_, bit) => (((words[bit >> 5] ?? 0) >>> (bit & 31)) & 1) === 1);
 }

@@ -9,9 +9,7 @@ import { missingForDesktop } from './requirement.js';
 const missing = missingForDesktop().map(({ debian }) => debian);
 const key = { type: 'hotkey', keys: 'a' } as const;
 
-/** A program of ours with a window that is asked whether it still answers. */
 class Program {
-  /** Events in order. */
   readonly heard: string[] = [];
 
   private constructor(
@@ -19,7 +17,6 @@ class Program {
     readonly window: number,
   ) {}
 
-  /** @param onPing what it does when it is asked, before it answers; it may throw, and then it does not answer. */
   static async open(desktop: Desktop, understands: boolean, onPing: () => Promise<void>): Promise<Program> {
     const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
     const connection = await XConnection.open(

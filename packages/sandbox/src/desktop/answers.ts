@@ -3,39 +3,33 @@ import x11 from 'x11';
 import type { XConnection } from './connection.js';
 import type { XEvent } from './xClient.js';
 
-/** An action counts as done after this time, in ms, even if the program is still busy. */
 const answerMs = 2_000;
 
-/** Interval at which the front window is checked, in ms. */
 const lookMs = 50;
 
 /**
- * Asks the front program whether it responds, as window managers do (EWMH, `_NET_WM_PING`). Programs handle messages in
- * order: an answer means that all earlier input has been handled.
+ * Pings the front program (EWMH, `_NET_WM_PING`). Programs handle messages in order, so a pong means that all earlier
+ * input is handled.
  */
 export class Answers {
   readonly #connection: XConnection;
   #number = 0;
   #answered: () => void = () => undefined;
 
-  /** Listens on the root window, to which programs answer. */
   constructor(connection: XConnection) {
     this.#connection = connection;
     connection.tell((client) =>
       client.ChangeWindowAttributes(connection.root, { eventMask: x11.eventMask.SubstructureNotify! }),
     );
-    connection.onEvent((event) => this.#hear(event));
+    connection.onEvent((event) => this.#onEvent(event));
   }
 
-  /**
-   * Resolves when the front program has handled all input so far; at once where there is none or it does not know the
-   * question, and after 2 s where it does not answer.
-   */
+  /** Resolves on a pong, after 2 s, or at once if the front program supports no pings. */
   async handled(): Promise<void> {
     const { root } = this.#connection;
     let question: { readonly window: number; readonly answer: Promise<void> } | undefined;
     for (const limit = performance.now() + answerMs; performance.now() < limit;) {
-      // The input may have closed the window; the front window is another one then.
+      // The input may have closed the previous window.
       const [window = 0] = await this.#connection.numbers(root, '_NET_ACTIVE_WINDOW');
       if (!(await this.#understands(window))) return;
       if (window !== question?.window) question = { window, ...(await this.#ask(window)) };
@@ -53,7 +47,7 @@ export class Answers {
     return known.includes(await this.#connection.atom('_NET_WM_PING'));
   }
 
-  /** Resolves when the question is sent, with an object that holds the answer: a bare promise would be awaited. */
+  /** Returns an object, since a bare promise would be awaited. */
   async #ask(window: number): Promise<{ answer: Promise<void> }> {
     const protocols = await this.#connection.atom('WM_PROTOCOLS');
     const ping = await this.#connection.atom('_NET_WM_PING');
@@ -65,7 +59,7 @@ export class Answers {
     return { answer };
   }
 
-  #hear({ name, wid, data }: XEvent): void {
+  #onEvent({ name, wid, data }: XEvent): void {
     if (name !== 'ClientMessage' || wid !== this.#connection.root || !Array.isArray(data)) return;
     if (data[1] === this.#number) this.#answered();
   }

@@ -4,7 +4,6 @@ import type { Enclosure } from '../isolation/enclosure.js';
 import { XConnection } from './connection.js';
 import type { Desktop } from './desktop.js';
 
-/** The least that clicks and looks: the baseline of desktop benchmarks. */
 export interface BareDesktop {
   /** Clicks a pixel and returns the raw screen, valid until the next step. */
   step(x: number, y: number): Promise<Uint8Array>;

@@ -8,7 +8,7 @@ import type { Programs } from './programs.js';
 
 const startMs = 5_000;
 
-/** Returns the configuration of a bus. Only users of the session can reach its socket. */
+/** Only the session's users can reach the socket. */
 const config = (
   address: string,
   rest: string,
@@ -28,7 +28,7 @@ ${rest}
 </busconfig>
 `;
 
-/** The agent's bus: programs start each other by it, as the agent. */
+/** The agent's bus: services it activates run as the agent. */
 const sessionBus = `
   <standard_session_servicedirs/>
   <policy context="default">
@@ -38,8 +38,8 @@ const sessionBus = `
   </policy>`;
 
 /**
- * The bus that a verifier reads. It starts the registry of accessible programs as a system program, so that nobody can
- * change its environment or take its name.
+ * Configures the bus that verifiers read. The registry is a system program: the agent cannot change its environment or
+ * take its name.
  */
 const accessibilityBus = (apart: boolean) => `
   <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
@@ -54,18 +54,18 @@ const accessibilityBus = (apart: boolean) => `
 
 const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.inside, name)}`;
 
-/** Returns where programs find the buses. They read the accessibility bus from here before they ask the session bus. */
+/** Sets both: programs try AT_SPI_BUS_ADDRESS before they ask the session bus. */
 export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
   const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
   const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'session') };
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/** Resolves with undefined where dbus-daemon is not installed. */
+/** Returns undefined if dbus-daemon is not installed. */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];
-  const status = await programs.keep(['dbus-daemon', ...flags], { timeoutMs: startMs });
+  const status = await programs.supervise(['dbus-daemon', ...flags], { timeoutMs: startMs });
   if (status === 127) return undefined;
   if (status !== 'ready') {
     throw new GyreError('infra', 'the message bus did not start', {
@@ -79,13 +79,13 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
 
 const inherits = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"';
 
-/** Does not wait: clients wait on its socket, which exists from now on. */
+/** Does not wait: the socket exists already. */
 export async function startSessionBus(programs: Programs, folder: Folder): Promise<void> {
   await folder.write('session.conf', config('systemd:', sessionBus));
   const listening = await listen(folder, 'session');
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'session.conf')}`];
   void programs
-    .keep(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
+    .supervise(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
       as: 'agent',
       descriptor: listening.descriptor,
       timeoutMs: startMs,

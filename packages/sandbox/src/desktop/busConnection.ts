@@ -8,13 +8,10 @@ import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type
 
 const answerMs = 5_000;
 
-/** Largest message that is read, in bytes; the bus lets every program send larger ones, which are skipped. */
-const mostBytes = 16 * 2 ** 20;
-/** Longest line by which the bus admits a client, in characters. */
+const maxBytes = 16 * 2 ** 20;
 const longestLine = 512;
-/** Bytes that the bus may leave unread. */
-const mostUnread = 64 * 2 ** 20;
-/** Messages that were not asked for: any program inside can send them. */
+const maxUnread = 64 * 2 ** 20;
+/** Unsolicited: any program inside can send messages. */
 const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
 
 const busName = { name: 'the message bus', part: 'bus', fix: 'start another desktop' } as const;
@@ -26,19 +23,15 @@ interface Waiting {
   readonly reject: (reason: string) => void;
 }
 
-/**
- * Connects to a desktop's message bus, to which any program of the session may send. It reads only answers to calls,
- * and of those only the expected types.
- */
+/** Client of a message bus to which any program inside may send. Reads only replies, and only of expected types. */
 export class BusConnection {
-  /** Resolves with the reason when either side has hung up or the bus sends something malformed. */
   readonly ended: Promise<GyreError>;
   readonly #socket: Socket;
   readonly #guard: Guard;
   readonly #waiting = new Map<number, Waiting>();
   readonly #unasked = new Allowance(allowed);
-  /** Calls made before the bus has admitted this client. */
-  #held: Buffer[] | undefined = [];
+  /** Calls made before admission. */
+  #queued: Buffer[] | undefined = [];
   #line = Buffer.alloc(0);
   #serial = 0;
 
@@ -48,12 +41,12 @@ export class BusConnection {
     const frames = new Frames({
       header: headerBytes,
       lengthOf: lengthOfMessage,
-      maxBytes: mostBytes,
-      frame: (bytes) => this.#hear(bytes),
+      maxBytes,
+      frame: (bytes) => this.#onMessage(bytes),
     });
     this.#socket.on('data', (chunk: Buffer) =>
       this.#guard.run(() => {
-        const messages = this.#held ? this.#greeted(chunk) : chunk;
+        const messages = this.#queued ? this.#greeted(chunk) : chunk;
         if (messages) frames.push(messages);
       }),
     );
@@ -77,10 +70,7 @@ export class BusConnection {
     this.call(hello, 's').catch(() => undefined);
   }
 
-  /**
-   * Returns the values of the answer. Throws `infra` for a late or missing one, for other types than `answer`, and for
-   * an error.
-   */
+  /** Throws `infra` for errors, late replies, and types other than `answer`. */
   call(call: Call, answer: string): Promise<unknown[]> {
     return new Promise((resolve, rejectWith) => {
       const serial = ++this.#serial;
@@ -96,10 +86,10 @@ export class BusConnection {
         );
       };
       const timer = setTimeout(() => reject('no answer'), answerMs);
-      // The bus disconnects clients that send others, and programs inside name their own paths.
+      // Programs inside choose this name; the bus disconnects senders of malformed ones.
       if (!isBusName(call.destination)) return reject('that is no name on a bus');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
-      if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');
+      if (this.#socket.writableLength > maxUnread) return reject('the bus does not read what it is sent');
       this.#waiting.set(serial, {
         answer,
         reject,
@@ -109,7 +99,7 @@ export class BusConnection {
         },
       });
       const bytes = writeCall(serial, call);
-      if (this.#held) this.#held.push(bytes);
+      if (this.#queued) this.#queued.push(bytes);
       else this.#socket.write(bytes);
     });
   }
@@ -123,14 +113,14 @@ export class BusConnection {
     const end = this.#line.indexOf(lineEnd);
     if (end < 0 && this.#line.length <= longestLine) return undefined;
     if (end < 0 || !this.#line.toString('latin1', 0, end).startsWith('OK ')) throw new Violation('lets nobody in');
-    this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#held ?? [])]));
-    this.#held = undefined;
+    this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#queued ?? [])]));
+    this.#queued = undefined;
     const rest = this.#line.subarray(end + lineEnd.length);
     this.#line = Buffer.alloc(0);
     return rest;
   }
 
-  #hear(bytes: Buffer): void {
+  #onMessage(bytes: Buffer): void {
     const message = readMessage(bytes);
     const { type, replySerial = 0, signature, errorName } = message;
     const waiting = this.#waiting.get(replySerial);
@@ -144,7 +134,7 @@ export class BusConnection {
   }
 }
 
-/** Name of a connection or service (D-Bus specification, "Bus names"). */
+/** Follows the D-Bus specification, "Bus names". */
 function isBusName(name: string): boolean {
   return name.length <= 255 && /^:?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/.test(name);
 }

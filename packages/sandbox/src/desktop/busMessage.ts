@@ -1,7 +1,7 @@
 import { Violation } from '../isolation/peer/violation.js';
 import { BusReader, BusWriter, type Variant } from './busValue.js';
 
-/** A method call. Its arguments are strings (s) and integers (u, i). */
+/** Arguments: strings (s) and integers (u, i). */
 export interface Call {
   readonly destination: string;
   readonly path: string;
@@ -11,40 +11,36 @@ export interface Call {
   readonly body?: readonly (string | number)[];
 }
 
-/** A message of the bus, reduced to what it answers. */
 export interface BusMessage {
   readonly type: number;
-  /** Serial of the call that it answers. */
   readonly replySerial: number | undefined;
   readonly errorName: string | undefined;
   readonly signature: string;
-  /** Throws `Violation` for malformed values. */
   readonly body: () => unknown[];
 }
 
-/** Message types and header fields (D-Bus specification). */
+/** D-Bus specification. */
 export const messageType = { call: 1, answer: 2, error: 3 } as const;
 const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
 
 export const headerBytes = 16;
-const mostBytes = 2 ** 27;
+const maxBytes = 2 ** 27;
 const little = 0x6c;
 const big = 0x42;
 const version = 1;
 
 const padded = (length: number): number => Math.ceil(length / 8) * 8;
 
-/** Throws `Violation` for a malformed header. */
+/** Throws `Violation`, as does `readMessage`. */
 export function lengthOfMessage(header: Buffer): number {
   const order = header[0];
   if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
   const word = (at: number) => (order === little ? header.readUInt32LE(at) : header.readUInt32BE(at));
   const length = headerBytes + padded(word(12)) + word(4);
-  if (length > mostBytes) throw new Violation(`sent a message of ${length} bytes`);
+  if (length > maxBytes) throw new Violation(`sent a message of ${length} bytes`);
   return length;
 }
 
-/** Throws `Violation` for a malformed message. */
 export function readMessage(bytes: Buffer): BusMessage {
   const inOrder = bytes[0] === little;
   const fieldsLength = inOrder ? bytes.readUInt32LE(12) : bytes.readUInt32BE(12);

@@ -1,16 +1,14 @@
 import { Violation } from '../isolation/peer/violation.js';
 
-/** A value with its type's signature. */
 export interface Variant {
   readonly signature: string;
   readonly value: unknown;
 }
 
-/** Depth of nested types: 32 arrays and 32 structs (D-Bus specification), and as many variants. */
-const mostDepth = 64;
+/** D-Bus specification: 32 arrays and 32 structs. Variants count too. */
+const maxDepth = 64;
 const longestSignature = 255;
 
-/** Alignment of each type, in bytes. */
 const alignments: Readonly<Record<string, number>> = {
   y: 1,
   g: 1,
@@ -31,7 +29,7 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   q: (view, at, little) => view.getUint16(at, little),
   i: (view, at, little) => view.getInt32(at, little),
   u: (view, at, little) => view.getUint32(at, little),
-  // Index into a list of file descriptors, which is not read.
+  // File descriptor index; descriptors are not read.
   h: (view, at, little) => view.getUint32(at, little),
   b: (view, at, little) => view.getUint32(at, little) === 1,
   x: (view, at, little) => Number(view.getBigInt64(at, little)),
@@ -39,7 +37,6 @@ const fixed: Readonly<Record<string, (view: DataView, at: number, little: boolea
   d: (view, at, little) => view.getFloat64(at, little),
 };
 
-/** Splits a signature into its complete types. Throws `Violation` for a malformed one. */
 export function typesOf(signature: string): string[] {
   if (signature.length > longestSignature) throw new Violation('sent a signature that is too long');
   const types: string[] = [];
@@ -53,7 +50,7 @@ export function typesOf(signature: string): string[] {
 
 function endOfType(signature: string, from: number, depth: number): number {
   const type = signature[from];
-  if (type === undefined || depth > mostDepth) throw unknownType(signature);
+  if (type === undefined || depth > maxDepth) throw unknownType(signature);
   if (type === 'a') return endOfType(signature, from + 1, depth + 1);
   if (type !== '(' && type !== '{') {
     if (Object.hasOwn(fixed, type) || 'sogv'.includes(type)) return from + 1;
@@ -61,7 +58,7 @@ function endOfType(signature: string, from: number, depth: number): number {
   }
   let index = from + 1;
   while (signature[index] !== (type === '(' ? ')' : '}')) index = endOfType(signature, index, depth + 1);
-  // An empty struct takes no bytes, so that an array of it would never end.
+  // An array of empty structs would never end.
   if (index === from + 1) throw unknownType(signature);
   return index + 1;
 }
@@ -69,7 +66,7 @@ function endOfType(signature: string, from: number, depth: number): number {
 const unknownType = (signature: string) =>
   new Violation(`sent a signature that is none: ${JSON.stringify(signature.slice(0, 80))}`);
 
-/** Decodes values from bytes that begin at a multiple of 8. Everything throws `Violation` for malformed input. */
+/** Values aligned at 8 bytes. Throws `Violation`. */
 export class BusReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -88,7 +85,7 @@ export class BusReader {
   }
 
   #value(type: string, depth: number): unknown {
-    if (depth > mostDepth) throw new Violation('sent values that are nested too deeply');
+    if (depth > maxDepth) throw new Violation('sent values that are nested too deeply');
     this.#align(alignmentOf(type));
     const read = Object.hasOwn(fixed, type) ? fixed[type] : undefined;
     if (read) return read(this.#view, this.#take(sizeOf(type)), this.#little);
@@ -146,10 +143,7 @@ export class BusReader {
 
 const sizeOf = (type: string): number => (type === 'b' ? 4 : alignmentOf(type));
 
-/**
- * Encodes values as bytes that begin at a multiple of 8, of the types that the desktop's calls need: s, o, g, u, i, y
- * and `a(yv)`.
- */
+/** Encodes s, o, g, u, i, y and `a(yv)`, aligned at 8 bytes. */
 export class BusWriter {
   #bytes = Buffer.alloc(0);
 

@@ -4,26 +4,20 @@ import PQueue from 'p-queue';
 import type { XConnection } from './connection.js';
 import type { XEvent } from './xClient.js';
 
-/** How long a program may take to hand over what it has copied, in ms. */
 const handOverMs = 2_000;
 
-/** Longer texts are sent in pieces: a request may have 262,140 bytes. */
+/** X requests are limited to 262,140 bytes. */
 const pieceBytes = 200_000;
 
-/** Limits of a text that is read: bytes, and ms for all its pieces. */
-const mostBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 const piecesMs = 30_000;
 
-/** Programs that are served at once; others get no answer. */
-const mostAnswers = 32;
+/** Concurrent transfers; further requests get no answer. */
+const maxAnswers = 32;
 
-/** State of a property that was just written. */
 const newValue = 0;
 
-/**
- * The clipboard of an X server, as text. It is owned here rather than by a program such as xclip, which would have to
- * be installed and which programs inside could end.
- */
+/** Text clipboard of an X server. Owned here, since programs inside could end another owner, such as xclip. */
 export class Clipboard {
   readonly #connection: XConnection;
   readonly #window: number;
@@ -42,7 +36,7 @@ export class Clipboard {
     });
     connection.onEvent((event) => {
       for (const listener of this.#listeners) listener(event);
-      if (event.name !== 'SelectionRequest' || this.#answering >= mostAnswers) return;
+      if (event.name !== 'SelectionRequest' || this.#answering >= maxAnswers) return;
       this.#answering++;
       void this.#answer(event)
         .catch(() => undefined)
@@ -57,10 +51,7 @@ export class Clipboard {
     await this.#connection.sync();
   }
 
-  /**
-   * Returns an empty text where nothing was copied or it is no text. Throws `infra` where its owner does not answer or
-   * sends too much.
-   */
+  /** Returns '' if nothing or no text was copied. Throws `infra` if the owner fails to answer or sends too much. */
   read(): Promise<string> {
     return this.#queue.add(() => this.#read());
   }
@@ -74,20 +65,20 @@ export class Clipboard {
     const notified = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
     if ((await notified).property === 0) return '';
-    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
+    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', maxBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
-    // ICCCM 2.7.2: deleting a piece asks for the next, and an empty one is the last.
+    // ICCCM 2.7.2: deleting a piece requests the next; an empty one is last.
     const pieces: Buffer[] = [];
     const deadline = performance.now() + piecesMs;
-    for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {
+    for (let bytes = 0; bytes <= maxBytes && performance.now() < deadline;) {
       const offered = this.#event(
         ({ name, wid, atom, state }) =>
           name === 'PropertyNotify' && wid === this.#window && atom === target && state === newValue,
       );
       this.#connection.tell((client) => client.DeleteProperty(this.#window, target));
       await offered;
-      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
+      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', maxBytes);
       if (data.length === 0) return Buffer.concat(pieces).toString();
       pieces.push(data);
       bytes += data.length;
@@ -140,7 +131,6 @@ export class Clipboard {
     ];
   }
 
-  /** Throws `infra` where none comes in time. */
   #event(fits: (event: XEvent) => boolean): Promise<XEvent> {
     return new Promise((resolve, reject) => {
       const listener = (event: XEvent) => {
@@ -167,7 +157,7 @@ export class Clipboard {
 function tooLong(): GyreError {
   return new GyreError(
     'infra',
-    `the program that holds the clipboard hands over more than ${mostBytes} bytes, or takes more than ${piecesMs} ms`,
+    `the program that holds the clipboard hands over more than ${maxBytes} bytes, or takes more than ${piecesMs} ms`,
     {
       part: 'display',
       field: 'clipboard',

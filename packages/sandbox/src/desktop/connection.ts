@@ -6,16 +6,15 @@ import { Violation } from '../isolation/peer/violation.js';
 import { xStream } from './xframes.js';
 import type { Property, Reply, XClient, XDisplay, XEvent, XTest } from './xClient.js';
 
-/** The most that an X server sends of a property at once, in units of 4 bytes. */
+/** Per request, in units of 4 bytes. */
 const propertyPiece = 0xffff;
 
-/** Atoms up to WM_TRANSIENT_FOR are the same in all servers (X protocol, appendix B). */
+/** Atoms up to WM_TRANSIENT_FOR are predefined (X protocol, appendix B). */
 const lastPredefinedAtom = 68;
 
-/** Bytes of a property that are read: programs inside can make them arbitrarily long. */
-const mostPropertyBytes = 2 ** 16;
+/** Programs inside can make properties arbitrarily long. */
+const maxPropertyBytes = 2 ** 16;
 
-/** How long the server may take for its greeting, in ms. */
 const greetingMs = 10_000;
 
 const serverName = { name: 'the X server', part: 'display', fix: 'start another desktop' } as const;
@@ -27,12 +26,11 @@ const gone = () =>
     fix: 'start another desktop',
   });
 
-/** A connection to an X server. Every call throws `infra` once the server is gone. */
+/** Every call throws `infra` once the server is gone. */
 export class XConnection {
   readonly root: number;
   readonly keycodes: { readonly first: number; readonly last: number };
   readonly xtest: XTest;
-  /** Resolves with the reason when either side has hung up or the server sends something malformed. */
   readonly ended: Promise<GyreError>;
   readonly #client: XClient;
   readonly #guard: Guard;
@@ -43,7 +41,7 @@ export class XConnection {
   private constructor(display: XDisplay, xtest: XTest, guard: Guard) {
     this.#client = display.client;
     this.#guard = guard;
-    // The package shares one table of atoms between all servers, which number them differently.
+    // x11 shares one atom table between servers, whose numbering differs.
     const { atoms } = this.#client;
     this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
     this.xtest = xtest;
@@ -59,14 +57,12 @@ export class XConnection {
       };
       this.#client.stream.once('close', end);
       this.#client.stream.once('end', end);
-      // The server may have hung up before.
       if (this.#client.stream.destroyed) end();
     });
-    // Errors of requests without an answer: mostly of windows that have just closed.
+    // Requests without a reply, mostly for windows that just closed.
     this.#client.on('error', () => undefined);
   }
 
-  /** Throws `infra` where the server does not answer or refuses the cookie. */
   static async open(socket: string, cookie: Buffer): Promise<XConnection> {
     const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
     const guard = new Guard(serverName, (reason) => void stream.destroy(reason));
@@ -75,7 +71,7 @@ export class XConnection {
     try {
       const display = await new Promise<XDisplay>((resolve, reject) => {
         const done = (error: Error | null | undefined, answer: XDisplay) => (error ? reject(error) : resolve(answer));
-        // The requests of one action leave in one write.
+        // One write per action.
         x11.createClient({ stream, auth, bufferRequests: true }, done).on('error', reject);
       });
       const xtest = await new Promise<XTest>((resolve, reject) => {
@@ -92,7 +88,6 @@ export class XConnection {
     }
   }
 
-  /** Sends a request with an answer. Throws `bad_input` where the server refuses it. */
   ask<Result>(send: (client: XClient, reply: Reply<Result>) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (!this.#open) return reject(this.#gone());
@@ -118,7 +113,7 @@ export class XConnection {
     send(this.#client);
   }
 
-  /** Resolves when the server has carried out all earlier requests. */
+  /** Resolves when the server has processed all earlier requests. */
   async sync(): Promise<void> {
     await this.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
   }
@@ -136,11 +131,11 @@ export class XConnection {
     return atom;
   }
 
-  /** Returns a property of a window, or its first `most` bytes. Its type is 0 where there is none. */
+  /** Returns at most `maxBytes`; type 0 if the property does not exist. */
   async property(
     window: number,
     name: string,
-    maxBytes = mostPropertyBytes,
+    maxBytes = maxPropertyBytes,
   ): Promise<{ type: number; data: Buffer; whole: boolean }> {
     const atom = await this.atom(name);
     const pieces: Buffer[] = [];
@@ -152,7 +147,7 @@ export class XConnection {
       pieces.push(piece.data);
       bytes += piece.data.length;
       const whole = piece.bytesAfter === 0;
-      // A server that sends nothing and announces more would be asked forever.
+      // The server may send nothing but announce more.
       if (whole || bytes >= maxBytes || piece.data.length === 0)
         return { type: piece.type, data: Buffer.concat(pieces), whole };
     }
@@ -161,7 +156,7 @@ export class XConnection {
   keyboardMapping(first: number, count: number): Promise<number[][]> {
     return this.ask((client, reply) => {
       client.GetKeyboardMapping(first, count, reply);
-      // The package would loop forever on a server that reports no keysyms a key.
+      // x11 loops forever on zero keysyms per key.
       const waiting = client.replies[client.seq_num]!;
       const unpack = waiting[0];
       waiting[0] = (data, perKey) => {
@@ -171,14 +166,13 @@ export class XConnection {
     });
   }
 
-  /** Returns nothing where the window has no such property. */
   async numbers(window: number, name: string): Promise<number[]> {
     const { data } = await this.property(window, name);
     return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));
   }
 
   onEvent(listener: (event: XEvent) => void): void {
-    // Inside the guard, so that an error of ours is not taken for the server's.
+    // Guarded: a listener's error must not be blamed on the server.
     this.#client.on('event', (event: XEvent) => this.#guard.run(() => listener(event)));
   }
 

@@ -15,7 +15,6 @@ const middle = { x: 0.5, y: 0.5 };
 const socketOf = ({ env }: Desktop) => `/tmp/.X11-unix/X${env.DISPLAY!.slice(1)}`;
 const lockOf = ({ env }: Desktop) => `/tmp/.X${env.DISPLAY!.slice(1)}-lock`;
 
-/** Processes that run and have these words in their environment. */
 function processesWith(words: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -26,12 +25,10 @@ function processesWith(words: string): string[] {
   });
 }
 
-/** True also for a link that leads nowhere. */
 const existsLink = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const programsOf = ({ env }: Desktop) => processesWith(`DISPLAY=${env.DISPLAY}\0`);
 
-/** Xvfb itself, which nobody tells its own number by the environment. */
 const serverOf = (desktop: Desktop) => Number(readFileSync(lockOf(desktop), 'utf8'));
 
 describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`, () => {
@@ -61,7 +58,6 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
       expect(await desktop.pixels('bgrx', bgrx)).toBe(bgrx);
       await expect(desktop.pixels('rgb', bgrx)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'into' } });
       expect([...bgrx.subarray(0, 3)]).toEqual([0x66, 0x53, 0x3b]);
-      // The backdrop, in the corner where no pointer is.
       expect([...data.subarray(0, 3)]).toEqual([0x3b, 0x53, 0x66]);
       expect(await desktop.observe()).toEqual({ png, hash, size });
     });
@@ -120,7 +116,6 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
 
   it('leaves nothing behind when it is closed', async () => {
     const desktop = await start();
-    // What leaves its parent and its group is found as well.
     await desktop.launch('xterm', ['-e', 'setsid sleep 1000 & sleep 1000']);
     await desktop.waitForWindow(({ program }) => program === 'XTerm');
     await desktop.launch('mousepad');
@@ -196,7 +191,6 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
     expect(processesWith(`DISPLAY=${display}\0`).length).toBeGreaterThan(2);
     owner.kill('SIGKILL');
     await expect.poll(() => [...there(), ...processesWith(`DISPLAY=${display}\0`)], { timeout: 8_000 }).toEqual([]);
-    // The home is the enclosure's, which is left to who looks after enclosures.
     rmSync(home, { recursive: true });
   });
 

@@ -29,27 +29,26 @@ import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';
 
 export interface DesktopOptions {
-  /** Screen size in px; its depth is 24 bits. Default: 1280 x 720. */
+  /** In px; depth 24 bits. Default: 1280 x 720. */
   readonly size?: Size;
-  /** Whether openbox manages the windows. Default: true. */
+  /** Runs openbox. Default: true. */
   readonly windowManager?: boolean;
-  /** Whether programs get a message bus to describe what they show. Default: true, where dbus-daemon is installed. */
+  /** Runs an accessibility bus. Default: true if dbus-daemon is installed. */
   readonly accessibility?: boolean;
-  /** When an action counts as done. False: as soon as the X server has taken it. */
+  /** False: an action is done once the X server has processed it. */
   readonly settle?: Partial<Settle> | false;
-  /** Whether `observe` takes pictures; without, frames are empty. Default: true. */
+  /** False: `observe` returns empty frames. Default: true. */
   readonly pictures?: boolean | undefined;
-  /** How long each program of the desktop may take to start, in ms. Default: 10,000. */
+  /** Start-up limit per program, in ms. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
 const withoutManager = (): GyreError =>
   new GyreError('infra', 'the window manager has ended', { part: 'window_manager', fix: 'lease another session' });
 
-/** How long to wait for the X server's exit after its clients', in ms. */
+/** Grace for the X server to exit before another part is blamed. */
 const orderMs = 100;
 
-/** The parts that `end` ends. */
 interface Started {
   readonly folder: Folder;
   readonly programs: Programs;
@@ -62,7 +61,6 @@ interface Started {
 interface Parts extends Started {
   readonly connection: XConnection;
   readonly framebuffer: Framebuffer;
-  /** Undefined without a window manager. */
   readonly manager: Program | undefined;
   readonly settle: Settle | undefined;
   readonly pictures: boolean;
@@ -71,23 +69,20 @@ interface Parts extends Started {
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A virtual X screen with real applications. Time passes by itself: an action is over when the front program has taken
- * it and the screen has changed and come to rest, within bounds. Calls that look or act run one after another. Every
- * call throws `infra` once a part has ended, and names that part.
+ * A virtual X screen with real applications, in real time. Actions are done once the front program has handled them and
+ * the screen has settled, within bounds. Calls that look or act are serialised. Once a part has ended, every call
+ * throws `infra` and names it.
  */
 export class Desktop implements Screen {
   readonly size: Size;
-  /** The environment with which a program shows itself here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves with the reason when the X server, the window manager or the message bus has ended by itself. */
+  /** Resolves with the reason if the X server, window manager or bus ends unexpectedly. */
   readonly broken: Promise<GyreError>;
-  /** Resolves when the desktop has ended for any reason. */
   readonly ended: Promise<void>;
   readonly #parts: Parts;
   readonly #input: DesktopInput;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
-  /** Only with a window manager, which tells the front window. */
   readonly #answers: Answers | undefined;
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
@@ -100,7 +95,7 @@ export class Desktop implements Screen {
   readonly #feed = new FrameFeed(() => this.look());
   #screen: Buffer;
   #shown: { readonly screen: Buffer; readonly frame: Promise<Frame> } | undefined;
-  /** Buffer of the next picture; undefined while in use. Reused, because allocating costs more than the read. */
+  /** Undefined while in use. Reused: allocating costs more than reading. */
   #rgb: Buffer | undefined;
 
   private constructor(parts: Parts) {
@@ -120,14 +115,14 @@ export class Desktop implements Screen {
     this.broken = new Promise((resolve) => (this.#break = resolve));
     this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
     void connection.ended.then((reason) => this.#lose(reason));
-    // The X server takes both with it; the first end is reported.
+    // If the X server ends, both end with it; only the first end is reported.
     void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
     void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
 
   /**
-   * Starts a screen in an enclosure; resolves when it shows pictures and takes input. Throws `missing` for programs
-   * that are not installed, `infra` for those that do not start, and `bad_input` for invalid options.
+   * Resolves when the screen is ready. Throws `missing` for programs not installed, `infra` if one does not start,
+   * `bad_input` for invalid options.
    */
   static async start(enclosure: Enclosure, options: DesktopOptions = {}): Promise<Desktop> {
     const { windowManager = true, accessibility = true, pictures = true, timeoutMs = 10_000 } = options;
@@ -142,8 +137,7 @@ export class Desktop implements Screen {
       const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
-        // Compose sequences would be read by every program at its start (a fifth of openbox's work). Nobody needs them:
-        // see `Keymap`.
+        // Programs would read compose sequences at start; `Keymap` needs none.
         XCOMPOSEFILE: '/dev/null',
       };
       const buses = busEnv(folder);
@@ -175,7 +169,7 @@ export class Desktop implements Screen {
       await Promise.all(starting).finally(() => Promise.allSettled(starting));
       const { bus } = open;
       if (bus) await startSessionBus(programs, folder);
-      // Programs would look for a bus that does not exist.
+      // Otherwise programs look for a bus that does not exist.
       else [programs.env, programs.systemEnv] = [session, screen];
       const { menu } = open;
       return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
@@ -185,16 +179,14 @@ export class Desktop implements Screen {
     }
   }
 
-  /** Returns the screen as a PNG; without pictures, an empty frame. */
+  /** Returns a PNG, or an empty frame without `pictures`. */
   observe(): Promise<Frame> {
     return this.#next(async () => (this.#parts.pictures ? this.#frame() : frameOf(noPicture, this.size)));
   }
 
   /**
-   * Returns the raw screen: RGB `[height, width, 3]`, or, faster, the X server's blue, green, red and padding `[height,
-   * width, 4]`.
-   *
-   * @param into buffer to reuse: allocating takes longer than the read.
+   * Returns the raw screen: RGB `[height, width, 3]`, or, faster, BGRX `[height, width, 4]`. Allocating `into` takes
+   * longer than reading.
    */
   pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
     return this.#next(async () => {
@@ -211,10 +203,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /**
-   * Carries out an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
-   * Throws `bad_input` for an action that a desktop does not take, before anything is done.
-   */
+  /** Performs an action and waits for its effect (`settle`). Throws `bad_input` for an unsupported one. */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       if (still.has(action.type)) return;
@@ -228,7 +217,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /** Looks even during an action, for viewers. */
+  /** Captures even during an action, for viewers. */
   async look(): Promise<Look> {
     this.#check();
     const begin = performance.now();
@@ -236,61 +225,48 @@ export class Desktop implements Screen {
     return { frame, costMs: performance.now() - begin };
   }
 
-  /**
-   * Yields the screen now and whenever it changes, at most `perSecond` times a second. Ends when the desktop is closed;
-   * throws `infra` when it ends otherwise.
-   */
+  /** Yields the screen now and on changes, at most `perSecond` times a second. Throws `infra` if the desktop fails. */
   frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
     return this.#feed.frames(options);
   }
 
-  /** Starts a program. Throws `bad_input` for an unknown one. */
+  /** Throws `bad_input` for an unknown program. */
   async launch(program: string, args: readonly string[] = []): Promise<Program> {
     this.#check();
     return this.#parts.programs.launch(program, args);
   }
 
   /**
-   * Opens a file, by its path inside, with a program for its extension. Throws `bad_input` for an unknown extension,
-   * and `missing` where no such program is installed.
+   * @param file path inside. Throws `bad_input` for an unknown extension, `missing` if no program for it is installed.
    */
   async open(file: string): Promise<Program> {
     this.#check();
     return openWith(programsFor(file), file, (program, args) => this.#parts.programs.launch(program, args));
   }
 
-  /** Lists the oldest first. */
   async windows(): Promise<DesktopWindow[]> {
     this.#check();
     return this.#windows.list();
   }
 
-  /**
-   * Returns which windows exist and which gets the keys, by the X server alone: every program can write titles and
-   * lists.
-   */
+  /** Asks the X server only: programs can forge titles and window lists. */
   async windowFacts(ids: readonly number[]): Promise<{ there: readonly boolean[]; keysTo: number }> {
     this.#check();
     const there = await Promise.all(ids.map((id) => this.#windows.exists(id)));
     return { there, keysTo: await this.#windows.keysTo() };
   }
 
-  /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
     return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
   }
 
-  /** Raises and focuses a window. Throws `bad_input` where there is none. */
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {
     this.#check();
     return this.#windows.activate(id);
   }
 
-  /**
-   * Asks a window to close, as its close button does. Resolves with false where it is still open after a second: the
-   * application may ask something first. Throws `bad_input` where there is none.
-   */
+  /** Resolves with false if the window is still open after a second: the application may ask something first. */
   async closeWindow({ id }: Pick<DesktopWindow, 'id'>): Promise<boolean> {
     this.#check();
     return this.#windows.close(id);
@@ -301,14 +277,14 @@ export class Desktop implements Screen {
     return this.#wallpaper ?? backdropPicture(this.size);
   }
 
-  /** Scales the picture to cover the screen. Throws `bad_input` for anything but PNG, JPEG and WebP. */
+  /** Throws `bad_input` for anything but PNG, JPEG and WebP. */
   async setWallpaper(picture: Uint8Array): Promise<void> {
     this.#check();
     await showPicture(this.#parts.connection, this.size, picture);
     this.#wallpaper = picture;
   }
 
-  /** Returns an empty text where nothing was copied or it is no text. */
+  /** Returns '' if nothing or no text was copied. */
   async readClipboard(): Promise<string> {
     this.#check();
     return this.#clipboard.read();
@@ -320,17 +296,15 @@ export class Desktop implements Screen {
   }
 
   /**
-   * Returns what programs show, by their own description (AT-SPI): for verifiers and set-ups, and for agents that may
-   * read it.
+   * Returns the AT-SPI trees of all programs.
    *
-   * @param hidden whether to include what cannot be seen, such as items of closed menus. Default: false.
+   * @param hidden includes invisible elements, such as items of closed menus.
    */
   async accessibility({ hidden = false }: { hidden?: boolean } = {}): Promise<AccessibleProgram[]> {
     this.#check();
     return this.#accessibility.programs(await this.#windows.list(), hidden);
   }
 
-  /** Ends everything that was started here. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -338,7 +312,7 @@ export class Desktop implements Screen {
   async #end(): Promise<void> {
     this.#over ??= new GyreError('infra', 'the desktop was closed', { part: 'lease', fix: 'start another desktop' });
     this.#feed.end();
-    // Running calls fail before their screen is unmapped.
+    // Running calls must fail before their screen is unmapped.
     this.#parts.connection.close();
     await this.#queue.onIdle();
     await end(this.#parts);
@@ -351,7 +325,6 @@ export class Desktop implements Screen {
     const latest = { screen, frame: this.#encoded(screen) };
     this.#screen = this.#shown?.screen ?? Buffer.alloc(framebuffer.bytes);
     this.#shown = latest;
-    // The next look tries again.
     latest.frame.catch(() => {
       if (this.#shown === latest) this.#shown = undefined;
     });

@@ -5,16 +5,13 @@ import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { runOnHost } from '../isolation/program.js';
 
-/** Longest path of the folder: a Unix socket's may have 107 bytes, its name included. */
+/** Unix socket paths have at most 107 bytes, including the name. */
 const longestPath = 96;
 
 type User = 'agent' | 'system';
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
-/**
- * A private folder in the enclosure's system files, reachable from this process. The agent's programs can pass through
- * it, but neither list nor write it.
- */
+/** A private folder for system files. Agent programs can traverse it but not list or write it. */
 export class Folder {
   readonly #owners: Readonly<Record<User, Owner>>;
 
@@ -26,7 +23,6 @@ export class Folder {
     this.#owners = owners;
   }
 
-  /** Throws `bad_input` where the path is too long for a socket. */
   static async create({ system, homeOnHost }: Enclosure, purpose = 'desktop'): Promise<Folder> {
     const owners = { agent: await stat(homeOnHost), system: await stat(system.onHost) };
     const onHost = await mkdtemp(join(system.onHost, `.${purpose}-`));
@@ -43,19 +39,19 @@ export class Folder {
     return folder;
   }
 
-  /** Readable and writable by that user's programs only. */
+  /** Grants access to that user's programs only. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Readable by all programs inside. */
+  /** Writes a file that all programs inside can read. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Writable by system programs. */
+  /** Makes a pipe that system programs can write. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);

@@ -7,7 +7,6 @@ import { Framebuffer, toRgb } from './framebuffer.js';
 const size = { width: 5, height: 3 };
 const headerSize = 100;
 
-/** Builds Xvfb's format: big-endian words, then pixels as blue, green, red and padding. */
 function header(width: number): Buffer {
   const words = Buffer.alloc(headerSize);
   const say = (index: number, value: number) => words.writeUInt32BE(value, index * 4);

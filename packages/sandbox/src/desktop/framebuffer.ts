@@ -1,32 +1,27 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
-/**
- * The X server writes during reads: an image counts once two reads agree. One that never comes to rest is taken as it
- * is.
- */
-const mostReads = 8;
+/** The X server writes during reads: two equal reads are needed, or this many. */
+const maxReads = 8;
 
-/** Words of an XWD header (X11/XWDFile.h), big-endian. */
+/** X11/XWDFile.h, big-endian. */
 const word = { headerSize: 0, width: 4, height: 5, byteOrder: 7, bitsPerPixel: 11, bytesPerLine: 12, colours: 19 };
 
-/** Bytes per comparison. All screens share the buffer: a comparison is never interrupted. */
+/** Shared by all screens: comparisons are synchronous. */
 const piece = Buffer.alloc(2 ** 18);
 
 const bytesPerColour = 12;
 const bytesPerPixel = 4;
 const leastFirst = 0;
 
-/** The screen of an Xvfb, read from its file. */
 export class Framebuffer {
   readonly size: Size;
   readonly bytes: number;
   readonly #file: number;
   readonly #offset: number;
 
-  /** Throws `infra` where the file is not an XWD image of that size with 32 bits per pixel. */
   constructor(path: string, size: Size) {
-    // Programs inside can reach the folder: opening a pipe would block.
+    // Programs inside can reach the folder: do not follow links or block on a pipe.
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const header = Buffer.alloc(100);
     if (fstatSync(this.#file).isFile()) readSync(this.#file, header, 0, header.length, 0);
@@ -47,17 +42,13 @@ export class Framebuffer {
     this.bytes = width * height * bytesPerPixel;
   }
 
-  /**
-   * Reads the screen into `screen` (`[height, width, 4]`, as the server stores it) and returns it. Throws `infra` where
-   * the file was truncated.
-   */
+  /** Reads BGRX `[height, width, 4]`. Throws `infra` if the file was truncated. */
   read<Screen extends Uint8Array>(screen: Screen): Screen {
     this.#fill(screen, this.bytes, this.#offset);
-    for (let reads = 1; reads < mostReads && this.#renew(screen); reads++);
+    for (let reads = 1; reads < maxReads && this.#renew(screen); reads++);
     return screen;
   }
 
-  /** Returns a function that tells whether the screen has changed since its last call. */
   watch(): () => boolean {
     const previous = Buffer.alloc(this.bytes);
     this.#renew(previous);
@@ -68,7 +59,7 @@ export class Framebuffer {
     closeSync(this.#file);
   }
 
-  /** Throws `infra` for a short read, which would show old content: in shared memory, part of another screen. */
+  /** Rejects short reads, which would leave part of another screen. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
     throw new GyreError('infra', 'the file of the screen has been cut', {
@@ -78,7 +69,7 @@ export class Framebuffer {
     });
   }
 
-  /** Copies the screen over an earlier one and returns whether they differed. */
+  /** Updates an earlier copy; returns whether it differed. */
   #renew(screen: Uint8Array): boolean {
     let changed = false;
     for (let offset = 0; offset < this.bytes; offset += piece.length) {
@@ -92,10 +83,10 @@ export class Framebuffer {
   }
 }
 
-/** Converts what `read` returned to RGB `[height, width, 3]`. Returns `rgb`. */
+/** Converts BGRX to RGB. */
 export function toRgb(screen: Uint8Array, rgb: Uint8Array): Uint8Array {
   const pixels = new Uint32Array(screen.buffer, screen.byteOffset, screen.length / bytesPerPixel);
-  // Four pixels are three words: twice as fast as byte by byte.
+  // Four pixels are three words: twice as fast as bytewise.
   const groups = rgb.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0 ? pixels.length >> 2 : 0;
   const words = new Uint32Array(rgb.buffer, groups === 0 ? 0 : rgb.byteOffset, groups * 3);
   for (let index = 0, to = 0; to < words.length; index += 4, to += 3) {

@@ -41,7 +41,6 @@ describe('values of the bus', () => {
   it('of types that take no bytes, or are nested without end, are refused', () => {
     for (const types of ['a()', '()', 'a{}', '(', 'a', 'm', 'a'.repeat(200), '('.repeat(200)])
       expect(() => typesOf(types)).toThrow(Violation);
-    // A variant in a variant in a variant ...
     const variants = Buffer.from([1, 0x76, 0].concat(...Array.from({ length: 60_000 }, () => [1, 0x76, 0])));
     expect(() => new BusReader(variants, 0, true).read('v')).toThrow(Violation);
   });
@@ -110,7 +109,6 @@ describe.skipIf(missing.length > 0)(
       let messages = 0;
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
-        // It lets them in, so that the rest is taken for messages.
         socket.once('data', () => {
           socket.write('OK 1234\r\n');
           for (let times = 0; times < 20; times++, messages++) {
@@ -184,7 +182,6 @@ describe.skipIf(missing.length > 0)(
   },
 );
 
-/** Does something so many times, some at once; adds up what each gives. */
 async function each(times: number, work: (seed: number) => Promise<number>): Promise<number> {
   let sum = 0;
   for (let seed = 0; seed < times; seed += 20) {

@@ -12,7 +12,6 @@ const size = { width: 640, height: 480 };
 const place = { x: 100, y: 60, width: 400, height: 300 };
 const missing = missingForDesktop().map(({ debian }) => debian);
 
-/** A window of ours that hears what programs hear. */
 class EventWindow {
   readonly #events: XEvent[] = [];
 
@@ -37,14 +36,12 @@ class EventWindow {
     return window;
   }
 
-  /** When the keys went down and up that were heard since the last time, by the clock of the server, in ms. */
   async keyTimes(): Promise<number[]> {
     await this.connection.sync();
     const keys = this.#events.splice(0).filter(({ name }) => name.startsWith('Key'));
     return keys.map(({ time }) => time);
   }
 
-  /** Returns the events since the last call, in words. */
   async heard(): Promise<string[]> {
     await this.connection.sync();
     const heard = this.#events.splice(0).filter(({ name }) => name !== 'MappingNotify');
@@ -54,7 +51,6 @@ class EventWindow {
   }
 }
 
-/** The point in the middle of a pixel of the window. */
 const pointIn = (x: number, y: number) => ({
   x: (place.x + x + 0.5) / size.width,
   y: (place.y + y + 0.5) / size.height,
@@ -97,7 +93,6 @@ describe.skipIf(missing.length > 0)(
         `ButtonPress ${button} at 399,299 with 0`,
         `ButtonRelease ${button} at 399,299 with ${mask}`,
       ]);
-      // The next pixel is outside of the window.
       expect(buttons(await does({ type, point: pointIn(400, 299) }))).toEqual([]);
     });
 
@@ -173,7 +168,6 @@ describe.skipIf(missing.length > 0)(
 
     it('keys are held with their modifiers', async () => {
       const keys = (events: string[]) => events.map((event) => event.replace(/ at \S+/, ''));
-      // Keycodes of a US keyboard: control 37, shift 50, t 28, equal 21, enter 36.
       expect(keys(await does({ type: 'hotkey', keys: 'ctrl shift t' }))).toEqual([
         'KeyPress 37 with 0',
         'KeyPress 50 with 4',

@@ -11,27 +11,22 @@ import { SeparateClicks } from '../input/separateClicks.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type KeymapStroke } from './keymap.js';
 
-/** Time at each place of a drag, in ms: programs look at places and times. */
 const dragStepMs = 8;
 
-/**
- * Pause between two strokes of one key in a text, in ms. Without it some programs (LibreOffice) take the second for the
- * auto-repeat of a held key, and drop it.
- */
+/** Some programs (LibreOffice) drop an immediate second stroke as an auto-repeat. */
 const againMs = 2;
 
-/** A typed text has been read when it shows and the screen has not changed for half a second. */
+/** Typed text counts as read once it shows and the screen rests for half a second. */
 const typed: Settle = { firstChangeMs: 1_000, stableReads: 26, gapMs: 20, boundMs: 10_000 };
 
 const buttonNumber: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3 };
 const wheelNumber: Readonly<Record<Direction, number>> = { up: 4, down: 5, left: 6, right: 7 };
 
-/** The mouse and the keyboard of a desktop, by the XTEST extension. */
+/** XTEST mouse and keyboard. */
 export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = desktopLimits;
   readonly pointer = new Mouse(this);
   readonly keyboard = new Keyboard(this);
-  /** The X server is asked once, after all events of an action. */
   readonly unanswered = Infinity;
   readonly dragSteps = 8;
   readonly notches = notches;
@@ -43,7 +38,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
 
   /**
    * @param changed whether the screen has changed since its last call.
-   * @param onAim called when the pointer is in place: later changes are the action's effect.
+   * @param onAim called with the pointer in place: later changes are the action's effect.
    */
   constructor(connection: XConnection, size: Size, changed: () => boolean, onAim?: () => void) {
     this.#connection = connection;
@@ -52,7 +47,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     this.#keymap = new Keymap(connection, () => settled(changed, typed));
   }
 
-  /** Carries out an action; resolves when the X server has done it. See `performAction`. */
+  /** Resolves once the X server has processed the action. */
   async perform(action: Action): Promise<void> {
     checkAction(action, this.limits);
     await this.#keymap.refresh();
@@ -60,7 +55,6 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     await this.#connection.sync();
   }
 
-  /** Lets time pass, at most until the server ends. */
   async wait(ms: number): Promise<void> {
     const over = new AbortController();
     const passed = pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
@@ -102,7 +96,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
   }
 
   send(events: readonly KeyEvent[]): void {
-    // All keys are looked up before any is pressed.
+    // Looked up before any key is pressed.
     const strokes = events.map(({ key, down }) => ({ down, stroke: this.#keymap.strokeOf(key) }));
     for (const { down, stroke } of strokes) this.#stroke(down, stroke);
   }
@@ -127,14 +121,12 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     this.#connection.tell(() => xtest.FakeInput(type, button, 0, root, 0, 0));
   }
 
-  /** @param afterMs delay in the server, in ms. */
   #key(down: boolean, keycode: number, afterMs = 0): void {
     const { xtest, root } = this.#connection;
     const type = down ? xtest.KeyPress : xtest.KeyRelease;
     this.#connection.tell(() => xtest.FakeInput(type, keycode, afterMs, root, 0, 0));
   }
 
-  /** Presses or releases a key, with shift where it takes shift. */
   #stroke(down: boolean, { keycode, shifted }: KeymapStroke, afterMs = 0): void {
     const shift = this.#keymap.strokeOf(keyNamed('shift')).keycode;
     if (shifted && down) this.#key(true, shift);
@@ -142,7 +134,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     if (shifted && !down) this.#key(false, shift);
   }
 
-  /** Splits a text so that each piece has no more foreign characters than keys can be lent. */
+  /** Splits a text so that each piece's foreign characters fit the spare keys. */
   *#pieces(text: string): Generator<string> {
     let piece = '';
     const foreign = new Set<string>();

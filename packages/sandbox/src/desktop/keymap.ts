@@ -3,7 +3,6 @@ import { GyreError } from '@gyre/protocol';
 import type { Key } from '../input/keys.js';
 import type { XConnection } from './connection.js';
 
-/** A key of an X keyboard, and whether shift is held with it. */
 export interface KeymapStroke {
   readonly keycode: number;
   readonly shifted: boolean;
@@ -12,28 +11,27 @@ export interface KeymapStroke {
 /** Media keys (XF86...), which no action names. */
 const media = { first: 0x1008_0000, last: 0x1008_ffff };
 
-/** Keysyms of Unicode begin here (X protocol, appendix A). */
+/** First Unicode keysym (X protocol, appendix A). */
 const unicode = 0x0100_0000;
 
 /**
- * Shortest row of unused keys that is lent. A row changes in one request, and each change keeps every program busy:
- * openbox takes 30 ms.
+ * Shortest row of unused keys to lend. Each change keeps every program busy (openbox: 30 ms), so a row changes in one
+ * request.
  */
 const shortestRun = 10;
 
-/** After this time, in ms, typed text has been read. */
 const readMs = 2_000;
 
 /**
- * Maps keys of an X keyboard. Foreign characters are lent unused keys, each its own: programs look a key up when they
- * read it, not when it was pressed, and would misread one that changes meanwhile.
+ * Lends each foreign character its own unused key: programs look keys up when they read an event, and would misread one
+ * remapped meanwhile.
  */
 export class Keymap {
   readonly #connection: XConnection;
-  /** Resolves when programs seem to have read what was typed. */
+  /** Resolves when programs seem to have read the text. */
   readonly #read: () => Promise<void>;
   readonly #strokes = new Map<number, KeymapStroke>();
-  /** Unused keycodes, the one lent longest ago first, and the keysyms that they are lent to. */
+  /** Lent keysyms by unused keycode, least recently lent first. */
   readonly #spare = new Map<number, number | undefined>();
   /** Keycodes by lent keysym. */
   readonly #lent = new Map<number, number>();
@@ -71,10 +69,7 @@ export class Keymap {
     });
   }
 
-  /**
-   * Returns the stroke of a key; of a letter, without shift. Throws `bad_input` for a key that this keyboard does not
-   * have.
-   */
+  /** Returns letters without shift. Throws `bad_input` if the keyboard lacks the key. */
   strokeOf({ name, key, keysym: known }: Key): KeymapStroke {
     const character = [...key].length === 1 ? keysymOf(key.toLowerCase()) : undefined;
     const keysym = known === undefined ? character : x11.keySyms[`XK_${known}`]?.code;
@@ -83,12 +78,10 @@ export class Keymap {
     throw new GyreError('bad_input', `this keyboard has no key "${name}"`, { field: 'key', fix: 'type it instead' });
   }
 
-  /** Returns whether a character has to be lent a key. */
   isForeign(character: string): boolean {
     return !this.#strokes.has(keysymOf(character));
   }
 
-  /** Lends keys to at most `capacity` foreign characters. */
   async lend(characters: Iterable<string>): Promise<void> {
     const foreign = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
     const missing = [...foreign].filter((keysym) => !this.#lent.has(keysym));
@@ -107,13 +100,12 @@ export class Keymap {
       keysyms.set(keycode, keysym);
     });
     for (const run of runsOf([...keysyms.keys()].sort((a, b) => a - b))) {
-      // The same with shift, so that a letter keeps its case.
+      // Also with shift, to preserve case.
       const row = run.flatMap((keycode) => [keysyms.get(keycode)!, keysyms.get(keycode)!]);
       this.#connection.tell((client) => client.ChangeKeyboardMapping(run[0]!, 2, row));
     }
   }
 
-  /** Returns the stroke of a character that the keyboard has or that was lent a key. */
   strokeFor(character: string): KeymapStroke {
     this.#lastTyped = performance.now();
     const keysym = keysymOf(character);
@@ -121,7 +113,6 @@ export class Keymap {
   }
 }
 
-/** Returns the keysym of a character: its code point, except for Latin-1 and control keys. */
 function keysymOf(character: string): number {
   if (character === '\n') return x11.keySyms.XK_Return!.code;
   if (character === '\t') return x11.keySyms.XK_Tab!.code;
@@ -133,7 +124,7 @@ function isUseless(row: readonly number[]): boolean {
   return row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last));
 }
 
-/** Returns unused keycodes, those of the longest run first. */
+/** Returns unused keycodes, longest run first. */
 function spareKeycodes(rows: readonly (readonly number[])[], first: number): number[] {
   const useless = rows.flatMap((row, index) => (isUseless(row) ? [first + index] : []));
   const runs = runsOf(useless).filter((run) => run.length >= shortestRun);

@@ -3,14 +3,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Folder } from './folder.js';
 
-/** A listening socket. The process that inherits `descriptor` accepts on it; earlier clients wait. */
+/** The process that inherits `descriptor` accepts; earlier clients wait. */
 export interface Listening {
   readonly descriptor: unknown;
-  /** Closes it here only. */
+  /** Closes the socket in this process only. */
   close(): void;
 }
 
-/** Opens a listening socket in a folder, which all programs of the session may connect to. */
 export async function listen(folder: Folder, name: string): Promise<Listening> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -18,7 +17,7 @@ export async function listen(folder: Folder, name: string): Promise<Listening> {
     server.listen(join(folder.onHost, `${name}.listening`), resolve);
   });
   try {
-    // Closing the server removes its own name; this one stays.
+    // Closing unlinks only the name that was bound.
     await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
     await folder.give(name);
     await chmod(join(folder.onHost, name), 0o660);

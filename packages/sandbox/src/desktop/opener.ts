@@ -21,8 +21,8 @@ const kinds: readonly { readonly endings: readonly string[]; readonly programs: 
 ];
 
 /**
- * Returns programs for a file's extension, the likeliest first; file managers for a name without one. The first that is
- * installed is used. Throws `bad_input` for unknown extensions.
+ * Lists preferred programs first; file managers for a name without extension. Throws `bad_input` for unknown
+ * extensions.
  */
 export function programsFor(file: string): readonly string[] {
   const ending = extname(file).slice(1).toLowerCase();
@@ -34,7 +34,6 @@ export function programsFor(file: string): readonly string[] {
   });
 }
 
-/** Opens a file with the first installed program. Throws `missing` where there is none. */
 export async function openWith(
   programs: readonly string[],
   file: string,

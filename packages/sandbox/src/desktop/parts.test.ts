@@ -28,7 +28,6 @@ describe.skipIf(!here)('a part of a machine that dies', () => {
         { type: 'machine.died', part },
         { type: 'session.ended', reason: 'machine' },
       ]);
-      // Its place is given back.
       await (await sandbox.lease({ kind: 'browser', size: { width: 64, height: 64 } })).release();
     } finally {
       await sandbox.close();

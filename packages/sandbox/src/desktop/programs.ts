@@ -6,22 +6,18 @@ import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 
 export interface Program {
-  /** On the host: of the program, or of its enclosure. */
+  /** On the host: the program's or its enclosure's. */
   readonly pid: number;
-  /** Resolves with its exit status; null where a signal ended it. */
+  /** Exit status; null after a signal. */
   readonly ended: Promise<number | null>;
 }
 
-/** An environment entry of every process of a desktop and its descendants. */
+/** Marks all processes of a desktop, even detached ones. */
 const mark = 'GYRE_DESKTOP';
 
-/** How long processes may take to exit when told or killed, in ms. */
 const graceMs = 2_000;
 
-/**
- * Runs a program until standard input closes, so that it ends with this process. Afterwards removes what it left
- * behind, if this program did leave it: a link and another file.
- */
+/** Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`. */
 const keeper = `
 exec 9<&0 </dev/null
 link=$1 target=$2 other=$3; shift 3
@@ -32,39 +28,30 @@ wait $program; status=$?
 [ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
 exit $status`;
 
-/** Files that a kept program leaves: `link` marks them as its own by pointing to `target`. */
+/** Files left behind: a `link` to `target` marks them as the program's own. */
 export interface Leavings {
   readonly link: string;
   readonly target: string;
   readonly second: string;
 }
 
-/** Runs a program after checking that it exists. */
 const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
 
-/** The processes of one desktop: all are started here, and all end together with their descendants. */
+/** The processes of one desktop, which end together. */
 export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #running = new Set<HostProgram>();
-  /** Programs that end and clean up when their standard input closes. */
-  readonly #kept = new Set<HostProgram>();
-  /** Additional environment of the agent's programs. */
+  readonly #supervised = new Set<HostProgram>();
   env: Readonly<Record<string, string>> = {};
-  /** Additional environment of system programs. */
   systemEnv: Readonly<Record<string, string>> = {};
 
   constructor(enclosure: Enclosure) {
     this.#enclosure = enclosure;
   }
 
-  /**
-   * Starts a program that reports readiness on standard output, as a system program by default. Resolves with `ready`,
-   * or with the exit status where it has ended before (127 for an unknown program) or timed out.
-   *
-   * @param descriptor inherited as descriptor 3.
-   */
-  async keep(
+  /** Resolves with `ready` on the first output, or with the exit status (127: unknown) on exit or timeout. */
+  async supervise(
     program: readonly string[],
     {
       leaves,
@@ -83,10 +70,9 @@ export class Programs {
       },
       ...(descriptor !== undefined && { descriptor }),
     });
-    this.#kept.add(started);
-    // The process that waits for standard input to close ends with the program.
+    this.#supervised.add(started);
     void started.ended.then(() => {
-      this.#kept.delete(started);
+      this.#supervised.delete(started);
       started.closeInput();
     });
     const timer = setTimeout(() => started.closeInput(), timeoutMs);
@@ -104,7 +90,7 @@ export class Programs {
     args: readonly string[],
     { as, ...options }: Pick<StartOptions, 'input' | 'onText' | 'descriptor'> & Required<Pick<CommandOptions, 'as'>>,
   ): Promise<HostProgram> {
-    // The agent's environment stays with the agent's programs.
+    // The agent's environment must not reach system programs.
     const env = { ...(as === 'agent' ? this.env : this.systemEnv), [mark]: this.#id };
     const command = this.#enclosure.command(program, args, { as, env });
     const started = await startOnHost({ ...command, outputs: [1], ...options });
@@ -113,10 +99,7 @@ export class Programs {
     return started;
   }
 
-  /**
-   * Starts a program, as the agent's by default. Throws `bad_input` for an unknown one, and `infra` where it is ended
-   * from outside.
-   */
+  /** Throws `bad_input` for an unknown program, `infra` if it is ended from outside. */
   async launch(
     program: string,
     args: readonly string[],
@@ -131,7 +114,7 @@ export class Programs {
     const status = await Promise.race([reported.promise, ended]);
     started.closeOutputs();
     started.unref();
-    // 126 and 127 are the shell's own; any other status comes from outside, such as the end of its machine.
+    // 126 and 127 are the shell's; others come from outside.
     if (status !== true && status !== 126 && status !== 127) {
       throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
         part: 'machine',
@@ -149,11 +132,11 @@ export class Programs {
   }
 
   async end(): Promise<void> {
-    for (const started of this.#kept) {
+    for (const started of this.#supervised) {
       started.ref();
       started.closeInput();
     }
-    const ended = Promise.all([...this.#kept].map((started) => started.ended));
+    const ended = Promise.all([...this.#supervised].map((started) => started.ended));
     await Promise.race([ended, pause(graceMs, undefined, { ref: false })]);
     for (const started of this.#running) kill(-started.pid);
     if (this.#enclosure.endsAll) return;
@@ -175,12 +158,9 @@ function signal<Value>(): { readonly promise: Promise<Value>; readonly resolve: 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is already gone.
-  }
+  } catch {}
 }
 
-/** Finds processes by an environment entry, even those that have left their group and parent. */
 async function marked(entry: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const matches = await Promise.all(

@@ -4,11 +4,10 @@ import { runs } from '../browser/executable.js';
 
 export interface Requirement {
   readonly name: string;
-  /** Its Debian package. */
+  /** Debian package. */
   readonly debian: string;
 }
 
-/** X server, window manager, message bus and accessibility registry; then two applications. */
 const programs: readonly Requirement[] = [
   { name: 'Xvfb', debian: 'xvfb' },
   { name: 'openbox', debian: 'openbox' },

@@ -5,27 +5,25 @@ import { readLines } from '../events/lines.js';
 import type { Folder } from './folder.js';
 import type { Programs } from './programs.js';
 
-/** Programs of the background menu, by the word that stands for each. */
 const items = {
   terminal: { label: 'Terminal emulator', program: 'x-terminal-emulator' },
   browser: { label: 'Web browser', program: 'x-www-browser' },
 } as const;
 
-/** Configuration of openbox in distributions. */
-const usual = '/etc/xdg/openbox/rc.xml';
+const openboxConfig = '/etc/xdg/openbox/rc.xml';
 
-/** Opens without waiting for a writer; with the right to write, it never sees an end. */
+/** Does not wait for a writer, and never reads an end of file. */
 const flags = constants.O_RDWR | constants.O_NONBLOCK;
 
 /**
- * The menu of the window manager. openbox is a system program and must start nothing for the agent: its menu writes a
- * word into a pipe, and this process starts that program as the agent.
+ * openbox is a system program and must start nothing for the agent: its menu writes a word into a pipe, and this
+ * process starts the program.
  */
 export class RootMenu {
   readonly #pipe: Socket;
 
   private constructor(
-    /** Path of openbox's configuration, as programs inside see it. */
+    /** Path inside. */
     readonly config: string,
     pipe: Socket,
   ) {
@@ -40,13 +38,15 @@ export class RootMenu {
     ];
     await folder.makePipe('menu');
     await folder.write('menu.xml', menuFile(pipe));
-    await folder.write('rc.xml', configuration(existsSync(usual) ? readFileSync(usual, 'utf8') : '', menu));
+    await folder.write(
+      'rc.xml',
+      configuration(existsSync(openboxConfig) ? readFileSync(openboxConfig, 'utf8') : '', menu),
+    );
     const socket = new Socket({ fd: openSync(join(folder.onHost, 'menu'), flags), readable: true, writable: false });
     socket.unref();
     socket.on('error', () => undefined);
     readLines(socket, (word) => {
       if (!Object.hasOwn(items, word)) return;
-      // A program that is not installed starts nothing, as in any menu.
       void programs.launch(items[word as keyof typeof items].program, []).catch(() => undefined);
     });
     return new RootMenu(config, socket);
@@ -67,10 +67,7 @@ function menuFile(pipe: string): string {
 `;
 }
 
-/**
- * Returns the distribution's configuration without actions that start programs, or openbox's defaults where there is
- * none.
- */
+/** Removes actions that start programs; falls back to openbox's defaults. */
 export function configuration(distributed: string, menu: string): string {
   const harmless = distributed
     .replace(/<!--.*?-->/gs, '')

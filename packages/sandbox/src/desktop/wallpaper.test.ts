@@ -19,7 +19,6 @@ describe.skipIf(missing.length > 0)('the picture behind all windows', () => {
     await enclosure.close();
   });
 
-  /** The colours in the corners, left to right and top to bottom. */
   async function corners(): Promise<number[][]> {
     const pixels = await desktop.pixels();
     const { width, height } = size;

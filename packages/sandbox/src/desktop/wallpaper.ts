@@ -2,16 +2,15 @@ import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { XConnection } from './connection.js';
 
-/** Initial backdrop, as RGB: a blue-grey. */
 const backdrop = 0x3b5366;
 
-const mostBytes = 2 ** 26;
-const mostPixels = 2 ** 26;
+const maxBytes = 2 ** 26;
+const maxPixels = 2 ** 26;
 
-/** Formats that are decoded, by magic bytes: programs of the session write the file. */
+/** Magic bytes: the file is untrusted. */
 const formats: readonly RegExp[] = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/];
 
-/** X servers take requests of up to 2 ** 18 bytes. */
+/** X requests are limited to 2 ** 18 bytes. */
 const requestBytes = 2 ** 17;
 
 const bytesPerPixel = 4;
@@ -33,10 +32,6 @@ export function backdropPicture(size: Size): Promise<Buffer> {
     .toBuffer();
 }
 
-/**
- * Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for anything but PNG, JPEG and
- * WebP.
- */
 export async function showPicture(connection: XConnection, size: Size, picture: Uint8Array): Promise<void> {
   const pixels = await pixelsOf(picture, size);
   const { root } = connection;
@@ -59,11 +54,11 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/** Returns blue, green, red and padding, as the X server stores them. */
+/** Returns BGRX. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
-  if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();
-  const pixels = await sharp(picture, { limitInputPixels: mostPixels })
+  if (picture.length > maxBytes || !formats.some((format) => format.test(head))) throw unreadable();
+  const pixels = await sharp(picture, { limitInputPixels: maxPixels })
     .rotate()
     .resize({ ...size, fit: 'cover' })
     .flatten({ background: '#000' })
@@ -85,7 +80,7 @@ async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
 function unreadable(cause?: unknown): GyreError {
   return new GyreError('bad_input', 'the picture cannot be read', {
     field: 'picture',
-    fix: `give a PNG, JPEG or WebP of up to ${mostBytes} bytes and ${mostPixels} pixels`,
+    fix: `give a PNG, JPEG or WebP of up to ${maxBytes} bytes and ${maxPixels} pixels`,
     cause,
   });
 }

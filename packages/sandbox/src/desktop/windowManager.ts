@@ -5,7 +5,7 @@ import type { Folder } from './folder.js';
 import type { Program, Programs } from './programs.js';
 import { RootMenu } from './rootMenu.js';
 
-/** Starts openbox; resolves when it manages windows. Throws `missing` where it is not installed. */
+/** Resolves once openbox manages windows. */
 export async function startWindowManager(
   programs: Programs,
   folder: Folder,
@@ -37,8 +37,8 @@ async function startOpenbox(
   void openbox.ended.then(() => (running = false));
   const desktops = await connection.atom('_NET_NUMBER_OF_DESKTOPS');
   for (const limit = performance.now() + timeoutMs; ;) {
-    // It announces itself before it listens, and windows that open meanwhile wait. So it is asked for one desktop until
-    // it complies; with its default of four, a wheel over the backdrop would switch.
+    // openbox announces itself before it listens: ask for one desktop until it complies. With four, a wheel over the
+    // backdrop would switch desktops.
     connection.tell((client) => client.SendClientMessage(root, root, desktops, 32, [1, 0, 0, 0, 0]));
     if ((await connection.numbers(root, '_NET_NUMBER_OF_DESKTOPS'))[0] === 1) return openbox;
     if (!running || performance.now() > limit) {

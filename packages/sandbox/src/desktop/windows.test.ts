@@ -20,13 +20,12 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     await enclosure.close();
   });
 
-  /** Opens a terminal, and resolves once it has the keys: it is listed a moment before. */
+  /** Waits for the keyboard, which a terminal gets a moment after it is listed. */
   const terminal = async (title: string, place = '+0+0', ...command: string[]) => {
     await desktop.launch('xterm', ['-title', title, '-geometry', `40x10${place}`, ...command]);
     return desktop.waitForWindow((window) => window.title === title && window.focused);
   };
 
-  /** Opens a text, and resolves when its window shows it. */
   const opened = async (text: string) => {
     mkdirSync(`${enclosure.homeOnHost}/a folder`, { recursive: true });
     writeFileSync(`${enclosure.homeOnHost}/a folder/note.txt`, text);
@@ -35,7 +34,7 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
   };
 
   it('are listed, brought to the front and closed', async () => {
-    // A terminal whose program has not begun does not close yet.
+    // A terminal does not close before its program has started.
     const running = async (name: string) =>
       expect.poll(() => existsSync(`${enclosure.homeOnHost}/${name}`), { timeout: 5_000 }).toBe(true);
     const first = await terminal('the first, 第一', '+100+50', '-e', 'sh', '-c', 'touch first; exec cat');
@@ -47,7 +46,6 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
       { id: second.id, title: 'the second', program: 'XTerm', focused: true },
     ]);
     expect(readFileSync(`/proc/${first.pid}/comm`, 'utf8')).toBe('xterm\n');
-    // The frame is at the place that was asked for: what is inside begins a few px further on.
     for (const [{ box }, x, y] of [
       [first, 100, 50],
       [second, 300, 250],
@@ -75,7 +73,6 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
       'printf "\\033[?1000h\\033[?1006h"; stty raw; head -c 10 > clicked',
     );
     const { box }: DesktopWindow = await desktop.waitForWindow(({ title }) => title === 'clicked');
-    // Middle of the tenth column and the fifth row of 40 x 10.
     const middle = { x: box.x + (box.width * 9.5) / 40, y: box.y + (box.height * 4.5) / 10 };
     await desktop.act({ type: 'click', point: middle });
     await expect.poll(() => readFileSync(`${enclosure.homeOnHost}/clicked`, 'latin1')).toBe('\u001b[<0;10;5M');
@@ -89,7 +86,6 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     await desktop.act({ type: 'hotkey', keys: 'ctrl a' });
     await desktop.act({ type: 'hotkey', keys: 'ctrl c' });
     expect(await desktop.readClipboard()).toBe('one 一\ntwo: 汉字, naïve “ß” €\n\tthree');
-    // More than one request holds.
     const long = '长文 long '.repeat(40_000);
     await desktop.writeClipboard(long);
     expect(await desktop.readClipboard()).toBe(long);
@@ -97,7 +93,6 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     await desktop.act({ type: 'hotkey', keys: 'ctrl a' });
     await desktop.act({ type: 'hotkey', keys: 'ctrl c' });
     await expect.poll(() => desktop.readClipboard(), { timeout: 5_000 }).toBe(long);
-    // It asks whether to save.
     expect(await desktop.closeWindow(window)).toBe(false);
   });
 
@@ -125,10 +120,9 @@ describe.skipIf(missing.length > 0)('windows without a window manager', () => {
     await desktop.launch('xterm', ['-title', 'bare', '-geometry', '40x10+80+60', ...program]);
     const window = await desktop.waitForWindow(({ title }) => title === 'bare');
     await expect.poll(() => existsSync(`${enclosure.homeOnHost}/begun`), { timeout: 5_000 }).toBe(true);
-    // Its border of one pixel is at the place that was asked for.
     expect(window).toMatchObject({ program: 'XTerm', box: { x: 81 / size.width, y: 61 / size.height } });
     await desktop.activate(window);
-    // A terminal that is still starting may give the focus away for a moment.
+    // A starting terminal may lose focus for a moment.
     await expect.poll(async () => (await desktop.windows())[0]?.focused, { timeout: 5_000 }).toBe(true);
     expect(await desktop.closeWindow(window)).toBe(true);
     await desktop.close();

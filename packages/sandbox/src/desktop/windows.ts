@@ -7,27 +7,24 @@ import type { XConnection } from './connection.js';
 export interface DesktopWindow {
   readonly id: number;
   readonly title: string;
-  /** Class such as `XTerm`; empty where the application gives none. */
   readonly program: string;
-  /** Process id inside the session; undefined where the application does not tell. */
   readonly pid: number | undefined;
-  /** Place of its content, without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
 
-/** Source indication of pagers, which may do more than applications (EWMH). */
+/** EWMH source indication: pagers may do more than applications. */
 const pager = 2;
 
-/** Windows that are described: programs inside can open, and claim, any number. */
-const mostWindows = 1_000;
+/** Programs inside can open, and claim, any number. */
+const maxWindows = 1_000;
 
-/** First polling interval in ms; it grows, because polling slows down what is waited for. */
+/** In ms; grows, since polling slows the programs down. */
 const soonestMs = 10;
 const latestMs = 50;
 const replyMs = 1_000;
 
-/** The windows of a desktop: by its window manager (EWMH), or by the X server where there is none. */
+/** Asks the window manager (EWMH), or else the X server. */
 export class Windows {
   readonly #connection: XConnection;
   readonly #size: Size;
@@ -39,19 +36,18 @@ export class Windows {
     this.#managed = managed;
   }
 
-  /** Lists visible and minimised windows, the oldest first. */
   async list(): Promise<DesktopWindow[]> {
     const ids = this.#managed
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
       : await this.#bare();
     const focused = await this.#focused();
     const described = await Promise.all(
-      ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
+      ids.slice(0, maxWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
     );
     return described.filter((window) => window !== undefined);
   }
 
-  /** Raises and focuses a window. Throws `bad_input` where there is none, `infra` where nothing happens. */
+  /** Throws `bad_input` if it does not exist, `infra` if nothing happens. */
   async activate(id: number): Promise<void> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -72,10 +68,6 @@ export class Windows {
     });
   }
 
-  /**
-   * Asks a window to close, as its close button does. Resolves with false where it is still open after a second: it may
-   * ask something first. Throws `bad_input` where there is none.
-   */
   async close(id: number): Promise<boolean> {
     await this.#find(id);
     const { root } = this.#connection;
@@ -96,7 +88,6 @@ export class Windows {
     return within(replyMs, async () => (await this.list()).every((window) => window.id !== id));
   }
 
-  /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async wait(fits: (window: DesktopWindow) => boolean, timeoutMs: number): Promise<DesktopWindow> {
     let match: DesktopWindow | undefined;
     await within(timeoutMs, async () => (match = (await this.list()).find(fits)) !== undefined);
@@ -108,7 +99,7 @@ export class Windows {
     });
   }
 
-  /** Ignores properties, which programs can write. */
+  /** Ignores properties, which programs can forge. */
   exists(id: number): Promise<boolean> {
     return this.#connection
       .ask<Attributes>((client, reply) => client.GetWindowAttributes(id, reply))
@@ -130,7 +121,7 @@ export class Windows {
     const tree = await this.#connection.ask<{ children: number[] }>((client, reply) =>
       client.QueryTree(this.#connection.root, reply),
     );
-    const children = tree.children.slice(0, mostWindows);
+    const children = tree.children.slice(0, maxWindows);
     const seen = await Promise.all(
       children
         .map(async (id) => {
@@ -149,7 +140,7 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
-  /** Returns the application's title, or the window manager's version of it; both are UTF-8. */
+  /** Returns the application's title, or else the window manager's. */
   async #title(id: number): Promise<string> {
     for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
       const { type, data } = await this.#connection.property(id, name);
@@ -174,7 +165,7 @@ export class Windows {
     return {
       id,
       title,
-      // Instance and class, each ended by a zero.
+      // Instance and class, zero-terminated.
       program: classes.data.toString('latin1').split('\0')[1] ?? '',
       pid: pids[0],
       box: {

@@ -20,7 +20,7 @@ function wineIsThere(): boolean {
 const wine = wineIsThere();
 
 describe.skipIf(missing.length > 0)('a desktop of Wine', { timeout: 120_000 }, () => {
-  // The first start makes a drive of 700 MB, for which nothing quick can be put in its place: on a slow disk it takes a minute.
+  // The first start creates a drive of 700 MB.
   it.skipIf(!wine)(`runs a Windows program${wine ? '' : ' (needs wine)'}`, async () => {
     const enclosure = await BareEnclosure.create();
     const desktop = await wineDesktop(enclosure, { size, program: ['notepad'], wineTimeoutMs: 100_000 });

@@ -3,24 +3,20 @@ import type { Enclosure } from '../isolation/enclosure.js';
 import { Desktop, type DesktopOptions } from './desktop.js';
 
 export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'accessibility'> {
-  /** A Windows program and its arguments, started with the desktop. */
+  /** Windows program and arguments, started with the desktop. */
   readonly program?: readonly string[];
-  /** How long Wine may take to show its desktop, in ms; its first start makes a drive of 700 MB. Default: 60,000. */
+  /** The first start creates a drive of 700 MB. Default: 60,000. */
   readonly wineTimeoutMs?: number;
 }
 
-/**
- * Makes Wine's fonts known to fontconfig: Debian's 64-bit Wine looks for them in the wrong place, and the signs on
- * window buttons come from them.
- */
+/** Wine's fonts hold the symbols on window buttons, and Debian's 64-bit Wine looks in the wrong place. */
 const showFonts = `
 fonts=/usr/share/wine/fonts
 [ -d $fonts ] && mkdir -p "$HOME/.local/share/fonts" && ln -sfn $fonts "$HOME/.local/share/fonts/wine"`;
 
 /**
- * A desktop of Wine, which runs Windows programs and is not Windows. Wine is its own window manager (it draws wrongly
- * under another), and no program describes what it shows (`accessibility`). Throws `missing` where Wine is not
- * installed, and otherwise as `Desktop.start` does.
+ * Runs Windows programs. Wine is its own window manager (it draws wrongly under another) and has no accessibility
+ * trees. Throws `missing` without Wine.
  */
 export async function wineDesktop(
   enclosure: Enclosure,
@@ -42,7 +38,7 @@ export async function wineDesktop(
         });
       });
     const shell = await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
-    // Without a window manager that gives it the keys, it shows no window as active.
+    // Without a window manager, Wine would show no window as active.
     await desktop.activate(shell);
     return desktop;
   } catch (error) {

@@ -1,9 +1,9 @@
-/* Types of the part of npm `x11` that the desktop uses, which has none of its own: a module, so that the published types hold them. */
+/* npm `x11` has no types. A module, so that the published types include them. */
 
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 
-/** Returns true for an error that has been handled. */
+/** True: the error has been handled. */
 export type Reply<Result> = (error: Error | null | undefined, result: Result) => boolean;
 
 export interface XEvent {
@@ -11,7 +11,7 @@ export interface XEvent {
   readonly wid: number;
   /** Server time of inputs, in ms. */
   readonly time: number;
-  /** Inputs only: key or button, place in the window, and mask of what is held. */
+  /** Inputs only: key or button, position, modifier mask. */
   readonly keycode?: number;
   readonly x?: number;
   readonly y?: number;
@@ -27,7 +27,6 @@ export interface Geometry {
 }
 
 export interface Attributes {
-  /** 2 for visible. */
   readonly mapState: number;
   readonly overrideRedirect: number;
 }
@@ -49,11 +48,9 @@ export interface XTest {
 
 export interface XClient extends EventEmitter {
   readonly stream: Duplex;
-  /** Known names by number. */
   atoms: Record<string, number>;
-  /** Number of the last request. */
   readonly seq_num: number;
-  /** By request: decoder and receiver of its answer. */
+  /** Decoder and receiver of a reply, by request. */
   readonly replies: Record<number, [unpack: (data: Buffer, detail: number) => unknown, ...rest: unknown[]]>;
   require(extension: 'xtest', done: (error: Error | null | undefined, extension: XTest) => void): void;
   terminate(): void;
@@ -139,7 +136,6 @@ export interface XDisplay {
   readonly screen: readonly { readonly root: number; readonly root_depth: number }[];
 }
 
-/** The module itself: CommonJS, imported whole. */
 export interface X11 {
   readonly eventMask: Readonly<Record<string, number>>;
   readonly keySyms: Readonly<Record<string, { readonly code: number }>>;

@@ -4,30 +4,27 @@ import { FramedStream } from '../isolation/peer/framedStream.js';
 import type { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Largest frame in bytes: no expected answer is as long. */
 const maxFrameBytes = 2 ** 20;
-/** Bytes that the X server may leave unread. */
-const mostUnread = 64 * 2 ** 20;
-/** Events read per answer: programs inside can cause any number. */
+const maxUnread = 64 * 2 ** 20;
+/** Per reply: programs inside can cause any number of events. */
 const allowed = { burst: 200_000, perSecond: 20_000, unit: 'events' };
 
-/** Length of a server message but the first (X protocol, appendix B). */
+/** All messages but the first (X protocol, appendix B). */
 const shortest = 32;
 const reply = 1;
 const genericEvent = 35;
 
-/** First message: whether the connection was accepted. */
 const accepted = 1;
 const setupHeader = 8;
 const leastSetup = 40;
 
-/** Checks what an X server sends before the library `x11`, which would loop forever on some values. */
+/** Rejects values that send `x11` into an endless loop. */
 export function xStream(socket: Socket, guard: Guard): FramedStream {
   const events = new Allowance(allowed);
   let greeted = false;
   return new FramedStream(socket, {
     guard,
-    mostUnread,
+    mostUnread: maxUnread,
     framing: {
       header: setupHeader,
       maxBytes: maxFrameBytes,
@@ -53,6 +50,6 @@ function lengthOf(header: Buffer): number {
 
 function checkSetup(frame: Buffer): void {
   if (frame[0] !== accepted) return;
-  // The library searches the lowest bit of the mask to number new windows.
+  // x11 searches the mask's lowest bit.
   if (frame.length < leastSetup || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
 }

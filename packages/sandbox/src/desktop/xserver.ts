@@ -8,19 +8,16 @@ import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
 export interface XServer {
-  /** `:N`, for programs inside. */
   readonly display: string;
-  /** Path of its socket on the host. */
   readonly socket: string;
   readonly cookie: Buffer;
-  /** Path of its screen on the host: an XWD image that is always current. */
+  /** XWD image on the host, always current. */
   readonly screen: string;
 }
 
 /**
- * Runs Xvfb on an inherited socket, as systemd does, because its own would be in /tmp, which enclosures do not share.
- * Programs inside find it by a link of the usual name. The lock that reserves the number is made atomically; a taken
- * number exits with 98.
+ * Runs Xvfb on an inherited socket, as systemd does: its own would be in /tmp, which enclosures do not share. Programs
+ * inside need a link of the usual name. The lock file reserves the number atomically; a taken one exits with 98.
  */
 const runner = `
 link=$1 lock=$2 socket=$3; shift 3
@@ -32,11 +29,10 @@ LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
 
 const taken = 98;
 
-/** Display numbers that other programs do not use. */
+/** Numbers that other programs do not use. */
 const firstNumber = 1_000;
 const lastNumber = 60_000;
 
-/** Starts Xvfb. Throws `missing` where it is not installed, and `infra` where it does not answer in time. */
 export async function startXServer(
   programs: Programs,
   folder: Folder,
@@ -53,7 +49,7 @@ export async function startXServer(
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
     const status = await programs
-      .keep(
+      .supervise(
         [
           'sh',
           '-c',
@@ -92,16 +88,15 @@ export async function startXServer(
 }
 
 /**
- * The server survives without clients, has no TCP, and never blanks. Its clients are another user, whose shared memory
- * it could not open: without the extension they do not try.
+ * Survives without clients, no TCP, never blanks. No MIT-SHM: clients run as another user, whose shared memory Xvfb
+ * could not open.
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
 const [familyLocal, familyWild] = [256, 65_535];
 
 /**
- * An X authority file with one cookie: for any host and display, and by name for clients without wildcards
- * (python-xlib, and so pyautogui).
+ * Encodes a cookie for any host and display, and by name for clients without wildcards (python-xlib, and so pyautogui).
  */
 function authority(cookie: Buffer, display: number): Buffer {
   const counted = (value: Buffer) => {

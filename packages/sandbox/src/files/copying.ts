@@ -3,12 +3,11 @@ import { entryOf } from './entry.js';
 import { refusal } from './failure.js';
 import { readRange } from './reading.js';
 import { replace } from './replacement.js';
-import { at, reopen, type Place, type Tree } from './tree.js';
+import { pathIn, reopen, type Place, type Tree } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 
 type Found = NonNullable<Place['entry']>;
 
-/** What a copy may still take. */
 export interface Budget {
   bytes: number;
   entries: number;
@@ -16,16 +15,13 @@ export interface Budget {
 
 export interface Copying {
   readonly tree: Tree;
-  /** As it was given, for errors. */
   readonly path: string;
   readonly budget: Budget;
-  /** Throws where a file may not be read. */
   readonly check: (file: Found) => void;
 }
 
 const chunk = 2 ** 18;
 
-/** Copies a file that is held open to a place. */
 export async function copyFile(copying: Copying, from: Found, to: Place): Promise<void> {
   const { tree, path, budget, check } = copying;
   const { handle, stats } = from;
@@ -46,7 +42,7 @@ export async function copyFile(copying: Copying, from: Found, to: Place): Promis
   }
 }
 
-/** Copies what is in a folder that is held open to a place: files, folders, links as links. */
+/** Copies links as links. */
 export async function copyFolder(
   copying: Copying,
   from: FileHandle,
@@ -55,29 +51,28 @@ export async function copyFolder(
 ): Promise<void> {
   const { tree, path, budget } = copying;
   if (depth === 0) throw tooDeep(path, 'from');
-  const made = await tree.make(to.folder, to.name);
+  const created = await tree.make(to.folder, to.name);
   try {
     for await (const { folder, name, handle, stats } of walk(tree, from, 1)) {
       if ((budget.entries -= 1) < 0) throw refusal(path, 'holds too many files', 'copy it in the shell', 'from');
-      const target: Place = { folder: made, name, names: [name], entry: undefined, close: async () => {} };
+      const target: Place = { folder: created, name, names: [name], entry: undefined, close: async () => {} };
       if (stats.isDirectory()) await copyFolder(copying, handle, target, depth - 1);
       else if (stats.isFile()) await copyFile(copying, { handle, stats }, target);
       else if (stats.isSymbolicLink()) {
         const link = await entryOf(folder, name, [], stats);
-        if (link.target !== undefined) await symlink(link.target, at(made, name));
+        if (link.target !== undefined) await symlink(link.target, pathIn(created, name));
       }
     }
   } finally {
-    await made.close();
+    await created.close();
   }
 }
 
-/** Removes what is in a folder that is held open. */
 export async function emptyFolder(tree: Tree, path: string, folder: FileHandle, depth = maxDepth): Promise<void> {
   if (depth === 0) throw tooDeep(path, 'path');
   for await (const { name, handle, stats } of walk(tree, folder, 1)) {
     if (stats.isDirectory()) await emptyFolder(tree, path, handle, depth - 1);
-    await (stats.isDirectory() ? rmdir : unlink)(at(folder, name));
+    await (stats.isDirectory() ? rmdir : unlink)(pathIn(folder, name));
   }
 }
 

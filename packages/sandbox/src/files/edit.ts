@@ -1,20 +1,19 @@
 import { GyreError } from '@gyre/protocol';
 import { linesOf } from './text.js';
 
-/** A change of a text. */
 export type Edit =
-  /** Replaces a string that occurs exactly once. */
+  /** Occurs exactly once. */
   | { readonly replace: string; readonly with: string }
-  /** Puts whole lines behind a line, counted from 1; 0 is the beginning. */
+  /** Line counted from 1; 0 is the start. */
   | { readonly insert: string; readonly afterLine: number };
 
 export interface Edited {
   readonly text: string;
-  /** The first line that is new, counted from 1. */
+  /** First new line, from 1. */
   readonly line: number;
 }
 
-/** Does an edit. Throws `bad_input` that says how often and on which lines a string occurs. */
+/** Throws `bad_input` with the number and lines of occurrences. */
 export function edited(text: string, edit: Edit): Edited {
   return 'replace' in edit ? replaced(text, edit.replace, edit.with) : inserted(text, edit.insert, edit.afterLine);
 }
@@ -26,9 +25,9 @@ function replaced(text: string, old: string, replacement: string): Edited {
       fix: 'give what to replace, or insert lines',
     });
   }
-  const found: number[] = [];
-  for (let index = text.indexOf(old); index >= 0; index = text.indexOf(old, index + 1)) found.push(index);
-  const [index] = found;
+  const occurrences: number[] = [];
+  for (let index = text.indexOf(old); index >= 0; index = text.indexOf(old, index + 1)) occurrences.push(index);
+  const [index] = occurrences;
   if (index === undefined) {
     const loose = (part: string): string => part.replace(/\s+/g, ' ').trim();
     const near = loose(old) !== '' && loose(text).includes(loose(old));
@@ -37,12 +36,12 @@ function replaced(text: string, old: string, replacement: string): Edited {
       fix: near ? 'it occurs with other blanks or line breaks: copy it exactly' : 'read the file and copy from it',
     });
   }
-  if (found.length > 1) {
-    const lines = found.slice(0, 10).map((at) => lineAt(text, at));
-    const more = found.length > lines.length ? ', …' : '';
+  if (occurrences.length > 1) {
+    const lines = occurrences.slice(0, 10).map((at) => lineAt(text, at));
+    const more = occurrences.length > lines.length ? ', …' : '';
     throw new GyreError(
       'bad_input',
-      `the string to replace occurs ${found.length} times: lines ${lines.join(', ')}${more}`,
+      `the string to replace occurs ${occurrences.length} times: lines ${lines.join(', ')}${more}`,
       {
         field: 'replace',
         fix: 'give more of what stands around it, so that it occurs once',

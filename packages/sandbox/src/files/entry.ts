@@ -1,19 +1,18 @@
 import type { Stats } from 'node:fs';
 import { readlink, type FileHandle } from 'node:fs/promises';
-import { at } from './tree.js';
+import { pathIn } from './tree.js';
 
-/** What stands at a path. */
 export interface FileEntry {
-  /** From the home. */
+  /** Relative to the home. */
   readonly path: string;
-  /** `other` is a pipe, socket or device: it can be moved and removed, not read or written. */
+  /** `other`: pipe, socket or device; can be moved and removed, not read or written. */
   readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** In bytes; of folders 0. */
+  /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
-  /** Permission bits, such as 0o644. */
+  /** Such as 0o644. */
   readonly mode: number;
-  /** Where a link points to, as it is written there: it may lead nowhere, and is never followed out of the home. */
+  /** As written. May dangle; never followed out of the home. */
   readonly target?: string;
 }
 
@@ -30,7 +29,7 @@ export async function entryOf(
   stats: Stats,
 ): Promise<FileEntry> {
   const type = typeOf(stats);
-  const target = type === 'link' ? await readlink(at(folder, name)).catch(() => undefined) : undefined;
+  const target = type === 'link' ? await readlink(pathIn(folder, name)).catch(() => undefined) : undefined;
   return {
     path: names.join('/'),
     type,

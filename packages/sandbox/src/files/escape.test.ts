@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Files } from './files.js';
 
-/** A home, and beside it what nobody may reach from there. */
+/** Holds a home, next to files that must stay unreachable. */
 let place: string;
 let root: string;
 let outside: string;
@@ -35,7 +35,6 @@ const untouched = (): void => {
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET');
 };
 
-/** All that can be done with a path. */
 const operations: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   read: (path) => files.read(path),
   readBytes: (path) => files.readBytes(path),
@@ -149,7 +148,6 @@ describe('while the session swaps folders for links', () => {
     await mkdir(join(root, 'real/deep'), { recursive: true });
     await mkdir(join(outside, 'deep'));
     writeFileSync(join(outside, 'deep/secret'), 'SECRET');
-    // Swaps `folder` between a real folder and a link to the outside, and `file` likewise, as fast as it can.
     const swapper = spawn(process.execPath, [
       '-e',
       `const fs = require('fs'); process.chdir(${JSON.stringify(root)});

@@ -1,6 +1,5 @@
 import { GyreError } from '@gyre/protocol';
 
-/** What a refusal of the file system means for who asked, and what to do. */
 const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['does not exist', 'list its folder to see what does, or create it first'],
   ENOTDIR: ['goes through something that is no folder', 'list its folder to see what is there'],
@@ -17,12 +16,11 @@ const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ETXTBSY: ['is a program that runs', 'end it first'],
 };
 
-/** An error of the file system as one of ours; what is ours already stays. */
 export function failure(error: unknown, path: string, field = 'path'): GyreError {
   if (error instanceof GyreError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const [what, fix] = refusals[code] ?? [];
-  if (what !== undefined) return refusal(path, what, fix!, field, error);
+  const [problem, fix] = refusals[code] ?? [];
+  if (problem !== undefined) return refusal(path, problem, fix!, field, error);
   if (['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EFBIG'].includes(code)) {
     return new GyreError('storage', `${JSON.stringify(path)} cannot be written: ${code}`, {
       field,
@@ -38,21 +36,18 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
   });
 }
 
-/** The file system of a session refuses a path. */
+/** The session's file system refuses a path. */
 export class PathRefused extends GyreError {}
 
-/** What is wrong with a path. */
-export function refusal(path: string, what: string, fix: string, field = 'path', cause?: unknown): PathRefused {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new PathRefused('bad_input', `${JSON.stringify(shown)} ${what}`, { field, fix, cause });
+export function refusal(path: string, problem: string, fix: string, field = 'path', cause?: unknown): PathRefused {
+  const shortened = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new PathRefused('bad_input', `${JSON.stringify(shortened)} ${problem}`, { field, fix, cause });
 }
 
-/** An error as the file system would raise it. */
 export function errno(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Did the file system say so? */
 export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

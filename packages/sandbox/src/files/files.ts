@@ -10,30 +10,29 @@ import { readLines, readRange } from './reading.js';
 import { replace, special } from './replacement.js';
 import { search, type SearchQuery, type SearchResult } from './search.js';
 import { linesOf, textOf, type BinaryFile, type TextFile } from './text.js';
-import { at, reopen, Tree, type FindOptions, type Place } from './tree.js';
+import { pathIn, reopen, Tree, type FindOptions, type Place } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 import { Watch, type WatchOptions } from './watch.js';
 
 export interface FilesOptions {
-  /** The root as programs of the session see it. Default: the root. */
+  /** The root's path inside. Default: the root. */
   readonly home?: string;
   /**
-   * May files with several names be read? Another name may lie outside the root, unless the root is a mount of its own,
-   * as it is behind walls. Default false.
+   * Allows reading files with several hard links, of which one may be outside the root unless that is its own mount.
+   * Default: false.
    */
   readonly hardLinks?: boolean;
-  /** Bytes that `read`, `readBytes` and `edit` take at once. Default 10 MiB. */
+  /** Bytes per `read`, `readBytes` and `edit`. Default: 10 MiB. */
   readonly maxRead?: number;
-  /** Bytes that `write` takes. Default 64 MiB. */
+  /** Bytes per `write`. Default: 64 MiB. */
   readonly maxWrite?: number;
-  /** Bytes that `upload`, `download` and `copy` move. Default 4 GiB. */
+  /** Bytes per `upload`, `download` and `copy`. Default: 4 GiB. */
   readonly maxTransfer?: number;
 }
 
 export interface Listing {
-  /** A folder before what is in it; in no other order. */
+  /** Folders precede their contents; otherwise unordered. */
   readonly entries: readonly FileEntry[];
-  /** There is more. */
   readonly truncated: boolean;
 }
 
@@ -42,9 +41,9 @@ type Found = NonNullable<Place['entry']>;
 const maxEntries = 10_000;
 
 /**
- * A session's files, from outside. Paths are those of the session: relative to its home, or absolute inside it. Nothing
- * leads out of the home, whatever the session does to its links, names and folders at the same time. All throw
- * `bad_input` for what cannot be done, and `storage` where the disk is full or fails.
+ * Accesses a session's files from outside. Paths are relative to its home, or absolute inside it. No path leads out,
+ * even if the session swaps links, names and folders meanwhile. Throws `bad_input`, or `storage` if the disk is full or
+ * fails.
  */
 export class Files {
   readonly #tree: Tree;
@@ -57,12 +56,10 @@ export class Files {
     this.#options = { hardLinks: false, maxRead: 10 * 2 ** 20, maxWrite: 2 ** 26, maxTransfer: 2 ** 32, ...options };
   }
 
-  /** Opens a root; give it back with `close`. Throws `missing` on hosts without /proc. */
   static async open(root: string, options: FilesOptions = {}): Promise<Files> {
     return new Files(await Tree.open(root, options.home ?? root), options);
   }
 
-  /** Text of a file: all of it, or lines `from` to `to`. Says so where the file is no text. */
   async read(path: string, { from, to }: { from?: number; to?: number } = {}): Promise<TextFile | BinaryFile> {
     for (const [field, line] of Object.entries({ from, to })) {
       if (line === undefined || (Number.isInteger(line) && line >= 1)) continue;
@@ -81,7 +78,6 @@ export class Files {
     });
   }
 
-  /** Bytes of a file: all of it, or `length` from `offset`; fewer where it ends. */
   async readBytes(
     path: string,
     { offset = 0, length }: { offset?: number; length?: number } = {},
@@ -89,15 +85,15 @@ export class Files {
     natural('offset', offset);
     if (length !== undefined) natural('length', length);
     return this.#reading(path, async (file, { size }) => {
-      const wanted = Math.max(0, Math.min(length ?? Infinity, size - offset));
-      if (wanted > this.#options.maxRead) throw this.#tooBig(path, wanted, 'read it in parts, or download it');
-      return readRange(file, offset, wanted);
+      const requested = Math.max(0, Math.min(length ?? Infinity, size - offset));
+      if (requested > this.#options.maxRead) throw this.#tooBig(path, requested, 'read it in parts, or download it');
+      return readRange(file, offset, requested);
     });
   }
 
   /**
-   * Writes a whole file at once: readers see the old or the new one. `append` adds to what is there, `create` refuses to
-   * replace. `folders` makes the folders on the way. `permissions` sets the permissions of a file that is written whole.
+   * Replaces a whole file atomically. `append` extends it, `create` refuses to replace one, `folders` creates missing
+   * parents. `permissions` applies unless appending to an existing file.
    */
   async write(
     path: string,
@@ -128,10 +124,10 @@ export class Files {
     });
   }
 
-  /** Changes a text file. Gives the first new line. Throws `bad_input` where it was changed meanwhile. */
+  /** Returns the first new line. Throws `bad_input` if the file was changed meanwhile. */
   async edit(path: string, edit: Edit): Promise<{ readonly line: number }> {
     return this.#at(path, {}, async (place) => {
-      const before = await this.#whole(path, place);
+      const before = await this.#readWhole(path, place);
       const text = textOf(before);
       if (text === undefined) throw refusal(path, 'is no text', 'read and write it as bytes');
       const after = edited(text, edit);
@@ -147,7 +143,6 @@ export class Files {
     });
   }
 
-  /** What is in a folder, and in its folders down to `depth`. At most `limit` entries. */
   async list(path = '.', { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}): Promise<Listing> {
     bounded('depth', depth, maxDepth);
     bounded('limit', limit, maxEntries);
@@ -162,7 +157,7 @@ export class Files {
     });
   }
 
-  /** What stands at a path; of a link the link itself. */
+  /** Does not follow a final link. */
   async stat(path: string): Promise<FileEntry> {
     return this.#at(path, { follow: 'before' }, async (place) => {
       const { stats } = this.#existing(path, place);
@@ -170,10 +165,7 @@ export class Files {
     });
   }
 
-  /**
-   * Finds files by name, and lines in them. Runs beside this process's work, for `timeoutMs` at most, whatever the
-   * patterns are: then it gives what it has found.
-   */
+  /** Finds files by name, or lines by pattern. Returns the matches so far after `timeoutMs`. */
   async search(query: SearchQuery): Promise<SearchResult> {
     const { maxRead, hardLinks } = this.#options;
     return this.#at(query.path ?? '.', {}, (place) => {
@@ -182,7 +174,6 @@ export class Files {
     });
   }
 
-  /** Follows what happens in a folder, until it is closed. */
   async watch(path = '.', options: WatchOptions = {}): Promise<Watch> {
     return this.#at(path, {}, async (place) => {
       this.#folder(path, place);
@@ -193,7 +184,7 @@ export class Files {
     });
   }
 
-  /** Writes a file from a stream, at once when all has come. Throws `bad_input` for more than `maxBytes`. */
+  /** Writes a file that appears once complete. Throws `bad_input` above `maxBytes`. */
   async upload(
     path: string,
     source: AsyncIterable<Uint8Array>,
@@ -213,7 +204,7 @@ export class Files {
     });
   }
 
-  /** A file as a stream, as long as it is now. Destroy the stream where you do not read it to its end. */
+  /** Streams a file. Destroy the stream if you do not read it to the end. */
   async download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }> {
     return this.#at(path, {}, async (place) => {
       const { handle, stats } = this.#file(path, place);
@@ -224,7 +215,6 @@ export class Files {
     });
   }
 
-  /** Makes a folder, and those on the way. One that is there is well. */
   async createFolder(path: string): Promise<FileEntry> {
     return this.#at(path, { create: true }, async (place) => {
       if (place.entry === undefined) {
@@ -236,20 +226,20 @@ export class Files {
     });
   }
 
-  /** Gives something another name; of a link, the link itself. `replace` allows a file there to go. */
+  /** Moves a link itself, not its target. `replace` allows overwriting a file. */
   async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
       if (source.names.length === 0) throw refusal(from, 'is the home itself', 'move what is in it', 'from');
       return this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         if (target.entry !== undefined && !replace) throw errno('EEXIST');
-        await rename(at(source.folder, source.name), at(target.folder, target.name));
+        await rename(pathIn(source.folder, source.name), pathIn(target.folder, target.name));
         return this.#entry(target);
       });
     });
   }
 
-  /** Copies a file, or a folder with all that is in it; links as links, other things not at all. */
+  /** Copies links as links, special files not at all. */
   async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { field: 'from' }, async (source) =>
       this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
@@ -271,23 +261,21 @@ export class Files {
     );
   }
 
-  /** Removes a file, a link, or an empty folder; `recursive` a folder with all that is in it. */
+  /** Removes a folder with contents only if `recursive`. */
   async remove(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
     await this.#at(path, { follow: 'before' }, async (place) => {
       const { handle, stats } = this.#existing(path, place);
       if (place.names.length === 0) throw refusal(path, 'is the home itself', 'remove what is in it');
       if (stats.isDirectory() && recursive) await emptyFolder(this.#tree, path, handle);
-      await (stats.isDirectory() ? rmdir : unlink)(at(place.folder, place.name));
+      await (stats.isDirectory() ? rmdir : unlink)(pathIn(place.folder, place.name));
     });
   }
 
-  /** Gives the root back, and ends what is watched. Twice is once. */
   close(): Promise<void> {
     for (const watch of [...this.#watches]) watch.close();
     return this.#tree.close();
   }
 
-  /** Walks to a path, does something there, lets everything go. */
   async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
     if (!this.#tree.isOpen)
       throw new GyreError('infra', 'the files were closed', { part: 'machine', fix: 'lease another session' });
@@ -344,8 +332,7 @@ export class Files {
     }
   }
 
-  /** All bytes of a file that is to be changed. */
-  async #whole(path: string, place: Place): Promise<Uint8Array> {
+  async #readWhole(path: string, place: Place): Promise<Uint8Array> {
     const { handle, stats } = this.#file(path, place);
     if (stats.size > this.#options.maxRead) throw this.#tooBig(path, stats.size, 'change it in the shell');
     const file = await reopen(handle);
@@ -357,7 +344,7 @@ export class Files {
   }
 
   async #unchanged(place: Place): Promise<boolean> {
-    const handle = await this.#tree.look(place.folder, place.name).catch(() => undefined);
+    const handle = await this.#tree.openPath(place.folder, place.name).catch(() => undefined);
     if (handle === undefined) return false;
     try {
       const now = await handle.stat();
@@ -369,7 +356,7 @@ export class Files {
   }
 
   async #entry(place: Place): Promise<FileEntry> {
-    const handle = await this.#tree.look(place.folder, place.name);
+    const handle = await this.#tree.openPath(place.folder, place.name);
     try {
       return await entryOf(place.folder, place.name, place.names, await handle.stat());
     } finally {
@@ -382,7 +369,7 @@ export class Files {
   }
 }
 
-/** A stream whose own errors are told from those of the file system. */
+/** Marks the source's errors, to tell them from the file system's. */
 async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
@@ -401,7 +388,7 @@ function natural(field: string, value: number): void {
   throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a whole number from 0' });
 }
 
-function bounded(field: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${most}` });
+function bounded(field: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
 }

@@ -3,21 +3,18 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 
-/** What browsers and desktops have in the home for themselves. */
-const own = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
+const excludes = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
 
-/** How long it may take, in ms. */
 const longestMs = 120_000;
 
-/** Characters of what tar says that are kept. */
 const longestComplaint = 2_000;
 
 /**
- * What is in a session's home, as a tar archive that is packed by gzip. tar runs inside: it sees what the session's programs see, and
- * stores links as links. Throws `bad_input` for more than `maxBytes`, `missing` where tar is not installed, and `infra`.
+ * Packs a home as .tar.gz. tar runs inside: it sees what programs see, and stores links as links. Throws `bad_input`
+ * above `maxBytes`, `missing` without tar, and `infra`.
  */
 export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
-  const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
+  const args = ['-C', enclosure.home, ...excludes, '--sparse', '--ignore-failed-read', '-cz', '.'];
   const tar = start(enclosure, args);
   tar.stdin!.destroy();
   const pieces: Buffer[] = [];
@@ -27,35 +24,33 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
     if (bytes > maxBytes) tar.kill('SIGKILL');
     else pieces.push(piece);
   });
-  const { code, said } = await ending(tar);
+  const { code, stderr } = await ending(tar);
   if (bytes > maxBytes) {
     throw new GyreError('bad_input', `the home takes more than ${maxBytes} bytes, packed`, {
       field: 'maxBytes',
       fix: 'remove what is not needed, or allow more',
     });
   }
-  // 1: a file changed while it was read.
-  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, said);
+  // 1: a file changed while being read.
+  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, stderr);
   return Buffer.concat(pieces);
 }
 
 /**
- * Unpacks an archive of `saveHome` into the home of another session. tar runs inside, so that a forged archive reaches nothing that
- * the session's programs would not. Throws `corrupt` for what is no archive or does not fit into the home, `missing` and `infra`.
- *
- * @param archive in base64.
+ * Unpacks an archive (base64) of `saveHome`. tar runs inside, so a forged one reaches nothing that the session's
+ * programs cannot. Throws `corrupt` for an invalid or oversized archive, `missing` and `infra`.
  */
 export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
-  const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
-  // It may end before it has read all.
+  const tar = start(enclosure, ['-C', enclosure.home, ...excludes, '--no-same-owner', '-xz']);
+  // tar may end early.
   tar.stdin!.on('error', () => undefined);
   Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
-  const { code, said } = await ending(tar);
-  if (code !== 0) throw failure('the home cannot be restored', code, said);
+  const { code, stderr } = await ending(tar);
+  if (code !== 0) throw failure('the home cannot be restored', code, stderr);
 }
 
-/** Characters that are decoded at once: between two pieces others have their turn. */
+/** Decoded at once, to yield in between. */
 const pieceCharacters = 2 ** 18;
 
 function* decoded(archive: string): Generator<Buffer, void> {
@@ -74,10 +69,10 @@ function start(enclosure: Enclosure, args: readonly string[]): ChildProcess {
   });
 }
 
-async function ending(tar: ChildProcess): Promise<{ code: number | null; said: string }> {
-  let said = '';
+async function ending(tar: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = '';
   tar.stderr!.on('data', (text: Buffer) => {
-    said = (said + text.toString()).slice(-longestComplaint);
+    stderr = (stderr + text.toString()).slice(-longestComplaint);
   });
   const late = setTimeout(() => tar.kill('SIGKILL'), longestMs);
   const code = await new Promise<number | null>((resolve) => {
@@ -85,17 +80,17 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; said: s
     tar.once('error', () => resolve(127));
   });
   clearTimeout(late);
-  return { code, said: said.trim() };
+  return { code, stderr: stderr.trim() };
 }
 
-function failure(what: string, code: number | null, said: string): GyreError {
+function failure(problem: string, code: number | null, stderr: string): GyreError {
   if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
-    return new GyreError('infra', `${what}: tar was ended`, {
+    return new GyreError('infra', `${problem}: tar was ended`, {
       part: 'machine',
       field: 'home',
       fix: 'see the limits of the session',
     });
   }
-  return new GyreError('corrupt', `${what}: ${said}`, { field: 'home', fix: 'see what tar says' });
+  return new GyreError('corrupt', `${problem}: ${stderr}`, { field: 'home', fix: 'see what tar says' });
 }

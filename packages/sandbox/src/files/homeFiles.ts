@@ -1,29 +1,26 @@
 import { GyreError } from '@gyre/protocol';
 import type { Files } from './files.js';
 
-/** A file that a home begins with: its text, or its text and whether it is a program. */
 export type HomeFile = string | { readonly text: string; readonly executable: boolean };
 
-/** Files by their paths from the home on. A path that ends with / is that of a folder; its text is empty. */
+/** By path from the home. A trailing / denotes a folder, with an empty text. */
 export type HomeFiles = Readonly<Record<string, HomeFile>>;
 
-/** Files of one home, and characters of all of them. */
-export const mostHomeFiles = 1_000;
-export const mostHomeText = 2 ** 24;
+export const maxHomeFiles = 1_000;
+export const maxHomeText = 2 ** 24;
 
 const partsOf = (file: HomeFile) => (typeof file === 'string' ? { text: file, executable: false } : file);
 
-/** Throws `bad_input` for paths that leave the home, and for too much. */
 export function checkHomeFiles(files: HomeFiles): void {
-  const all = Object.entries(files);
-  const characters = all.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
-  if (all.length > mostHomeFiles || characters > mostHomeText) {
-    throw new GyreError('bad_input', `${all.length} files with ${characters} characters are too much for a lease`, {
+  const entries = Object.entries(files);
+  const characters = entries.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
+  if (entries.length > maxHomeFiles || characters > maxHomeText) {
+    throw new GyreError('bad_input', `${entries.length} files with ${characters} characters are too much for a lease`, {
       field: 'files',
-      fix: `give up to ${mostHomeFiles} with ${mostHomeText}, and upload the others once the session is there`,
+      fix: `give up to ${maxHomeFiles} with ${maxHomeText}, and upload the others once the session is there`,
     });
   }
-  for (const [path, file] of all) {
+  for (const [path, file] of entries) {
     const names = path.replace(/\/$/, '').split('/');
     if (names.some((name) => name === '' || name === '.' || name === '..')) {
       throw new GyreError('bad_input', `${JSON.stringify(path)} is no path in the home`, {
@@ -40,7 +37,6 @@ export function checkHomeFiles(files: HomeFiles): void {
   }
 }
 
-/** Puts files into a home in which no program runs yet. Throws what `Files` throws. */
 export async function writeHomeFiles(home: Files, files: HomeFiles): Promise<void> {
   for (const [path, file] of Object.entries(files)) {
     const { text, executable } = partsOf(file);

@@ -1,12 +1,12 @@
 import { refusal } from './failure.js';
 
-/** Bytes that Linux takes for a path and for a name. */
+/** Linux, in bytes. */
 const maxPath = 4_095;
 const maxName = 255;
 
 /**
- * The names along a path, from the home on; empty for the home itself. `..` stays: only who walks knows where it leads.
- * Throws `bad_input` for what is outside the home or cannot be a path.
+ * Returns names from the home on. Keeps `..`, which only a walk can resolve. Throws `bad_input` for invalid paths and
+ * those outside the home.
  */
 export function namesOf(path: string, home: string, field = 'path'): string[] {
   if (path.includes('\0')) throw refusal(path, 'has a NUL in it', 'leave it out', field);

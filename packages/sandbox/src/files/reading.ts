@@ -2,7 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 
 const chunk = 2 ** 16;
 
-/** `length` bytes of a file from `offset`; fewer where it ends. */
 export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
   const bytes = Buffer.alloc(length);
   let done = 0;
@@ -14,7 +13,6 @@ export async function readRange(file: FileHandle, offset: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** The bytes of lines `from` to `to` of a file of `size` bytes, and how many lines it has. */
 export async function readLines(
   file: FileHandle,
   size: number,
@@ -23,7 +21,7 @@ export async function readLines(
   cap: number,
 ): Promise<{ bytes: Uint8Array; total: number } | 'too big'> {
   const parts: Uint8Array[] = [];
-  let kept = 0;
+  let collected = 0;
   let line = 1;
   let last = 0x0a;
   for (let done = 0; done < size;) {
@@ -32,14 +30,14 @@ export async function readLines(
     done += bytes.length;
     last = bytes.at(-1)!;
     for (let start = 0; start < bytes.length;) {
-      const at = bytes.indexOf(0x0a, start);
-      const end = at < 0 ? bytes.length : at + 1;
+      const newline = bytes.indexOf(0x0a, start);
+      const end = newline < 0 ? bytes.length : newline + 1;
       if (line >= from && line <= to) {
-        kept += end - start;
-        if (kept > cap) return 'too big';
+        collected += end - start;
+        if (collected > cap) return 'too big';
         parts.push(bytes.subarray(start, end));
       }
-      if (at >= 0) line += 1;
+      if (newline >= 0) line += 1;
       start = end;
     }
   }

@@ -81,7 +81,6 @@ describe('a search', () => {
   });
 });
 
-/** Those of this process, but for what its threads are made of. */
 function openFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

@@ -3,70 +3,63 @@ import { Worker } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 
 export interface SearchQuery {
-  /** The folder to search. Default: the home. */
+  /** Default: the home. */
   readonly path?: string;
-  /** Glob of paths below that folder, such as `src/*.ts`; one without a slash is of names alone. Default: all. */
+  /** Matches paths below `path`, such as `src/*.ts`; without a slash, names. Default: all. */
   readonly glob?: string;
-  /** Regular expression that a line must match. Without it, files are found by their names. */
+  /** Regular expression for lines. Without it, files match by name. */
   readonly content?: string;
   readonly ignoreCase?: boolean;
-  /** Files, or lines. Default 1,000; at most 10,000. */
+  /** Files or lines. Default: 1,000; at most 10,000. */
   readonly limit?: number;
-  /** Default 5 s; at most 60 s. */
+  /** Default: 5 s; at most 60 s. */
   readonly timeoutMs?: number;
 }
 
 export interface Match {
-  /** From the home. */
+  /** Relative to the home. */
   readonly path: string;
-  /** Where content was searched: counted from 1, and the line, cut at 500 characters. */
+  /** For content searches: from 1, and the line, cut at 500 characters. */
   readonly line?: number;
   readonly text?: string;
 }
 
 export interface SearchResult {
   readonly matches: readonly Match[];
-  /** Why there may be more; absent where everything was searched. */
   readonly stopped?: 'limit' | 'time';
-  /** Files that match by name and were not read: not text, too big, or not to be read. */
+  /** Match by name but are not text, too big or unreadable. */
   readonly skipped: number;
 }
 
-/** What is searched. */
 export interface SearchPlace {
-  /** A folder as this process can open it. */
   readonly root: string;
-  /** Its names from the home. */
   readonly names: readonly string[];
-  /** Bytes of a file beyond which it is skipped. */
+  /** Larger files are skipped. */
   readonly maxFile: number;
   readonly hardLinks: boolean;
 }
 
-/** What the worker is asked. */
 export interface SearchOrder {
   readonly place: SearchPlace;
   readonly query: SearchQuery & { readonly limit: number };
-  /** The worker ends the search once the first number is not 0. */
   readonly stop: Int32Array;
 }
 
-/** What the worker tells, once it has said that it is ready. */
 export type SearchReport =
   | { readonly matches: readonly Match[]; readonly skipped: number; readonly done: false | 'all' | 'limit' | 'time' }
   | { readonly refused: 'glob' | 'content'; readonly why: string }
   | { readonly failed: string };
 
-/** Whoever is in the middle of a pattern does not hear that the time is over. */
+/** The flag is not read during a match. */
 const graceMs = 200;
 
-/** A thread that waits for the next search: starting one takes longer than most searches do. */
+/** Starting a thread takes longer than most searches. */
 let idle: Worker | undefined;
 const isThreadWaiting = (): boolean => idle !== undefined;
 
 /**
- * Searches in a thread of its own: a pattern that takes for ever holds up nobody and is ended with the thread. A thread that is ended while it
- * opens a file leaves it open (seen with Node 20), so it is asked to stop first, and its time begins when it has read its modules.
+ * Searches in a worker thread, with which a runaway pattern ends. A thread terminated while it opens a file leaks it
+ * (Node 20), so it is asked to stop first. Its time starts once its modules are loaded.
  */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
   const { limit = 1_000, timeoutMs = 5_000, glob = '', content = '' } = query;
@@ -117,7 +110,6 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
   }
 }
 
-/** A thread that has read its modules. */
 async function started(): Promise<Worker> {
   const worker = new Worker(new URL('./searchWorker.js', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -145,7 +137,7 @@ function failed(cause: unknown): GyreError {
   return new GyreError('bad_input', 'the search failed', { field: 'content', fix: 'simplify the pattern', cause });
 }
 
-function within(field: string, value: number, most: number): void {
-  if (Number.isFinite(value) && value >= 1 && value <= most) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${most}` });
+function within(field: string, value: number, max: number): void {
+  if (Number.isFinite(value) && value >= 1 && value <= max) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
 }

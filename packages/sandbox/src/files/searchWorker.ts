@@ -6,7 +6,7 @@ import { linesOf, textOf } from './text.js';
 import { Tree } from './tree.js';
 import { maxDepth, walk, type Met } from './walk.js';
 
-/** The thread of a search: tells what it finds as it goes, since it may be ended at any time. */
+/** Reports matches as they come, since the thread may be terminated at any time. */
 
 const longestLine = 500;
 
@@ -24,7 +24,7 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
   const matching = compiled('content', () => new RegExp(content ?? '', ignoreCase ? 'i' : ''));
   if (named === undefined || matching === undefined) return;
   let skipped = 0;
-  let found = 0;
+  let matchCount = 0;
   let done: 'all' | 'limit' | 'time' = 'all';
   const tree = await Tree.open(place.root, '/');
   try {
@@ -39,8 +39,8 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
       const text = content !== undefined && readable ? textIn(met, place.maxFile) : undefined;
       if (content !== undefined && text === undefined) skipped += 1;
       const matches = content === undefined ? [{ path }] : linesIn(text ?? '', path, matching, query.limit);
-      const room = query.limit - found;
-      found += matches.length;
+      const room = query.limit - matchCount;
+      matchCount += matches.length;
       if (matches.length > 0) tell({ matches: matches.slice(0, room), skipped, done: false });
       if (matches.length > room) {
         done = 'limit';
@@ -50,7 +50,7 @@ async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
   } finally {
     await tree.close();
   }
-  // Only now is nothing of it open.
+  // Only now is every file closed.
   tell({ matches: [], skipped, done });
 }
 
@@ -63,7 +63,7 @@ function compiled<Pattern>(refused: 'glob' | 'content', compile: () => Pattern):
   }
 }
 
-/** The lines that match; one more than the limit at most. */
+/** Returns at most one line above the limit. */
 function linesIn(text: string, path: string, matching: RegExp, limit: number): Match[] {
   const matches: Match[] = [];
   for (const [index, whole] of linesOf(text).entries()) {
@@ -74,7 +74,7 @@ function linesIn(text: string, path: string, matching: RegExp, limit: number): M
   return matches;
 }
 
-/** The text of a file; undefined where it is none, or too big: it may have grown. */
+/** Returns undefined if the file has grown beyond `maxFile`. */
 function textIn({ handle }: Met, maxFile: number): string | undefined {
   const file = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -4,21 +4,19 @@ import { GyreError } from '@gyre/protocol';
 import { errno, isCode, refusal } from './failure.js';
 import { namesOf } from './path.js';
 
-/** Opens a name without reading or following it; Node does not name the flag. Linux, all architectures Node knows. */
+/** O_PATH, which Node does not name: opens without reading or following. Same on all of Node's Linux architectures. */
 const pathOnly = 0o10000000;
 
-/** As in Linux. */
 const maxLinks = 40;
 
-/** Where a path leads, held open: whatever is renamed or swapped meanwhile, this is what was found. */
+/** A resolved path, held open: renames and swaps do not affect it. */
 export interface Place {
-  /** The folder that holds it: the home itself for the home. */
+  /** The home's is itself. */
   readonly folder: FileHandle;
-  /** Its name in there; '.' for the home. */
   readonly name: string;
-  /** The names on the way from the home, without links and `..`. */
+  /** From the home, without links and `..`. */
   readonly names: readonly string[];
-  /** What is there; undefined where nothing is. Opened for looking only: `reopen` it for reading. */
+  /** Undefined if nothing is there. Opened by O_PATH: `reopen` it for reading. */
   readonly entry: { readonly handle: FileHandle; readonly stats: Stats } | undefined;
   close(): Promise<void>;
 }
@@ -26,41 +24,38 @@ export interface Place {
 export interface FindOptions {
   readonly follow?: 'all' | 'before' | 'none';
   readonly create?: boolean;
-  /** What errors are about. */
   readonly field?: string;
 }
 
-/** A name in an open folder, as a path that cannot lead elsewhere: not even when the folder is moved. */
-export function at(folder: FileHandle, name: string): string {
+/** Stays inside the open folder, even if it moves. */
+export function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
 }
 
-/** Opens for reading what is open for looking: the same thing, whatever now stands at its path. */
+/** Opens the same file for reading, whatever its path now leads to. */
 export function reopen(handle: FileHandle, flags = constants.O_RDONLY): Promise<FileHandle> {
   return open(`/proc/self/fd/${handle.fd}`, flags | constants.O_NONBLOCK | constants.O_NOCTTY);
 }
 
 /**
- * A folder of the host that a session writes to, walked name by name: each is opened in the folder before it, without
- * following, so that nothing that the session does to names and links, at whatever time, leads a walk out. Links are
- * followed by hand, inside the home. Needs Linux's /proc.
+ * Walks a folder that a session writes to. Each name is opened in its parent without following links, so no renaming or
+ * relinking, at any time, leads out. Links are resolved here, inside the home. Needs /proc.
  */
 export class Tree {
   private constructor(
     readonly root: FileHandle,
-    /** The root as the session sees it. */
     readonly home: string,
-    /** Who owns the root, and shall own what is created. */
+    /** Owns what is created. */
     readonly owner: { readonly uid: number; readonly gid: number },
   ) {}
 
-  /** Throws `missing` where the host has no /proc, `bad_input` where the root is no folder. */
+  /** Throws `missing` without /proc, `bad_input` if the root is no folder. */
   static async open(root: string, home: string): Promise<Tree> {
     const handle = await open(root, pathOnly | constants.O_DIRECTORY).catch((cause: unknown) => {
       throw refusal(root, 'is no folder', 'give an existing folder', 'root', cause);
     });
     const { uid, gid } = await handle.stat();
-    const works = await open(at(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
+    const works = await open(pathIn(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
     if (works === undefined) {
       await handle.close();
       throw new GyreError('missing', 'files need /proc of Linux', { fix: 'run gyre on Linux, with /proc mounted' });
@@ -70,8 +65,8 @@ export class Tree {
   }
 
   /**
-   * Walks to a path. The last name may be missing; `create` makes the folders before it. Links are followed: all, only
-   * those before the last name, or none. Throws `bad_input` for what leads out, and the errors of the file system.
+   * Resolves a path, whose last name may be missing; `create` makes its parents. `follow`: all links, those before the
+   * last name, or none. Throws `bad_input` for paths that lead out, and file-system errors.
    */
   async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
     const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
@@ -104,8 +99,8 @@ export class Tree {
         if (stats.isSymbolicLink() && (last ? follow === 'all' : follow !== 'none')) {
           await handle.close();
           if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
-          const target = await readlink(at(folder, name)).catch((error: unknown) => {
-            // Swapped for something else just now: look again.
+          const target = await readlink(pathIn(folder, name)).catch((error: unknown) => {
+            // Swapped just now: look again.
             if (isCode(error, 'EINVAL', 'ENOENT')) return name;
             throw error;
           });
@@ -130,33 +125,31 @@ export class Tree {
     }
   }
 
-  /** Opens a folder in a folder. Throws where it is something else, a link too. */
+  /** Throws for links too. */
   enter(folder: FileHandle, name: string): Promise<FileHandle> {
-    return open(at(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return open(pathIn(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   }
 
-  /** Opens whatever has a name in a folder, for looking. */
-  look(folder: FileHandle, name: string): Promise<FileHandle> {
-    return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
+  openPath(folder: FileHandle, name: string): Promise<FileHandle> {
+    return open(pathIn(folder, name), pathOnly | constants.O_NOFOLLOW);
   }
 
-  /** Makes a folder in a folder, owned by who owns the home. One that is there is well. */
   async make(folder: FileHandle, name: string): Promise<FileHandle> {
-    await mkdir(at(folder, name)).catch((error: unknown) => {
+    await mkdir(pathIn(folder, name)).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
     });
-    const made = await this.enter(folder, name);
+    const created = await this.enter(folder, name);
     try {
-      await this.own(made);
+      await this.giveToOwner(created);
     } catch (error) {
-      await made.close();
+      await created.close();
       throw error;
     }
-    return made;
+    return created;
   }
 
-  /** Gives what this process created to who owns the home: root serves sessions that are not root. */
-  async own(handle: FileHandle): Promise<void> {
+  /** Changes the owner, since root may serve sessions of other users. */
+  async giveToOwner(handle: FileHandle): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;
     await chown(`/proc/self/fd/${handle.fd}`, this.owner.uid, this.owner.gid);
@@ -172,7 +165,7 @@ export class Tree {
 
   async #open(folder: FileHandle, name: string, create: boolean): Promise<FileHandle | undefined> {
     try {
-      return await this.look(folder, name);
+      return await this.openPath(folder, name);
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
       return create ? this.make(folder, name) : undefined;
@@ -180,7 +173,6 @@ export class Tree {
   }
 }
 
-/** The names of a link's target. */
 function linked(target: string, home: string, path: string, field: string): string[] {
   try {
     return namesOf(target, home, field);

@@ -3,22 +3,20 @@ import { opendir, type FileHandle } from 'node:fs/promises';
 import { isCode } from './failure.js';
 import type { Tree } from './tree.js';
 
-/** Folders in folders, as deep as is ever walked. */
 export const maxDepth = 100;
 
-/** Something that is met on a walk. The handles hold until the next is asked for. */
+/** Handles are valid until the next entry. */
 export interface Met {
   readonly folder: FileHandle;
   readonly name: string;
-  /** From where the walk began. */
   readonly names: readonly string[];
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
 /**
- * Everything below a folder, a folder before what is in it, to a depth; links are met, not followed. What vanishes
- * meanwhile, and what has no name in UTF-8, is passed over.
+ * Yields folders before their contents and does not follow links. Skips entries that vanish meanwhile or whose names
+ * are not UTF-8.
  */
 export async function* walk(
   tree: Tree,
@@ -30,7 +28,7 @@ export async function* walk(
   for await (const { name } of directory) {
     let handle;
     try {
-      handle = await tree.look(folder, name);
+      handle = await tree.openPath(folder, name);
     } catch (error) {
       if (isCode(error, 'ENOENT', 'EACCES', 'ENAMETOOLONG')) continue;
       throw error;
@@ -46,7 +44,7 @@ export async function* walk(
   }
 }
 
-/** Nothing where a folder may not be listed. */
+/** Skips unreadable folders. */
 async function* readable(entries: AsyncGenerator<Met>): AsyncGenerator<Met> {
   try {
     yield* entries;

@@ -18,7 +18,6 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The changes up to one at a path. */
 async function until(watch: Watch, path: string): Promise<string[]> {
   const seen: string[] = [];
   const timer = setTimeout(() => watch.close(), 5_000);
@@ -43,8 +42,8 @@ describe('a watch', () => {
     expect(await until(watch, 'a')).toEqual(['changed file a']);
     await mkdir(join(root, 'b/c'), { recursive: true });
     writeFileSync(join(root, 'b/c/d'), '');
-    const made = await until(watch, 'b/c/d');
-    expect(made.slice(0, 2)).toEqual(['created folder b', 'created folder b/c']);
+    const changes = await until(watch, 'b/c/d');
+    expect(changes.slice(0, 2)).toEqual(['created folder b', 'created folder b/c']);
     writeFileSync(join(root, 'b/c/e'), '');
     expect(await until(watch, 'b/c/e')).toContain('created file b/c/e');
     await rename(join(root, 'b'), join(root, 'z'));
@@ -88,8 +87,8 @@ describe('a watch', () => {
     const watch = await files.watch('.', { maxFolders: 4 });
     await files.createFolder('d');
     expect(await until(watch, 'overflow')).toEqual(['created folder d', 'overflow']);
-    const other = await files.watch('a');
-    const ended = until(other, 'never');
+    const secondWatch = await files.watch('a');
+    const ended = until(secondWatch, 'never');
     await files.close();
     expect(await ended).toEqual([]);
   });

@@ -7,32 +7,29 @@ import { isPart } from './replacement.js';
 import type { Tree } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 
-/** Something that happened. `overflow`: more than could be told; list the folder again. */
+/** `overflow`: changes were lost; list the folder again. */
 export type Change =
   | { readonly type: 'created' | 'changed' | 'removed'; readonly path: string; readonly entry: FileEntry['type'] }
   | { readonly type: 'overflow' };
 
 export interface WatchOptions {
-  /** Folders in the folder too. Default true. */
+  /** Includes subfolders. Default: true. */
   readonly recursive?: boolean;
-  /** Folders that are watched at most. Default 1,000; the system has a limit of its own. */
+  /** Default: 1,000; the system has its own limit. */
   readonly maxFolders?: number;
 }
 
-/** Changes that wait to be taken. */
 const maxWaiting = 10_000;
 
 /**
- * The changes in a folder, as they happen: iterate over it, and close it. Several changes of one file in a moment are one.
- * Each folder is watched itself, not by its path: a link in its place shows nothing of where it leads.
+ * Iterable; close it. Rapid changes of a file are merged. Watches folders, not paths: a link in a folder's place
+ * reveals nothing of its target.
  */
 export class Watch implements AsyncIterable<Change> {
-  /** Called when it is closed. */
   onClose: () => void = () => {};
   readonly #tree: Tree;
   readonly #options: Required<WatchOptions>;
   readonly #watchers = new Map<string, FSWatcher>();
-  /** What is there, by its path from the home. */
   readonly #known = new Map<string, FileEntry['type']>();
   readonly #dirty = new Set<string>();
   readonly #changes: Change[] = [];
@@ -45,7 +42,7 @@ export class Watch implements AsyncIterable<Change> {
     this.#options = options;
   }
 
-  /** Begins to watch: what happens once this has resolved is told. Throws `bad_input` for too many folders. */
+  /** Resolves once changes are recorded. Throws `bad_input` for too many folders. */
   static async start(
     tree: Tree,
     names: readonly string[],
@@ -75,7 +72,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  /** Stops. What was seen and not taken can still be iterated over. */
+  /** Stops; pending changes can still be iterated. */
   close(): void {
     this.#closed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
@@ -84,7 +81,7 @@ export class Watch implements AsyncIterable<Change> {
     this.onClose();
   }
 
-  /** Watches a folder, and those in it. `tell` says whether what is there is new. */
+  /** @param tell report existing entries as new. */
   async #add(names: readonly string[], tell: boolean): Promise<void> {
     const place = await this.#tree.find(names.join('/'), { follow: 'none' });
     try {
@@ -97,7 +94,7 @@ export class Watch implements AsyncIterable<Change> {
         const type = typeOf(met.stats);
         if (type === 'folder' && this.#options.recursive) this.#watchOne(met.handle, below);
         const path = below.join('/');
-        if (tell && !this.#known.has(path)) this.#tell({ type: 'created', path, entry: type });
+        if (tell && !this.#known.has(path)) this.#report({ type: 'created', path, entry: type });
         this.#known.set(path, type);
       }
     } finally {
@@ -108,29 +105,28 @@ export class Watch implements AsyncIterable<Change> {
   #watchOne(folder: FileHandle, names: readonly string[]): void {
     const path = names.join('/');
     if (this.#closed || this.#watchers.has(path)) return;
-    if (this.#watchers.size >= this.#options.maxFolders) return this.#tell({ type: 'overflow' });
+    if (this.#watchers.size >= this.#options.maxFolders) return this.#report({ type: 'overflow' });
     const watcher = watchFolder(`/proc/self/fd/${folder.fd}`, { persistent: false }, (_, name) => {
-      if (name === null) this.#tell({ type: 'overflow' });
+      if (name === null) this.#report({ type: 'overflow' });
       else this.#mark([...names, name]);
     });
-    watcher.on('error', () => this.#tell({ type: 'overflow' }));
+    watcher.on('error', () => this.#report({ type: 'overflow' }));
     this.#watchers.set(path, watcher);
   }
 
   #mark(names: readonly string[]): void {
     if (this.#closed || isPart(names.at(-1)!)) return;
-    if (this.#dirty.size >= maxWaiting) return this.#tell({ type: 'overflow' });
+    if (this.#dirty.size >= maxWaiting) return this.#report({ type: 'overflow' });
     this.#dirty.add(names.join('/'));
-    if (!this.#looking) void this.#look();
+    if (!this.#looking) void this.#compareDirty();
   }
 
-  /** Looks at what was touched, one after another. */
-  async #look(): Promise<void> {
+  async #compareDirty(): Promise<void> {
     this.#looking = true;
     for (const path of this.#dirty) {
       this.#dirty.delete(path);
       if (this.#closed) break;
-      await this.#compare(path).catch(() => this.#tell({ type: 'overflow' }));
+      await this.#compare(path).catch(() => this.#report({ type: 'overflow' }));
     }
     this.#looking = false;
   }
@@ -139,17 +135,17 @@ export class Watch implements AsyncIterable<Change> {
     const names = path.split('/');
     const before = this.#known.get(path);
     const now = await this.#typeAt(names);
-    // The watched folder may tell of itself, by the name that it was opened by.
+    // The folder may report itself, by the name it was opened with.
     if (before === undefined && now === undefined) return;
     if (before !== undefined && before !== now) {
       this.#forget(path);
-      this.#tell({ type: 'removed', path, entry: before });
+      this.#report({ type: 'removed', path, entry: before });
     }
     if (now === undefined) return;
     if (before !== now) {
       this.#known.set(path, now);
-      this.#tell({ type: 'created', path, entry: now });
-    } else if (now !== 'folder') this.#tell({ type: 'changed', path, entry: now });
+      this.#report({ type: 'created', path, entry: now });
+    } else if (now !== 'folder') this.#report({ type: 'changed', path, entry: now });
     if (now === 'folder' && before !== now && this.#options.recursive) await this.#add(names, true);
   }
 
@@ -174,7 +170,7 @@ export class Watch implements AsyncIterable<Change> {
     }
   }
 
-  #tell(change: Change): void {
+  #report(change: Change): void {
     if (this.#closed) return;
     const last = this.#changes.at(-1);
     if (last?.type === 'overflow') return;

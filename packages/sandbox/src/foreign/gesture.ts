@@ -1,10 +1,10 @@
 import { type Direction, GyreError } from '@gyre/protocol';
 import { notches } from '../input/performAction.js';
 
-/** How long a server may take to report that a command timed out, in ms. */
+/** For a server to report a command's timeout. */
 export const graceMs = 2_000;
 
-/** Returns notches to the right and up. */
+/** Returns wheel notches. */
 export function turn(direction: Direction): { readonly right: number; readonly up: number } {
   switch (direction) {
     case 'up':
@@ -18,7 +18,6 @@ export function turn(direction: Direction): { readonly right: number; readonly u
   }
 }
 
-/** Throws `bad_input` for what a server has no way to do. */
 export function refuse(server: string, what: string, fix: string, field = 'type'): never {
   throw new GyreError('bad_input', `${server} cannot ${what}`, { field, fix });
 }

@@ -1,13 +1,12 @@
 import { keyName, noKey } from '@gyre/protocol';
 import { keyNamed } from '../input/keys.js';
 
-/** Returns what pyautogui calls a key of an action. Throws `bad_input` for unknown names. */
+/** Throws `bad_input` for unknown names. */
 export function pyautoguiKey(name: string, mac: boolean): string {
   const { key, pyautogui } = keyNamed(name);
   return mac && key === 'Meta' ? 'command' : pyautogui;
 }
 
-/** Returns the key of a pyautogui name. Throws `bad_input` for unknown names. */
 export function keyOfPyautogui(name: string): string {
   keyNamed(name);
   return keyName(name) ?? noKey(name);

@@ -6,13 +6,12 @@ import { AdbServerClient } from '@yume-chan/adb';
 import { AdbServerNodeTcpConnector } from '@yume-chan/adb-server-node-tcp';
 import { GyreError } from '@gyre/protocol';
 
-/** The adb server that phones are connected to. */
 export interface AdbServerOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
   /** Default: ANDROID_ADB_SERVER_PORT, or 5037. */
   readonly port?: number;
-  /** Whether to start a local server where none listens. It survives, as adb's own does. Default: false. */
+  /** Starts a local server if none listens; it outlives this process. Default: false. */
   readonly startServer?: boolean;
 }
 
@@ -20,10 +19,10 @@ const install = 'install adb: `apt-get install adb` (Debian), or the platform to
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** Protocol version of adb since 2019, whose connections have numbers. */
+/** Since 2019; connections have numbers. */
 const leastVersion = 41;
 
-/** Connects to an adb server. Throws `missing` without adb, `infra` without a server, `bad_input`. */
+/** Throws `missing` without adb, `infra` without a server. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
   const { host, port } = placeOf(options);
   const { startServer = false } = options;
@@ -66,7 +65,6 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
   });
 }
 
-/** Returns host and port. */
 export function adbAddress(options: AdbServerOptions = {}): string {
   const { host, port } = placeOf(options);
   return `${host}:${port}`;
@@ -79,12 +77,11 @@ function defaultPort(): number {
   return named === undefined || named === '' ? 5_037 : Number(named);
 }
 
-/** Returns whether adb is on the PATH. */
 export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
   return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
 }
 
-/** Returns why the server does not answer; undefined where it does. */
+/** Returns why the server does not answer, if so. */
 async function silence(client: AdbServerClient): Promise<string | undefined> {
   let version: number;
   try {
@@ -100,7 +97,6 @@ async function silence(client: AdbServerClient): Promise<string | undefined> {
   });
 }
 
-/** Returns the message of the client's or a socket's error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }

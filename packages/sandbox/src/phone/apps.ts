@@ -8,11 +8,11 @@ import { quote } from './quote.js';
 export interface PhoneApp {
   /** Such as `com.android.settings`. */
   readonly package: string;
-  /** The launcher's entry point, such as `com.android.settings.Settings`. */
+  /** Such as `com.android.settings.Settings`. */
   readonly activity: string;
 }
 
-/** Common names of apps. Of several packages the first installed one counts. */
+/** The first installed package counts. */
 const wellKnown: Readonly<Record<string, readonly string[]>> = {
   browser: ['com.android.chrome', 'org.chromium.chrome', 'org.mozilla.firefox', 'com.android.browser'],
   calculator: ['com.google.android.calculator', 'com.android.calculator2'],
@@ -35,7 +35,7 @@ const wellKnown: Readonly<Record<string, readonly string[]>> = {
   youtube: ['com.google.android.youtube'],
 };
 
-/** How long an installation may take, in ms: the phone compiles the app. */
+/** The phone compiles the app. */
 const installMs = 300_000;
 
 const launchers =
@@ -45,13 +45,12 @@ export class Apps {
   readonly #link: Link;
   readonly #names: Readonly<Record<string, string>>;
 
-  /** @param names of apps and their packages, which take precedence. */
+  /** @param names take precedence over others. */
   constructor(link: Link, names: Readonly<Record<string, string>>) {
     this.#link = link;
     this.#names = names;
   }
 
-  /** Returns the launcher's apps, by package. */
   async list(): Promise<PhoneApp[]> {
     const output = await this.#link.ask(launchers);
     const apps = [...output.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
@@ -59,17 +58,14 @@ export class Apps {
   }
 
   /**
-   * Starts an app or brings it to the front.
-   *
-   * @param name a package, a name from `names`, a common one such as `settings`, or a part of a single package. Throws
-   * `bad_input` where it names no app, or several.
+   * @param name a package, a name from `names`, a common one such as `settings`, or an unambiguous part of a package.
+   * Throws `bad_input` otherwise.
    */
   async launch(name: string): Promise<void> {
     const app = findApp(name, await this.list(), this.#names);
     await this.#start(`am start -W -n ${quote(`${app.package}/${app.activity}`)}`, 'name', 'look at the phone');
   }
 
-  /** Shows a page in the phone's browser. */
   view(url: string): Promise<void> {
     return this.#start(
       `am start -a android.intent.action.VIEW -d ${quote(url)}`,
@@ -78,12 +74,12 @@ export class Apps {
     );
   }
 
-  /** Ends an app and its services. Unknown packages are ignored. */
+  /** Ignores unknown packages. */
   async stop(name: string): Promise<void> {
     await this.#link.ask(`am force-stop ${quote(checkedPackage(name))}`);
   }
 
-  /** Installs or updates an app from a local `.apk`. Throws `bad_input` where the phone refuses it. */
+  /** @param file local `.apk`. Throws `bad_input` if the phone refuses it. */
   async install(file: string): Promise<void> {
     const bytes = await readFile(file).catch((cause: unknown) => {
       throw new GyreError('bad_input', `${file} cannot be read`, {
@@ -107,7 +103,7 @@ export class Apps {
     }
   }
 
-  /** Returns the front app; undefined where there is none, as behind a locked screen. */
+  /** Returns undefined if there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
     const output = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
     const activity = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(output);
@@ -120,7 +116,7 @@ export class Apps {
   }
 }
 
-/** Resolves a name to an app. Throws `bad_input`. */
+/** Throws `bad_input` for no or several matches. */
 export function findApp(
   name: string,
   apps: readonly PhoneApp[],
@@ -147,7 +143,6 @@ export function findApp(
   });
 }
 
-/** A name such as `.Settings` is relative to the package. */
 function appOf(name: string, activity: string): PhoneApp {
   return { package: name, activity: activity.startsWith('.') ? name + activity : activity };
 }

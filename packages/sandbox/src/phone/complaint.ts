@@ -1,6 +1,6 @@
 /**
- * Returns the error that a program of Android prints; undefined where there is none. Exit statuses tell nothing. Some
- * phones print harmless exceptions of reading files; only those of `java.lang` count.
+ * Returns the error that an Android program prints: exit statuses are meaningless. Some phones print harmless file
+ * exceptions, so only `java.lang`'s count.
  */
 export function complaint(output: string): string | undefined {
   const line =

@@ -2,30 +2,29 @@ import type { Direction, MouseButton, Point, Size } from '@gyre/protocol';
 import { pixelAt } from '../browser/viewport.js';
 import type { PointerActions } from '../input/performAction.js';
 
-/** Duration of a `long_press`, in ms: Android's default threshold is 400. */
+/** Android's default threshold is 400. */
 const longPressMs = 800;
 
-/** Duration of strokes, in ms: fast enough to fling, or so slow that the content stops with the finger. */
+/** Fast enough to fling, or slow enough that content stops with the finger. */
 const swipeMs = 300;
 const dragMs = 1_000;
 const scrollMs = 600;
 
-/** Length of a `scroll`, in shares of the screen, and the least near an edge. */
+/** Share of the screen, and the minimum near an edge. */
 const scrolled = 0.5;
 const leastScrolled = 0.25;
 
-/** Width of the edges, in shares: a stroke from there means the system, not the app. */
+/** Strokes from the edges are system gestures. */
 const edge = 0.06;
 
-/** Time between the taps of a double click, in s: Android takes 0.04 to 0.3. */
+/** In s; Android accepts 0.04 to 0.3. */
 const doubleTapGap = 0.1;
 
-/** A finger on a phone, by shell lines: the program `input` takes whole gestures. */
+/** `input` takes whole gestures as shell lines. */
 export class PhoneFinger implements PointerActions {
   readonly #send: (line: string) => Promise<void>;
   readonly #size: () => Promise<Size>;
 
-  /** @param size of the screen in its current rotation. */
   constructor(send: (line: string) => Promise<void>, size: () => Promise<Size>) {
     this.#send = send;
     this.#size = size;
@@ -33,7 +32,7 @@ export class PhoneFinger implements PointerActions {
 
   async click(point: Point, _button: MouseButton, count: 1 | 2): Promise<void> {
     const tap = `input tap ${pixelText(point, await this.#size())}`;
-    // Both start independently: starting the program may take longer than the gap allows.
+    // Independent: starting the program may take longer than the gap allows.
     await this.#send(count === 1 ? tap : `${tap} & sleep ${doubleTapGap}; ${tap}; wait`);
   }
 
@@ -64,7 +63,7 @@ function pixelText(point: Point, size: Size): string {
   return `${x} ${y}`;
 }
 
-/** Returns the ends of a scroll, against its direction. It begins at the point where there is room. */
+/** Returns the finger's path, against the scroll direction, from the point if there is room. */
 function scrollPath(point: Point, direction: Direction): [start: Point, end: Point] {
   const sign = direction === 'down' || direction === 'right' ? -1 : 1;
   const upright = direction === 'up' || direction === 'down';

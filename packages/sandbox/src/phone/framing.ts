@@ -1,13 +1,12 @@
 import { Frames } from '../isolation/peer/frames.js';
 import { Violation } from '../isolation/peer/violation.js';
 
-/** Longest packet of adb, in bytes. */
 const maxPacketBytes = 2 ** 20;
 
-/** Splits a service's output into packets. Throws `Violation` for malformed ones. */
+/** Throws `Violation` for malformed packets. */
 export type Cut = (chunk: Buffer) => Buffer[];
 
-/** Returns the framing of a service; undefined where it sends raw bytes, or the client library bounds them. */
+/** Returns undefined for raw bytes, or if the client library bounds the packets. */
 export function cutFor(service: string): Cut | undefined {
   if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
   if (service.startsWith('sync:')) return cut(1, syncLength());
@@ -33,14 +32,13 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   };
 }
 
-/** Bytes of a file's state in both versions of the protocol. */
 const state = { first: 12, second: 68 };
 
-/** Lengths of the file service's answers (adb, SYNC.TXT). Each connection serves one request. */
+/** Follows adb's SYNC.TXT. Each connection serves one request. */
 function syncLength(): (header: Buffer) => number {
   let over = false;
   return (bytes) => {
-    // What follows the last answer belongs to it; its length depends on the request.
+    // The rest belongs to the last reply, whose length depends on the request.
     if (over) return 1;
     if (bytes.length < 4) return 4;
     const counted = (at: number): number => (bytes.length < at + 4 ? at + 4 : at + 4 + bytes.readUInt32LE(at));

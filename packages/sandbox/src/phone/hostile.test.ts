@@ -17,7 +17,6 @@ const packet = (id: number, data: string): Buffer =>
   Buffer.concat([Buffer.of(id), word(data.length), Buffer.from(data)]);
 const piece = (id: string, data: Buffer): Buffer => Buffer.concat([Buffer.from(id), word(data.length), data]);
 
-/** Right answers of a phone, which are changed on their way. */
 const answers = [
   packet(1, 'printed'),
   packet(2, 'complained'),

@@ -31,7 +31,6 @@ export const phoneLimits: ActionLimits = {
   checkUrl: webAddress,
 };
 
-/** The finger and the keys of a phone, by its program `input`. */
 export class PhoneInput implements ActionDriver {
   readonly limits = phoneLimits;
   readonly pointer: PhoneFinger;
@@ -40,7 +39,6 @@ export class PhoneInput implements ActionDriver {
   readonly #apps: Apps;
   readonly #over: AbortSignal;
 
-  /** @param over ends a wait: the phone is gone. */
   constructor(link: Link, screen: PhoneScreen, apps: Apps, typing: Typing, over: AbortSignal) {
     this.#link = link;
     this.#apps = apps;
@@ -97,7 +95,7 @@ export class PhoneInput implements ActionDriver {
   }
 }
 
-/** Returns an address for the phone's browser. Throws `bad_input` for others, which open apps. */
+/** Throws `bad_input` for addresses that would open apps. */
 function webAddress(url: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
   if (/^https?:\/\//i.test(whole) && URL.canParse(whole)) return new URL(whole).href;

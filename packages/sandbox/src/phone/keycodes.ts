@@ -1,7 +1,7 @@
 import { GyreError, keyName, splitKeys } from '@gyre/protocol';
 import { androidNames, keyNamed } from '../input/keys.js';
 
-/** Keys that only phones have, by `android.view.KeyEvent`. */
+/** `android.view.KeyEvent`. */
 const phoneKeys: ReadonlyMap<string, number> = new Map([
   ['back', 4],
   ['power', 26],
@@ -28,8 +28,8 @@ const phoneKeys: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns Android's number of a key: `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's own key; a
- * keyboard's is `move_home`. Throws `bad_input` for unknown names.
+ * Accepts `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's key, `move_home` the keyboard's. Throws
+ * `bad_input` for unknown names.
  */
 export function keycodeNamed(name: string): number {
   const keycode = keycodeOf(name);
@@ -53,7 +53,6 @@ function androidKey(name: string): number | undefined {
   return isOnKeyboard ? keyNamed(name).android : undefined;
 }
 
-/** Returns the keys of a hotkey such as `ctrl c`. Throws `bad_input` for none, more than three, and unknown ones. */
 export function keycodesOf(keys: string): number[] {
   const names = splitKeys(keys, (name) => keycodeOf(name) !== undefined);
   if (names.length >= 1 && names.length <= 3) return names.map(keycodeNamed);

@@ -16,19 +16,18 @@ import { Transport } from './transport.js';
 export interface PhoneRunResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null where the command timed out. */
+  /** Null after a timeout. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Whether `stdout` or `stderr` lacks its end. */
   readonly truncated: boolean;
-  /** Missing bytes of each. */
+  /** Dropped bytes. */
   readonly leftOut: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface PhoneRunOptions {
   /** Default: 2 minutes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of each of stdout and stderr: the first. Default: 16 MiB. */
+  /** In bytes, of stdout and stderr each. Default: 16 MiB. */
   readonly maxOutput?: number;
 }
 
@@ -39,7 +38,6 @@ export interface PhoneFile {
   /** In bytes; 0 for folders. */
   readonly size: number;
   readonly modified: Date;
-  /** Permission bits, such as 0o644. */
   readonly mode: number;
 }
 
@@ -49,20 +47,15 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Link]: 'link',
 };
 
-/** Limits: bytes of a file or picture, and entries of a folder. */
-const mostBytes = 2 ** 28;
-const mostEntries = 100_000;
+const maxBytes = 2 ** 28;
+const maxEntries = 100_000;
 
-/** Bytes of the longest command: the protocol counts them, with the service's name, in four hexadecimal digits. */
+/** The protocol encodes the length, including the service's name, in four hex digits. */
 const longestCommand = 65_000;
 
-/**
- * A device by adb: commands, their output, files. Every call is bounded in time. Throws `infra` once the device or the
- * server is gone.
- */
+/** Every call has a time limit. Throws `infra` once the device or server is gone. */
 export class Link {
   readonly serial: string;
-  /** Resolves when the device is disconnected, or after `close`. */
   readonly ended: Promise<void>;
   readonly #adb: Adb;
   readonly #watch: AbortController;
@@ -76,7 +69,7 @@ export class Link {
     this.#watch = new AbortController();
     const closed = new Promise<void>((resolve) => (this.#end = resolve));
     const selector = { transportId: phone.transport };
-    // The server has said so, or is gone itself.
+    // The disconnect was reported, or the server itself is gone.
     const disconnected = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
     this.ended = Promise.race([disconnected, closed]).then(() => {
       this.#gone = true;
@@ -85,7 +78,6 @@ export class Link {
     this.#adb = new Adb(new Transport(client, phone.transport, phone.serial, banner, this.ended));
   }
 
-  /** @param timeoutMs limit of each answer. */
   static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
     const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
       throw silent(phone.serial, cause);
@@ -99,7 +91,6 @@ export class Link {
     return new Link(client, phone, features, timeoutMs);
   }
 
-  /** Runs a shell line. Throws `bad_input` for a line that no phone takes. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
     check(command);
@@ -113,9 +104,8 @@ export class Link {
     let exitCode: number | null = null;
     try {
       await this.#alive(async () => {
-        // `open` has checked that it exists. One part: the library would split a text at its blanks.
+        // `open` has checked that it exists. One element: the library would split a text at blanks.
         const child = await this.#adb.subprocess.shellProtocol!.spawn([command], stop.signal);
-        // The last two keep the output of a command that is ended.
         const read = Promise.all([drain(child.stdout, stdout), drain(child.stderr, stderr)]);
         read.catch(() => {});
         exitCode = await child.exited;
@@ -136,26 +126,23 @@ export class Link {
     };
   }
 
-  /** Returns stdout and stderr of one of gyre's own commands. Throws `infra` where it times out. */
   async ask(command: string, timeoutMs = this.#timeoutMs): Promise<string> {
     const { stdout, stderr, timedOut } = await this.run(command, { timeoutMs });
     if (timedOut) throw late(command, timeoutMs);
     return stdout + stderr;
   }
 
-  /** Returns a command's raw output. */
   exec(command: string): Promise<Buffer> {
     check(command);
     return this.#bounded(command, async () => {
       const child = await this.#adb.subprocess.noneProtocol.spawn([command]);
-      const bytes = new Head(mostBytes);
+      const bytes = new Head(maxBytes);
       await drain(child.output, bytes);
       if (bytes.leftOut > 0) throw tooMuch(this.serial, command);
       return bytes.bytes();
     });
   }
 
-  /** Writes a file. Throws `bad_input` where the phone refuses it. */
   async push(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
@@ -171,12 +158,11 @@ export class Link {
     }
   }
 
-  /** Reads a file. Throws `bad_input` where there is no readable one. */
   async pull(path: string): Promise<Buffer> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
       const reader = sync.read(path).getReader();
-      const bytes = new Head(mostBytes);
+      const bytes = new Head(maxBytes);
       for (;;) {
         const { done, value } = await this.#transfer(0, () => reader.read());
         if (done) return bytes.bytes();
@@ -188,18 +174,17 @@ export class Link {
     }
   }
 
-  /** Lists a folder. Throws `bad_input` where there is no readable one. */
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
       const entries = await this.#transfer(0, async () => {
         const entries: AdbSyncEntry[] = [];
         for await (const entry of sync.opendir(path)) {
-          if (entries.push(entry) > mostEntries) throw tooMuch(this.serial, path);
+          if (entries.push(entry) > maxEntries) throw tooMuch(this.serial, path);
         }
         return entries;
       });
-      // A folder contains at least itself; for anything else, the phone says nothing.
+      // A folder lists at least itself; otherwise the phone reports nothing.
       if (entries.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
           field: 'path',
@@ -220,17 +205,11 @@ export class Link {
     }
   }
 
-  /** Disconnects; the phone and the server stay as they are. */
   close(): void {
     this.#end();
     this.#watch.abort();
   }
 
-  /**
-   * Bounds a step of a transfer.
-   *
-   * @param size in bytes, at 1 MB/s or more.
-   */
   async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#bounded('sync', call, this.#timeoutMs + size / 1_000);
@@ -245,7 +224,6 @@ export class Link {
     }
   }
 
-  /** Bounds a call in time. */
   async #bounded<Result>(subject: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<never>((_, reject) => {
@@ -258,7 +236,7 @@ export class Link {
     }
   }
 
-  /** Bounds a call by the connection. */
+  /** Rejects once the connection ends. */
   async #alive<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#gone) throw silent(this.serial);
     try {
@@ -311,12 +289,10 @@ function check(command: string): void {
   }
 }
 
-/** Keeps the first bytes of a stream. */
 class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
-  /** Bytes beyond its capacity. */
   leftOut = 0;
 
   constructor(limit: number) {

@@ -3,15 +3,13 @@ import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
 import { phonesOf } from './phones.js';
 
-/** A serial that is a network address. */
 const address = /^(?:[^\s:]+|\[[^\s\]]+\]):\d{1,5}$/;
 
-/** How long a newly connected phone may take to become usable, in ms. */
 const greetingMs = 5_000;
 
 /**
- * Connects the adb server to a network phone that it does not know. Returns a function that disconnects it, which does
- * nothing for other phones. Throws `infra` where there is no phone.
+ * Connects an unknown network phone to the adb server. Returns a function that disconnects it, a no-op for other
+ * phones.
  */
 export async function joinPhone(
   client: AdbServerClient,
@@ -26,17 +24,17 @@ export async function joinPhone(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
   });
-  // Also said of one that has not answered yet, or whose user is being asked.
+  // Also raised if the phone has not answered yet, or its user is being asked.
   const connecting = client.wireless.connect(serial).catch((error: unknown) => {
     if (!(error instanceof AdbServerClient.UnauthorizedError)) throw error;
   });
   try {
     await Promise.race([connecting, late]);
     const greeting = AbortSignal.timeout(Math.min(greetingMs, timeoutMs));
-    // The next call describes one that stays unusable.
+    // The next call reports a phone that stays unusable.
     await client.waitFor({ serial }, 'device', { signal: greeting }).catch(() => undefined);
   } catch (cause) {
-    // Somebody else may have been faster.
+    // Another client may have been faster.
     if (cause instanceof AdbServerClient.AlreadyConnectedError) return stay;
     await leave();
     throw new GyreError('infra', `adb cannot connect to the phone "${serial}": ${reasonOf(cause)}`, {

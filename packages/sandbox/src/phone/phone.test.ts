@@ -23,10 +23,8 @@ let server: PrivateServer;
 let double: PhoneDouble;
 let phone: Phone;
 
-/** Limits for what ends by itself. */
 const patience = { timeout: 10_000, interval: 10 };
 
-/** Middle of the double's button. */
 const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + buttonBox.height / 2 };
 
 const plugIn = (options: PhoneDoubleOptions = {}) => plugInto(server, options);
@@ -35,7 +33,6 @@ const unplug = (plugged: PhoneDouble) => unplugFrom(server, plugged);
 const connect = (options: PhoneOptions = {}) =>
   Phone.connect({ port: server.port, serial: double.serial, settle: false, capture: 'png', ...options });
 
-/** Returns where the picture shows the last touch, in shares of the screen. */
 async function touchIn(png: Uint8Array): Promise<{ x: number; y: number }> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const [xs, ys]: [number[], number[]] = [[], []];
@@ -48,7 +45,6 @@ async function touchIn(png: Uint8Array): Promise<{ x: number; y: number }> {
   return { x: middle(xs) / info.width, y: middle(ys) / info.height };
 }
 
-/** Words of the calls of a program since the double was plugged in. */
 const calls = (program: string) =>
   double.device.log.filter(([name]) => name === program).map((words) => words.slice(1));
 
@@ -326,7 +322,6 @@ describe('a phone (a double of one, behind a real adb server)', () => {
 
   it('answers nothing once it was closed, and leaves no connection open', async () => {
     const connections = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
-    // Those of the commands that were run so far close on their own.
     await vi.waitFor(() => expect(connections()).toBe(2), patience);
     const second = await connect();
     for (let look = 0; look < 5; look++) await second.observe();

@@ -17,33 +17,29 @@ import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
 
 export interface PhoneOptions extends AdbServerOptions {
-  /**
-   * Selects the phone where there are several. A network phone (`host:port`) is connected where adb does not know it.
-   */
+  /** Required if there are several. A network phone (`host:port`) is connected if necessary. */
   readonly serial?: string;
-  /** When an action counts as done. False: as soon as the phone has taken it. */
+  /** False: an action is done once the phone has accepted it. */
   readonly settle?: Partial<Settle> | false;
-  /** How pictures are transferred. Default: the faster way at the first picture. */
+  /** Default: the faster one, measured first. */
   readonly capture?: Capture;
-  /** Additional names of packages for `open_app`. */
+  /** Additional packages by app name, for `open_app`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Limit of each of the phone's answers, in ms. Default: 30,000. */
+  /** Limit per reply, in ms. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** A look takes tenths of a second; apps begin to respond sooner, and animate longer. */
+/** Captures take tenths of a second; apps respond faster but animate longer. */
 const defaultSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 50, boundMs: 3_000 };
 
-/** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * An Android device, by ADB. Time passes by itself: an action is over when the screen has changed and come to rest,
- * within bounds. Calls that look or act run one after another. Every call throws `infra` once the device is gone.
+ * An Android device by ADB, in real time. An action is done once the screen has changed and settled, within bounds.
+ * Calls that look or act are serialised. Every call throws `infra` once the device is gone.
  */
 export class Phone implements Screen {
   readonly serial: string;
-  /** Resolves when the device is disconnected or was closed. */
   readonly ended: Promise<void>;
   readonly #link: Link;
   readonly #screen: PhoneScreen;
@@ -55,7 +51,6 @@ export class Phone implements Screen {
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
   #closed: Promise<void> | undefined;
-  /** Aborted when the phone is gone or closed. */
   readonly #over = new AbortController();
   readonly #leave: () => Promise<void>;
 
@@ -74,8 +69,8 @@ export class Phone implements Screen {
   }
 
   /**
-   * Resolves when the phone shows pictures and takes input. Throws `missing` for what is not installed, `infra` for a
-   * missing server or an unusable phone, and `bad_input` for invalid options.
+   * Resolves when the phone is ready. Throws `missing` for missing programs, `infra` for a missing server or unusable
+   * phone, `bad_input` for invalid options.
    */
   static async connect(options: PhoneOptions = {}): Promise<Phone> {
     settleOf(options);
@@ -93,12 +88,10 @@ export class Phone implements Screen {
     }
   }
 
-  /** Screen size in px, in the rotation last seen. */
   get size(): Size {
     return this.#size;
   }
 
-  /** Returns size and rotation of the screen. */
   geometry(): Promise<Geometry> {
     return this.#next(async () => {
       const geometry = await this.#screen.geometry();
@@ -107,7 +100,6 @@ export class Phone implements Screen {
     });
   }
 
-  /** Returns the screen as a PNG. */
   observe(): Promise<Frame> {
     return this.#next(async () => {
       const picture = await this.#look();
@@ -118,15 +110,14 @@ export class Phone implements Screen {
     });
   }
 
-  /** Returns the screen as RGB `[height, width, 3]`. */
+  /** Returns RGB `[height, width, 3]`. */
   pixels(): Promise<Uint8Array> {
     return this.#next(async () => pixelsOfPicture(await this.#look()));
   }
 
   /**
-   * Carries out an action and waits for its effect (`settle`). Points refer to the screen's current rotation.
-   * `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input` for an action that a phone does not take,
-   * before anything is done.
+   * Performs an action and waits for its effect (`settle`). Points refer to the current rotation. Throws `bad_input`,
+   * before anything is done, for an unsupported one.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -145,7 +136,6 @@ export class Phone implements Screen {
     });
   }
 
-  /** Apps that can be launched, started, stopped and installed. */
   get apps(): Pick<Apps, 'list' | 'launch' | 'stop' | 'install' | 'current'> {
     return {
       list: () => this.#next(() => this.#apps.list()),
@@ -156,44 +146,39 @@ export class Phone implements Screen {
     };
   }
 
-  /**
-   * Returns what apps show, by their own description (uiautomator): for verifiers and set-ups, and for agents that may
-   * read it. Throws `infra` while the screen is in motion.
-   */
+  /** Returns the uiautomator tree. Throws `infra` while the screen is moving. */
   tree(): Promise<PhoneNode[]> {
     return this.#next(() => readTree(this.#link, this.#screen));
   }
 
-  /** Runs a shell line to its end or time limit, concurrently with other calls. Throws `bad_input`. */
+  /** Runs concurrently with other calls. Throws `bad_input` for a line that no phone accepts. */
   async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
     this.#check();
     return this.#link.run(command, options);
   }
 
   /**
-   * Writes a file. Throws `bad_input` where the phone refuses it.
-   *
-   * @param path absolute, such as `/sdcard/Download/a.txt`; folders are made.
-   * @param mode as in chmod.
+   * @param path absolute, such as `/sdcard/Download/a.txt`; folders are created. Throws `bad_input` if the phone
+   * refuses the file.
    */
   async push(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
     this.#check();
     return this.#link.push(checkedPath(path), bytes, mode);
   }
 
-  /** Reads a file. Throws `bad_input` where there is no readable one. */
+  /** Throws `bad_input` if unreadable. */
   async pull(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#link.pull(checkedPath(path));
   }
 
-  /** Lists a folder. Throws `bad_input` where there is no readable one. */
+  /** Throws `bad_input` if unreadable. */
   async list(path: string): Promise<PhoneFile[]> {
     this.#check();
     return this.#link.list(checkedPath(path));
   }
 
-  /** Disconnects from the phone and restores its keyboard. Idempotent. */
+  /** Disconnects and restores the phone's keyboard. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -201,7 +186,6 @@ export class Phone implements Screen {
   async #end(): Promise<void> {
     this.#over.abort();
     await this.#queue.onIdle();
-    // A phone that is gone keeps its keyboard.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
     await this.ended;

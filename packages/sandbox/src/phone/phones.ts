@@ -3,19 +3,16 @@ import { GyreError } from '@gyre/protocol';
 import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 
 export interface ListedPhone {
-  /** Serial number, or `host:port` of a network phone. */
+  /** Or `host:port` of a network phone. */
   readonly serial: string;
-  /** In adb's words: `device` when usable, `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
+  /** adb's: `device` (usable), `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
   readonly state: string;
-  /** Undefined until it is usable. */
   readonly model: string | undefined;
-  /** How to make it usable; empty where it is. */
+  /** Empty if usable. */
   readonly fix: string;
 }
 
-/** A line of the server's list. */
 export interface Listed extends ListedPhone {
-  /** Number of this connection. */
   readonly transport: bigint;
 }
 
@@ -33,14 +30,13 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/** Lists an adb server's devices with their state and a fix. Throws `missing` or `infra` where there is no server. */
 export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
 export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
-  // The client's own list omits devices in most states.
+  // The client's own list omits most states.
   let list: string;
   try {
     const answer = await client.createConnection('host:devices-l');
@@ -57,7 +53,7 @@ export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** Parses `adb devices -l`: serial, state of one or more words, and pairs such as `model:Pixel_7`. */
+/** Parses `adb devices -l`: serial, state (one or more words), pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());
@@ -72,8 +68,8 @@ export function parseList(list: string): Listed[] {
 }
 
 /**
- * Returns the usable device of that serial, or the only one. Throws `infra` where there is none or it is not usable,
- * and `bad_input` where there are several.
+ * Returns the usable device of that serial, or the only one. Throws `infra` if missing or unusable, `bad_input` if
+ * there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
   const devices = await phonesOf(client);

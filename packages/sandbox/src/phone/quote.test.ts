@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quote } from './quote.js';
 
-/** Splits words as a real shell does. */
 function wordsOf(quoted: readonly string[]): string[] {
   const output = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${quoted.join(' ')}`], { encoding: 'utf8' });
   return output.split('\0').slice(0, -1);

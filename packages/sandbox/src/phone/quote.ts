@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Quotes a text as one word of a POSIX shell. Throws `bad_input` for U+0000, which no word can hold. */
+/** Returns one POSIX shell word. Throws `bad_input` for U+0000. */
 export function quote(text: string): string {
   if (text.includes('\0')) {
     throw new GyreError('bad_input', 'a text with U+0000 cannot be given to a phone', {

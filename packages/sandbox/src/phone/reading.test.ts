@@ -122,7 +122,6 @@ describe('what a phone is told', () => {
     expect(await scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
     expect(await scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
     expect(await scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
-    // There is no room above a point at the top: the finger begins below it.
     expect(await scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
     expect(await linesOf({ type: 'scroll', direction: 'down' })).toBe('input swipe 50 100 50 12 600');
   });

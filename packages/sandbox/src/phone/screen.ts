@@ -3,15 +3,13 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../recording/frame.js';
 import type { Link } from './link.js';
 
-/** How a picture is transferred: compressed by the phone, or raw. */
 export type Capture = 'png' | 'raw';
 
 /** Quarter turns from the natural orientation. */
 export type Rotation = 0 | 1 | 2 | 3;
 
-/** The screen in its current rotation. */
+/** In the current rotation. */
 export interface Geometry {
-  /** In px. */
   readonly size: Size;
   readonly rotation: Rotation;
 }
@@ -19,20 +17,19 @@ export interface Geometry {
 export interface Picture {
   readonly size: Size;
   readonly capture: Capture;
-  /** A PNG, or `[height, width, 4]` as RGBA. */
+  /** PNG, or RGBA `[height, width, 4]`. */
   readonly bytes: Buffer;
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Values of `android.graphics.PixelFormat` with four bytes, the first three red, green and blue. */
+/** `android.graphics.PixelFormat`: four bytes, starting with RGB. */
 const rgba = new Set([1, 2]);
 
 export class PhoneScreen {
   readonly #link: Link;
   #capture: Capture | undefined;
 
-  /** @param capture default: the faster way at the first picture. */
   constructor(link: Link, capture: Capture | undefined) {
     this.#link = link;
     this.#capture = capture;
@@ -61,29 +58,29 @@ export class PhoneScreen {
   }
 
   async #png(): Promise<Picture> {
-    // A phone with two screens warns on stderr, which `exec` would mix in.
+    // Phones with two screens warn on stderr, which `exec` would mix in.
     const bytes = await this.#link.exec('screencap -p 2>/dev/null');
     if (!bytes.subarray(0, 8).equals(signature) || bytes.length < 24) throw noPicture('it sends none', lookAtIt);
     const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
-    if (size.width * size.height > mostPixels) throw noPicture('it is too large', lookAtIt);
+    if (size.width * size.height > maxPixels) throw noPicture('it is too large', lookAtIt);
     return { capture: 'png', bytes, size };
   }
 
-  /** Returns undefined where pixels do not have four bytes. */
+  /** Returns undefined unless pixels have four bytes. */
   async #raw(): Promise<Picture | undefined> {
     const bytes = await this.#link.exec('screencap 2>/dev/null');
     if (bytes.length < 12) throw noPicture('it sends none', lookAtIt);
     const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
-    // Since Android 9 a word for the colour space precedes the pixels.
+    // Since Android 9, a colour-space word precedes the pixels.
     const header = bytes.length - width * height * 4;
     if (!rgba.has(format) || (header !== 12 && header !== 16)) return undefined;
     return { capture: 'raw', bytes: bytes.subarray(header), size: { width, height } };
   }
 }
 
-/** Parses `wm size` and `dumpsys input`. Throws `infra` where there is no size. */
+/** Parses `wm size` and `dumpsys input`. Throws `infra` without a size. */
 export function parseGeometry(output: string): Geometry {
-  // The user's override beats the panel; both are in the natural orientation.
+  // The user's override takes precedence; both are in the natural orientation.
   const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);
   if (size === null) throw noPicture('it does not say how large its screen is', lookAtIt);
   const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(output) ?? /SurfaceOrientation: *(\d)/.exec(output);
@@ -101,17 +98,14 @@ export async function frameOfPicture(picture: Picture): Promise<Frame> {
   return frameOf(png, picture.size);
 }
 
-/** Returns a picture as RGB `[height, width, 3]`. */
+/** Converts to RGB `[height, width, 3]`. */
 export async function pixelsOfPicture({ capture, bytes, size }: Picture): Promise<Uint8Array> {
   const image =
-    capture === 'png'
-      ? sharp(bytes, { limitInputPixels: mostPixels })
-      : sharp(bytes, { raw: { ...size, channels: 4 } });
+    capture === 'png' ? sharp(bytes, { limitInputPixels: maxPixels }) : sharp(bytes, { raw: { ...size, channels: 4 } });
   return image.removeAlpha().toColourspace('srgb').raw().toBuffer();
 }
 
-/** Px of a screen: more than any phone has. */
-const mostPixels = 2 ** 26;
+const maxPixels = 2 ** 26;
 
 const lookAtIt = 'look at the phone: what it shows may be kept from being captured';
 

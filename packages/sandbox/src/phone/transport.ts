@@ -9,10 +9,7 @@ import { TransformStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
 import { cutFor } from './framing.js';
 
-/**
- * A transport to one device through an adb server. Unlike the client library's it does not keep every stream ever
- * opened: a phone takes pictures for days.
- */
+/** Unlike the client library's, it does not retain every opened stream: a phone takes pictures for days. */
 export class Transport implements AdbTransport {
   readonly maxPayloadSize = 2 ** 20;
   readonly clientFeatures = ADB_SERVER_DEFAULT_FEATURES;

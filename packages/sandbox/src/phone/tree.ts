@@ -4,14 +4,13 @@ import type { Box } from '../input/box.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 
-/** An element that an app shows, by its own description. */
 export interface PhoneNode {
-  /** Such as `button`, `text field` or `list`; otherwise the last part of `class`. */
+  /** Such as `button` or `text field`; otherwise the last part of `class`. */
   readonly role: string;
-  /** Toolkit class, such as `android.widget.Button`. */
+  /** Such as `android.widget.Button`. */
   readonly class: string;
   readonly text: string;
-  /** Text read aloud in its place; may be empty. */
+  /** For screen readers; may be empty. */
   readonly description: string;
   /** Such as `com.android.settings:id/search`; may be empty. */
   readonly id: string;
@@ -59,22 +58,18 @@ const states = [
   'selected',
 ];
 
-/** Limit of depth: more than any app shows, and safe to recurse. */
-const mostDepth = 200;
+/** Safe to recurse. */
+const maxDepth = 200;
 
-/** Limit of the dump, in bytes. */
-const mostBytes = 2 ** 24;
+const maxBytes = 2 ** 24;
 
 const file = '/data/local/tmp/gyre-tree.xml';
 
-/** Attempts while the screen is in motion, and the time between two in ms: the phone gives no tree then. */
+/** uiautomator fails while the screen is moving. */
 const tries = 3;
 const betweenMs = 300;
 
-/**
- * Returns what apps show, by the program `uiautomator`. Throws `infra` where the screen does not come to rest, for
- * which it waits.
- */
+/** Waits for the screen to rest. Throws `infra` if it does not. */
 export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
   let output = '';
   for (let look = 0; look < tries; look++) {
@@ -82,7 +77,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     output = await link.ask(`uiautomator dump ${file}`);
     if (!output.includes('dumped to')) continue;
     const bytes = await link.pull(file);
-    if (bytes.length > mostBytes) throw unreadable('is too much');
+    if (bytes.length > maxBytes) throw unreadable('is too much');
     const xml = bytes.toString('utf8');
     const { size } = await screen.geometry();
     await link.ask(`rm -f ${file}`);
@@ -96,9 +91,9 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
 }
 
 /**
- * Parses the output of `uiautomator dump`.
+ * Parses `uiautomator dump`.
  *
- * @param size of the screen in its rotation, in px.
+ * @param size in px, rotated.
  */
 export function parseTree(xml: string, size: Size): PhoneNode[] {
   const root: PhoneNode[] = [];
@@ -114,7 +109,7 @@ export function parseTree(xml: string, size: Size): PhoneNode[] {
     const children: PhoneNode[] = [];
     open.at(-1)!.push(nodeOf(attributes, size, children));
     if (empty === '/') continue;
-    if (open.push(children) > mostDepth) throw unreadable('is nested too deeply');
+    if (open.push(children) > maxDepth) throw unreadable('is nested too deeply');
   }
   if (xml.includes('</hierarchy>') && open.length === 1) return root;
   throw unreadable('is not whole');

@@ -4,34 +4,32 @@ import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
-/** A keyboard for programs (github.com/senzhk/ADBKeyBoard), for any script. */
+/** Types any script (github.com/senzhk/ADBKeyBoard). */
 const keyboardPackage = 'com.android.adbkeyboard';
 const keyboard = `${keyboardPackage}/.AdbIME`;
 
-/** Time that a keyboard needs to take over the focused field, in ms: nothing reports it. */
+/** Nothing reports when a keyboard has taken over the field. */
 const takeOverMs = 500;
 
-/** Code units of one `input text` or message, and bytes of a shell line: far below old phones' limits. */
+/** Code units per `input text` or message, bytes per shell line: far below old phones' limits. */
 const longestPiece = 500;
 const longestLine = 3_000;
 
-/** A text, or a key. */
 type Piece = { readonly text: string } | { readonly keycode: number };
 
 const enter = 66;
 const tab = 61;
 
-/** Types into the focused field. */
 export class Typing {
   readonly #link: Link;
-  /** The input method to restore. */
+  /** Input method to restore. */
   #before: string | undefined;
 
   constructor(link: Link) {
     this.#link = link;
   }
 
-  /** Throws `bad_input`, before anything is typed, where a text is not ASCII and the phone has no keyboard for it. */
+  /** Throws `bad_input`, before typing, for non-ASCII text without ADBKeyBoard. */
   async type(text: string): Promise<void> {
     const pieces = piecesOf(text);
     const foreign = pieces.some((piece) => 'text' in piece && !isAscii(piece.text));
@@ -42,14 +40,12 @@ export class Typing {
     }
   }
 
-  /** Restores the former keyboard. */
   async restore(): Promise<void> {
     const before = this.#before;
     this.#before = undefined;
     if (before !== undefined) await this.#link.ask(`ime set ${quote(before)}`);
   }
 
-  /** Makes ADBKeyBoard the keyboard, until `restore`. */
   async #takeOver(): Promise<void> {
     if (this.#before !== undefined) return;
     const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
@@ -70,10 +66,7 @@ export class Typing {
   }
 }
 
-/**
- * Splits a text into what one command types. Line breaks and tabs are keys. `input text` reads `%s` as a blank and has
- * no escape for it, so the two characters are split.
- */
+/** Turns line breaks and tabs into keys. Splits `%s`, which `input text` reads as a blank and cannot escape. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (const part of text.replace(/\r\n?/g, '\n').split(/([\n\t])/)) {
@@ -88,12 +81,12 @@ function chunksOf(text: string): string[] {
   return text.match(new RegExp(`.{1,${longestPiece}}`, 'gsu')) ?? [];
 }
 
-/** Older phones split the words of a command again: blanks are escaped. */
+/** Escapes blanks, since older phones split the words again. */
 function commandOf(piece: Piece): string {
   return 'keycode' in piece ? keyevent(piece) : `input text ${quote(piece.text.replaceAll(' ', '%s'))}`;
 }
 
-/** Addressed to that keyboard alone: any app may listen to broadcasts. */
+/** Addresses the keyboard, since any app may listen to broadcasts. */
 function messageOf(piece: Piece): string {
   if ('keycode' in piece) return keyevent(piece);
   return `am broadcast -a ADB_INPUT_B64 -p ${keyboardPackage} --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;
@@ -101,7 +94,7 @@ function messageOf(piece: Piece): string {
 
 const keyevent = ({ keycode }: { readonly keycode: number }) => `input keyevent ${keycode}`;
 
-/** Joins commands to shell lines, to save round trips. */
+/** Saves round trips. */
 function linesOf(commands: readonly string[]): string[] {
   const lines: string[] = [];
   for (const command of commands) {

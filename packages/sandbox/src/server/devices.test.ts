@@ -120,7 +120,7 @@ describe('a machine elsewhere, over HTTP', () => {
     const answer = await ask('POST', '/v1/sessions', remote(2));
     expect(answer.status).toBe(400);
     expect(JSON.stringify(await answer.json())).toContain('--remotes');
-    expect(machines.flatMap(({ peer }) => peer.asked)).toEqual([]);
+    expect(machines.flatMap(({ peer }) => peer.requests)).toEqual([]);
     const bare = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
     const nothing = new SandboxClient({ url: bare.url, token });
     await expect(nothing.lease(remote())).rejects.toEqual(error('bad_input', 'url'));
@@ -152,7 +152,7 @@ describe('a machine elsewhere, over HTTP', () => {
     peer.meddle = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
-    await expect.poll(() => peer.asked.at(-1)).toMatch(/actions/);
+    await expect.poll(() => peer.requests.at(-1)).toMatch(/actions/);
     await peer.close();
     await failed;
     await expect.poll(async () => (await client.sessions()).map(({ id }) => id)).toEqual([beside.id]);

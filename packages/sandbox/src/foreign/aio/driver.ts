@@ -20,10 +20,10 @@ const clicks = {
   double: { action_type: 'DOUBLE_CLICK' },
 } as const;
 
-/** Characters of output; the server drops the middle of a longer one. */
-const mostOutput = 2 ** 20;
+/** The server drops the middle of longer outputs. */
+const maxOutput = 2 ** 20;
 
-/** Drives the AIO sandbox: a desktop with a browser, a shell and files behind one REST interface. */
+/** AIO sandbox: desktop, browser, shell and files behind a REST API. */
 export class AioDriver implements RemoteDriver {
   readonly #http: Http;
 
@@ -34,7 +34,7 @@ export class AioDriver implements RemoteDriver {
   async probe(): Promise<Size> {
     const info = await this.#data({ method: 'GET', path: '/v1/browser/info', read: true });
     const viewport = sizeIn(fieldOf(info, 'viewport'));
-    // The pointer moves on the whole screen, of which the page may show less.
+    // Pointer coordinates cover the screen; the page may show less.
     const { headers } = await this.#http.ask({ method: 'GET', path: '/v1/browser/screenshot', read: true });
     const [width, height] = [headers['x-screen-width'], headers['x-screen-height']];
     if (width === undefined || height === undefined) return viewport;
@@ -60,7 +60,7 @@ export class AioDriver implements RemoteDriver {
       up: (button) => does({ action_type: 'MOUSE_UP', button }),
       wheel: (direction) => {
         const { right, up } = turn(direction);
-        // Up and left are positive in the clients of the sandbox.
+        // Up and left are positive in this protocol.
         return does({ action_type: 'SCROLL', dx: 0 - right, dy: up });
       },
     });
@@ -88,7 +88,7 @@ export class AioDriver implements RemoteDriver {
 
   async run(command: string, timeoutMs: number): Promise<RemoteRun> {
     const seconds = timeoutMs / 1_000;
-    const json = { command, hard_timeout: seconds, max_output_length: mostOutput };
+    const json = { command, hard_timeout: seconds, max_output_length: maxOutput };
     const question: Question = {
       method: 'POST',
       path: '/v1/bash/exec',
@@ -138,7 +138,7 @@ export class AioDriver implements RemoteDriver {
     return refuse(server, 'launch a program by its name', 'start it with run', 'program');
   }
 
-  /** Runs a command on older images, which return the output of a terminal, without a separate stderr. */
+  /** Serves older images, whose terminals have no separate stderr. */
   async #shell(command: string, timeoutMs: number): Promise<RemoteRun> {
     const json = { command, hard_timeout: timeoutMs / 1_000, truncate: false };
     const question: Question = { method: 'POST', path: '/v1/shell/exec', json, timeoutMs: timeoutMs + graceMs };
@@ -154,14 +154,13 @@ export class AioDriver implements RemoteDriver {
     };
   }
 
-  /** Ends the session that the server made for a command. A failure is harmless: the server ends it in time. */
+  /** Ignores failures: the server ends the session eventually. */
   async #forget(session: string): Promise<void> {
     if (session === '') return;
     const path = `/v1/bash/sessions/${encodeURIComponent(session)}/close`;
     await this.#http.ask({ method: 'POST', path }).catch(() => {});
   }
 
-  /** Returns the `data` of an answer about a file. Throws `bad_input` for the path. */
   async #file(question: Question, path: string): Promise<Part> {
     const reply = await this.#http.ask({ ...question, accept: [400, 404, 422] });
     if (reply.status !== 200) throw this.#refused(question, path, failureText(reply));
@@ -176,7 +175,6 @@ export class AioDriver implements RemoteDriver {
     return this.#unwrapped(question, await this.#http.ask(question));
   }
 
-  /** Unwraps the envelope of an answer. Throws `infra` where the server reports a failure. */
   #unwrapped(question: Question, reply: Reply): Part {
     const answer = parsed(reply.bytes, this.#http.describe(question));
     const success = fieldOf(answer, 'success');

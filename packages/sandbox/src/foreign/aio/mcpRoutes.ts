@@ -3,10 +3,9 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { jsonFields } from '../served/request.js';
 import { done, missing, Unsuccessful, type Routes } from './route.js';
 
-/** The name of the one server: the session's own actions, shell and files. */
 const serverName = 'gyre';
 
-/** Returns the routes of `/v1/mcp`: the session as `gyre serve mcp` offers it. */
+/** Serves the session as `gyre serve mcp` does. */
 export function mcpRoutes(
   offered: (() => Promise<McpServer>) | undefined,
   onClose: (work: () => Promise<void>) => void,
@@ -32,7 +31,7 @@ export function mcpRoutes(
   }
 
   async function connect(): Promise<Client> {
-    // See `Tools`: the SDK is slow to load.
+    // Slow to load; see `Tools`.
     const [{ Client: McpClient }, { InMemoryTransport }, server] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/inMemory.js'),

@@ -9,7 +9,7 @@ import { done, missing, optionalText, refuse, Unsuccessful, type Fields, type Ro
 
 type StartRecording = (options: RecordOptions) => Promise<Recording>;
 
-const mostBytes = 2 ** 26;
+const maxBytes = 2 ** 26;
 
 interface Running {
   readonly recording: Recording;
@@ -26,7 +26,7 @@ interface Result {
   readonly file_size_bytes: number | null;
 }
 
-/** Records the session's screen, one video at a time, into a file of the session. */
+/** One video at a time, into a session file. */
 class Video {
   readonly #record: StartRecording | undefined;
   readonly #paths: SessionPaths;
@@ -49,15 +49,15 @@ class Video {
     };
   }
 
-  async start(savePath: string, fps: number, mostSeconds: number): Promise<Result> {
+  async start(savePath: string, fps: number, maxSeconds: number): Promise<Result> {
     if (this.#running) throw new Unsuccessful('a video is being recorded: stop it first');
     const format =
       /\.(mp4|webm)$/.exec(savePath)?.[1] ?? refuse('save_path', 'name a file that ends with .mp4 or .webm');
     const record = this.#record ?? missing('recording');
     const folder = await mkdtemp(join(tmpdir(), 'gyre-video-'));
     try {
-      const recording = await record({ path: join(folder, `video.${format}`), fps, mostBytes });
-      const timer = setTimeout(() => void this.stop().catch(() => undefined), mostSeconds * 1_000).unref();
+      const recording = await record({ path: join(folder, `video.${format}`), fps, mostBytes: maxBytes });
+      const timer = setTimeout(() => void this.stop().catch(() => undefined), maxSeconds * 1_000).unref();
       this.#running = { recording, folder, savePath, begin: performance.now(), timer };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -84,7 +84,6 @@ class Video {
   }
 }
 
-/** Returns the routes that record the screen: `/v1/display/record` and `/v1/browser/page/record`. */
 export function recordRoutes(
   record: StartRecording | undefined,
   paths: SessionPaths,
@@ -102,8 +101,8 @@ export function recordRoutes(
       const fields = await jsonFields(request);
       switch (fields.action) {
         case 'start': {
-          const [fps, most] = [numberField(fields, 'fps') ?? 5, numberField(fields, 'max_duration') ?? 600];
-          return done(await video.start(pathOf(fields, 'mp4'), fps, most));
+          const [fps, maxSeconds] = [numberField(fields, 'fps') ?? 5, numberField(fields, 'max_duration') ?? 600];
+          return done(await video.start(pathOf(fields, 'mp4'), fps, maxSeconds));
         }
         case 'stop':
           return done(await video.stop());

@@ -3,46 +3,42 @@ import { json, type CompatAnswer, type CompatRequest } from '../served/request.j
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers a request; `params` are the parts of the path that the route names by `:name`. */
+/** `params`: the `:name` parts of the path. */
 export type Route = (
   request: CompatRequest,
   params: Readonly<Record<string, string>>,
 ) => Promise<CompatAnswer> | CompatAnswer;
 
-/** Routes by method and path, such as `POST /v1/bash/sessions/:id/close`. */
+/** Such as `POST /v1/bash/sessions/:id/close`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** An error that the client reads in an answer of status 200. */
+/** Reported with status 200. */
 export class Unsuccessful extends Error {}
 
-/** Wraps data in the envelope of the AIO sandbox. */
 export function done(data: unknown, hint: string | null = null): CompatAnswer {
   return json({ success: true, message: 'Operation successful', data, hint });
 }
 
-/** Answers a field that does not fit in FastAPI's form. */
+/** Answers in FastAPI's format. */
 export function invalid(field: string, message: string): CompatAnswer {
   return json({ detail: [{ loc: ['body', field], msg: message, type: 'value_error' }] }, 422);
 }
 
-/** Throws `missing` for a part that the session does not have. */
 export function missing(part: string, fix = 'lease one that has'): never {
   throw new GyreError('missing', `this session has no ${part}: ${fix}`, { field: part, fix });
 }
 
-/** Throws `bad_input` for a value that a field cannot have. */
 export function refuse(field: string, fix: string): never {
   throw new GyreError('bad_input', `${field} does not fit: ${fix}`, { field, fix });
 }
 
-/** Returns a text field, or undefined where it is left out. Throws `bad_input` for another type. */
+/** Throws `bad_input` for another type, as do the others. */
 export function optionalText(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : refuse(field, 'give a text');
 }
 
-/** Returns a list of texts, or undefined where it is left out. Throws `bad_input` for another type. */
 export function optionalTexts(fields: Fields, field: string): readonly string[] | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
@@ -50,7 +46,6 @@ export function optionalTexts(fields: Fields, field: string): readonly string[] 
   return refuse(field, 'give a list of texts');
 }
 
-/** Returns an object of texts, or undefined where it is left out. Throws `bad_input` for another type. */
 export function optionalRecord(fields: Fields, field: string): Readonly<Record<string, string>> | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
@@ -60,7 +55,6 @@ export function optionalRecord(fields: Fields, field: string): Readonly<Record<s
   return refuse(field, 'give an object of texts');
 }
 
-/** Finds the route of a request and the parts of its path; undefined for none. */
 export function findRoute(
   routes: Routes,
   method: string,

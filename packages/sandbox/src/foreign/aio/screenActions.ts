@@ -4,7 +4,7 @@ import { chord, waiting, type Pointer } from '../served/pointer.js';
 import { numberField, textField } from '../served/request.js';
 import type { Fields } from './route.js';
 
-/** Returns the actions that a request of a client stands for. Throws `bad_input` for an unknown one. */
+/** Throws `bad_input` for an unknown request. */
 export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
   const number = (field: string) => numberField(fields, field);
   const needed = (field: string) => number(field) ?? lacks(field);
@@ -34,7 +34,7 @@ export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
     case 'DRAG_REL':
       return pointer.dragBy(needed('x_offset'), needed('y_offset'), 'left');
     case 'SCROLL':
-      // Up and left are positive in the clients of the sandbox.
+      // Up and left are positive in this protocol.
       return pointer.scroll(0 - (number('dx') ?? 0), number('dy') ?? 0);
     case 'TYPING': {
       const { text } = fields;

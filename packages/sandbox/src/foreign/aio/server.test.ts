@@ -122,8 +122,13 @@ describe('files', () => {
         replaced_count: 1,
       });
       const path = `${folder}/notes`;
-      const found = await post('/v1/file/grep', { path, pattern: 'three$', case_insensitive: true, context_before: 1 });
-      expect(found.data).toMatchObject({
+      const grepped = await post('/v1/file/grep', {
+        path,
+        pattern: 'three$',
+        case_insensitive: true,
+        context_before: 1,
+      });
+      expect(grepped.data).toMatchObject({
         match_count: 1,
         matches: [{ file, line_number: 3, line_content: 'THREE', context_before: ['2'] }],
       });
@@ -218,7 +223,6 @@ describe('the browser', () => {
 
   it.each([
     `() => { open().document.title = 'opened'; }`,
-    // Without an opener.
     `() => { const a = document.createElement('a'); a.target = '_blank'; a.rel = 'noopener'; a.href = URL.createObjectURL(new Blob(['<title>opened</title>'], { type: 'text/html' })); a.click(); }`,
   ])('goes to the tab that a page opens by %s, as the screen does, and back', async (opening) => {
     await post('/v1/browser/page/navigate', { url: page });

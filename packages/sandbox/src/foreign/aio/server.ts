@@ -22,20 +22,18 @@ import type { CompatDesktop } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { binary, json, jsonFields, type CompatAnswer, type CompatHandler } from '../served/request.js';
 
-/** The session behind a handler: a screen, and what there is in addition to it. */
 export interface AioMachine extends Partial<
   Pick<SandboxSession, 'browser' | 'shell' | 'files' | 'tools' | 'record' | 'home'>
 > {
   readonly desktop: CompatDesktop;
-  /** Returns the address at which CDP clients attach to the browser, for a client that calls the server by a host. */
+  /** CDP address for a client that reached the server by `host`. */
   readonly cdpUrl?: (host: string) => Promise<string>;
-  /** Offers the session by MCP. */
   readonly mcp?: () => Promise<McpServer>;
-  /** Takes work that is done before the server ends. */
+  /** Registers clean-up work. */
   readonly onClose?: (work: () => Promise<void>) => void;
 }
 
-/** Answers clients of the AIO sandbox with a session of gyre's. What the session has no part for is answered with 501. */
+/** Serves a session to clients of the AIO sandbox. Answers 501 for missing parts. */
 export function aioHandler(machine: AioMachine): CompatHandler {
   const {
     desktop,
@@ -126,9 +124,9 @@ export function aioHandler(machine: AioMachine): CompatHandler {
 
   return async (request) => {
     try {
-      const found = findRoute(routes, request.method, request.path);
-      if (found === undefined) return json({ detail: 'Not Found' }, 404);
-      return await found.route(request, found.params);
+      const match = findRoute(routes, request.method, request.path);
+      if (match === undefined) return json({ detail: 'Not Found' }, 404);
+      return await match.route(request, match.params);
     } catch (error) {
       return failed(error, request.path);
     }
@@ -140,7 +138,7 @@ function failed(error: unknown, path: string): CompatAnswer {
   const unsuccessful = { success: false, message, data: null, hint: null };
   const code = error instanceof GyreError ? error.code : undefined;
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
-  // Without data, which not every client of the sandbox can read where it is an error.
+  // No `data`: some clients cannot parse it in errors.
   const isAnswer = error instanceof Unsuccessful || error instanceof PathRefused || failureOfPage(error) !== undefined;
   if (isAnswer) return json(unsuccessful);
   if (error instanceof GyreError && code === 'bad_input') return invalid(error.detail.field ?? 'body', message);

@@ -4,7 +4,7 @@ import { json, jsonFields, numberField, textField, uploadedFile } from '../serve
 import type { SessionPaths } from './files/paths.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from './route.js';
 
-/** The version of the interface that is followed. */
+/** Implemented API version. */
 const version = '1.9.4';
 
 const probe = programText(new URL('./probe.sh', import.meta.url));
@@ -25,7 +25,7 @@ interface Skill {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Returns the routes of `/v1/sandbox` and `/v1/skills`. `onClose` takes what runs before the server ends. */
+/** @param onClose registers clean-up work. */
 export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<void>) => void): Routes {
   const { home } = paths;
   const hooks = new Map<string, Hook>();
@@ -99,9 +99,9 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       const folder = paths.absolute(fields.get('path') || 'skills');
       await paths.program(`mkdir -p -- ${quotedWords([folder])}`);
       await paths.program(quotedWords(['python3', '-c', unpack, folder]), { stdin: file, timeoutMs: 60_000 });
-      const found = (await paths.list(folder, 8)).filter(({ name }) => name === 'SKILL.md');
+      const manifests = (await paths.list(folder, 8)).filter(({ name }) => name === 'SKILL.md');
       const registered: Skill[] = [];
-      for (const { path } of found) {
+      for (const { path } of manifests) {
         const metadata = frontMatter(await paths.text(path));
         const place = path.slice(0, path.lastIndexOf('/'));
         const name = metadata.name ?? place.split('/').at(-1)!;
@@ -120,21 +120,21 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       return done({ name, path, content: await paths.text(`${path}/SKILL.md`) });
     },
     'DELETE /v1/skills/:name': async (_, { name = '' }) => {
-      const found = skill(name);
-      await remove(found);
-      return done(found);
+      const removed = skill(name);
+      await remove(removed);
+      return done(removed);
     },
     'DELETE /v1/skills': async () => {
-      const all = [...skills.values()];
-      for (const each of all) await remove(each);
-      return done({ cleared: all.length });
+      const removed = [...skills.values()];
+      for (const each of removed) await remove(each);
+      return done({ cleared: removed.length });
     },
   };
 
   function skill(name: string): Skill {
-    const found = skills.get(name);
-    if (found === undefined) throw new Unsuccessful(`there is no skill ${JSON.stringify(name)}`);
-    return found;
+    const match = skills.get(name);
+    if (match === undefined) throw new Unsuccessful(`there is no skill ${JSON.stringify(name)}`);
+    return match;
   }
 
   async function remove({ name, path }: Skill): Promise<void> {
@@ -143,7 +143,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
   }
 }
 
-/** Reads the single-line fields of a front matter in YAML. */
+/** Parses single-line YAML fields only. */
 function frontMatter(text: string): Record<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   const fields = [...block.matchAll(/^([\w-]+): *(.*?) *$/gm)];

@@ -6,7 +6,6 @@ import { done, missing, refuse, type Routes } from './route.js';
 
 const loadMs = 30_000;
 
-/** Returns the routes of `/v1/util`: pages of the web, and files of the session that hold text or HTML, as Markdown. */
 export function utilRoutes(attached: AttachedBrowser, paths: SessionPaths): Routes {
   return {
     'POST /v1/util/convert_to_markdown': async (request) => {

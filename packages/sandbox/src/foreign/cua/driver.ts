@@ -27,7 +27,6 @@ import type { RemoteAccessibility, RemoteDriver, RemoteEntry, RemoteRun } from '
 
 const server = "cua's computer-server";
 
-/** Steps of a drag between its ends. */
 const dragSteps = 4;
 
 const clicks = { left: 'left_click', right: 'right_click', double: 'double_click' } as const;
@@ -37,10 +36,7 @@ interface Command {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Drives the computer-server of cua through `POST /cmd`, which takes the commands of its WebSocket. The protocol has no time limit for
- * commands of the shell.
- */
+/** cua's computer-server: `POST /cmd` takes its WebSocket commands. Shell commands have no time limit. */
 export class CuaDriver implements RemoteDriver {
   readonly #http: Http;
   #system = 'linux';
@@ -53,7 +49,7 @@ export class CuaDriver implements RemoteDriver {
     const question = { method: 'GET', path: '/status', read: true } as const;
     const status = parsed((await this.#http.ask(question)).bytes, this.#http.describe(question));
     this.#system = text(fieldOf(status, 'os_type'));
-    return sizeIn(fieldOf(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
+    return sizeIn(fieldOf(await this.#result({ command: 'get_screen_size', params: {} }, true), 'size'));
   }
 
   input(size: Size): Omit<ActionDriver, 'wait'> {
@@ -62,7 +58,7 @@ export class CuaDriver implements RemoteDriver {
     const move = (point: Point) => does('move_cursor', place(point));
     const down = (button: MouseButton, point?: Point) => does('mouse_down', { ...place(point), button });
     const up = (button: MouseButton, point?: Point) => does('mouse_up', { ...place(point), button });
-    // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
+    // The server's `drag` differs between versions, and some release at every corner.
     const drag = async (start: Point, end: Point) => {
       await down('left', start);
       for (let step = 1; step < dragSteps; step++) {
@@ -115,7 +111,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async screenshot(): Promise<Uint8Array> {
-    const answer = fieldOf(await this.#told({ command: 'screenshot', params: {} }, true), 'image_data');
+    const answer = fieldOf(await this.#result({ command: 'screenshot', params: {} }, true), 'image_data');
     const png = base64(answer);
     sizeOfPng(png, answer.where);
     return png;
@@ -123,10 +119,10 @@ export class CuaDriver implements RemoteDriver {
 
   async run(command: string, timeoutMs: number): Promise<RemoteRun> {
     const begin = performance.now();
-    const answer = await this.#told({ command: 'run_command', params: { command } }, false, timeoutMs);
+    const answer = await this.#result({ command: 'run_command', params: { command } }, false, timeoutMs);
     const code = integer(fieldOf(answer, 'return_code'));
     return {
-      // Python gives the number of a signal as a negative one.
+      // Python reports signals as negative codes.
       exitCode: code < 0 ? 128 - code : code,
       stdout: textOrNone(fieldOf(answer, 'stdout')),
       stderr: textOrNone(fieldOf(answer, 'stderr')),
@@ -151,15 +147,15 @@ export class CuaDriver implements RemoteDriver {
 
   async accessibility(): Promise<RemoteAccessibility> {
     if (this.#system === 'linux') {
-      // It answers with one window that it makes up.
+      // It returns one made-up window.
       refuse(`${server} on Linux`, 'tell what programs say that they show', 'look at its screen', 'protocol');
     }
-    const answer = await this.#told({ command: 'get_accessibility_tree', params: {} }, true);
+    const answer = await this.#result({ command: 'get_accessibility_tree', params: {} }, true);
     return { format: 'json', tree: object(fieldOf(answer, 'tree')) };
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
-    // Without arguments newer servers take the program for a line of the shell.
+    // Without arguments, newer servers treat the program as a shell line.
     const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
     const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);
@@ -170,23 +166,21 @@ export class CuaDriver implements RemoteDriver {
     });
   }
 
-  /** Performs a step of an action. Retries a key that the server does not know by its first name with the other. */
+  /** Retries unknown keys by their other name. */
   async #gesture(step: Command): Promise<void> {
     const answer = await this.#answer(step, false);
     if (fieldOf(answer, 'success').value !== false) return;
-    const other = renamed(step);
-    const again = other === undefined ? answer : await this.#answer(other, false);
+    const alternative = renamed(step);
+    const again = alternative === undefined ? answer : await this.#answer(alternative, false);
     if (fieldOf(again, 'success').value === false) throw this.#failed(again);
   }
 
-  /** Returns the result of a command. Throws `infra` where it failed. */
-  async #told(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
+  async #result(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const answer = await this.#answer(command, read, timeoutMs);
     if (fieldOf(answer, 'success').value === false) throw this.#failed(answer);
     return answer;
   }
 
-  /** Returns the result of a command about a file. Throws `bad_input` where it failed. */
   async #file(command: Command, path: string, read: boolean): Promise<Part> {
     const answer = await this.#answer(command, read);
     if (fieldOf(answer, 'success').value !== false) return answer;
@@ -200,7 +194,6 @@ export class CuaDriver implements RemoteDriver {
     );
   }
 
-  /** Returns the answer to a command, whether it succeeded or not. */
   async #answer(json: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const time = timeoutMs === undefined ? {} : { timeoutMs };
     const question: Question = { method: 'POST', path: '/cmd', json, read, accept: [400], ...time };
@@ -208,7 +201,7 @@ export class CuaDriver implements RemoteDriver {
     const where = `${this.#http.describe(question)} ${json.command}`;
     if (reply.status === 400)
       return refuse(server, `do ${json.command}${failureText(reply)}`, 'install a newer one', 'protocol');
-    // An event stream of one event, under another content type.
+    // An event stream with one event, despite its content type.
     const body = reply.bytes.toString('utf8');
     let data: string | undefined;
     createParser({ onEvent: (event) => (data ??= event.data) }).feed(`${body}\n\n`);
@@ -228,15 +221,14 @@ export class CuaDriver implements RemoteDriver {
   }
 }
 
-/** Returns the command with the other names of its keys; undefined where they have none. */
 function renamed({ command, params }: Command): Command | undefined {
-  // Newer servers move the pointer by pynput, older ones by pyautogui.
-  const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;
+  // Newer servers use pynput, older ones pyautogui.
+  const alternativeName = (name: unknown) => keyNamed(String(name)).pynput ?? name;
   const changed =
     'key' in params
-      ? { key: other(params.key) }
+      ? { key: alternativeName(params.key) }
       : Array.isArray(params.keys)
-        ? { keys: params.keys.map(other) }
+        ? { keys: params.keys.map(alternativeName) }
         : undefined;
   return changed === undefined || JSON.stringify(changed) === JSON.stringify(params)
     ? undefined

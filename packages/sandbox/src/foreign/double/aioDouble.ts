@@ -12,26 +12,26 @@ interface Gesture {
 }
 
 /**
- * A double of the AIO sandbox (its OpenAPI, version 1.9.4), whose own source is not public: how it answers what goes wrong is
- * taken from that. Commands run for real on this machine; files are a list in memory.
+ * After the OpenAPI of the AIO sandbox (1.9.4), failures included: its source is not public. Commands run on this
+ * machine.
  */
 export class AioDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
-  /** Sessions of bash that were made and not closed. */
   readonly sessions = new Set<string>();
   readonly #token: string | undefined;
   readonly #bash: boolean;
 
-  /** @param bash whether there is /v1/bash, which older images lack. */
+  /** @param bash false: an older image without `/v1/bash`. */
   constructor({ token, bash = true }: { token?: string; bash?: boolean } = {}) {
     this.#token = token;
     this.#bash = bash;
   }
 
   readonly handler: CompatHandler = async (request) => {
-    const given = request.headers?.authorization;
-    if (this.#token !== undefined && given !== `Bearer ${this.#token}`) return json({ detail: 'Unauthorized' }, 401);
+    const authorization = request.headers?.authorization;
+    if (this.#token !== undefined && authorization !== `Bearer ${this.#token}`)
+      return json({ detail: 'Unauthorized' }, 401);
     const { width, height } = this.screen.size;
     const closing = /^\/v1\/bash\/sessions\/([^/]+)\/close$/.exec(request.path);
     if (closing !== null) {
@@ -97,7 +97,6 @@ export class AioDouble {
       }
     };
     switch (action.action_type) {
-      // A drag is of a button that is held: the sandbox's clients press it before.
       case 'DRAG_TO':
       case 'MOVE_TO':
         this.screen.move(x!, y!);

@@ -12,14 +12,12 @@ interface Parameters {
 }
 
 export interface CuaDoubleOptions {
-  /** With it the server wants a token and the name of its container. */
+  /** Requires this token and a container name. */
   readonly token?: string;
   readonly system?: 'linux' | 'macos' | 'windows';
-  /** Newer servers know keys by the names of pynput, and windows. */
   readonly newer?: boolean;
 }
 
-/** Keys that pynput calls otherwise than pyautogui. */
 const pynput: Readonly<Record<string, string>> = {
   page_up: 'pageup',
   page_down: 'pagedown',
@@ -27,7 +25,7 @@ const pynput: Readonly<Record<string, string>> = {
   cmd: 'win',
 };
 
-/** A double of cua's computer-server (0.1.25 of PyPI, and its main branch in August 2026). Commands run for real on this machine. */
+/** cua's computer-server (PyPI 0.1.25, and main in August 2026). Commands run on this machine. */
 export class CuaDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
@@ -130,7 +128,6 @@ export class CuaDouble {
         return { success: true, tree: { role: 'Window', title: 'double', children: [] } };
       case 'launch':
         if (this.#options.newer !== true) return undefined;
-        // Also where there is no such program.
         this.launched.push([params.app, ...((params.args as string[] | undefined) ?? [])].join(' '));
         return { success: true, pid: 1 };
       default:
@@ -138,7 +135,7 @@ export class CuaDouble {
     }
   }
 
-  /** Older servers pass over keys that they do not know; newer ones say so, and press none. */
+  /** Skips unknown keys, as older servers do; newer ones report them and press none. */
   #keys(keys: readonly string[], press: (key: string) => void): Fields {
     const newer = this.#options.newer === true;
     const strange = keys.find((key) => (newer ? Object.values(pynput).includes(key) : key in pynput));

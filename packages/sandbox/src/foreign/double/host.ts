@@ -2,19 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CompatAnswer, CompatHandler, CompatRequest } from '../served/request.js';
 
-/** What a server does that is not well: it says nothing, hangs up, or hangs up in the middle of its answer. */
+/** No reply, a disconnect before it, or one in the middle. */
 export type Mishap = 'hang' | 'drop' | 'cut';
 
 export interface Host {
   readonly url: string;
   /** Method and path of every request. */
-  readonly asked: string[];
-  /** Decides about each request: a mishap, an answer of its own, or nothing out of the ordinary. */
+  readonly requests: string[];
+  /** Decides per request: failure, replacement answer, or undefined to proceed. */
   meddle: (request: CompatRequest) => Mishap | CompatAnswer | undefined;
   close(): Promise<void>;
 }
 
-/** Puts a handler on a port of this machine. */
 export async function host(handler: CompatHandler): Promise<Host> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -25,28 +24,28 @@ export async function host(handler: CompatHandler): Promise<Host> {
       const url = new URL(request.url!, 'http://host');
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       const query = Object.fromEntries(url.searchParams);
-      const asked = { method: request.method!, path: url.pathname, query, headers, body: Buffer.concat(chunks) };
-      hosted.asked.push(`${asked.method} ${asked.path}`);
-      const meddled = hosted.meddle(asked);
+      const incoming = { method: request.method!, path: url.pathname, query, headers, body: Buffer.concat(chunks) };
+      hosted.requests.push(`${incoming.method} ${incoming.path}`);
+      const meddled = hosted.meddle(incoming);
       if (meddled === 'hang') return;
       if (meddled === 'drop') {
         request.socket.destroy();
         return;
       }
-      const given = meddled === undefined || meddled === 'cut' ? await handler(asked) : meddled;
+      const reply = meddled === undefined || meddled === 'cut' ? await handler(incoming) : meddled;
       if (meddled === 'cut') {
-        response.writeHead(given.status, { ...given.headers, 'content-length': String(given.body.length + 10) });
-        response.write(given.body, () => request.socket.destroy());
+        response.writeHead(reply.status, { ...reply.headers, 'content-length': String(reply.body.length + 10) });
+        response.write(reply.body, () => request.socket.destroy());
         return;
       }
-      response.writeHead(given.status, given.headers);
-      response.end(given.body);
+      response.writeHead(reply.status, reply.headers);
+      response.end(reply.body);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hosted: Host = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
+    requests: [],
     meddle: () => undefined,
     close: () =>
       new Promise((resolve) => {

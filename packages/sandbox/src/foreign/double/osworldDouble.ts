@@ -12,13 +12,12 @@ import type { PythonDouble } from './pyautoguiDouble.js';
 import { ScreenDouble } from './screenDouble.js';
 
 /**
- * A double of OSWorld's in-VM server (xlang-ai/osworld-server, June 2026): commands run for real on this machine, with a
- * pyautogui that moves a {@link ScreenDouble}; files are a list in memory.
+ * OSWorld's in-VM server (xlang-ai/osworld-server, June 2026). Commands run on this machine; pyautogui drives a {@link
+ * ScreenDouble}.
  */
 export class OsworldDouble {
   readonly screen = new ScreenDouble();
   readonly files = new Map<string, Uint8Array>();
-  /** What was launched. */
   readonly launched: string[][] = [];
   readonly #python: PythonDouble;
 

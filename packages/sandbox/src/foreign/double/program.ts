@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 
 export interface Ran {
-  /** Negative for a signal, as Python's subprocess gives it. */
+  /** Negative for a signal, as in Python. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
-/** Runs a program on this machine, as a server does on its own. Rejects where there is none of that name. */
 export function program(words: readonly string[], timeoutMs: number): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const options = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const;

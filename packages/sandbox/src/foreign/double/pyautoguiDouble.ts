@@ -4,8 +4,8 @@ import type { Ran } from './program.js';
 import type { ScreenDouble } from './screenDouble.js';
 
 /**
- * A double of pyautogui on Linux: notes what it would do to a screen. As the real one it makes
- * > of <, leaves out what is not on a US keyboard, and passes over keys that it does not know.
+ * Records effects of pyautogui on Linux. Like the original, it types > as <, omits characters that a US keyboard lacks,
+ * and skips unknown keys.
  */
 const pyautogui = `
 FAILSAFE = True
@@ -43,14 +43,13 @@ def typewrite(message, interval=0.0):
     _tell('type', ''.join('>' if c == '<' else c for c in message if c in '\\n\\t' or ' ' <= c < '\\x7f'))
 `;
 
-/** A double of the part of pynput that types: any character. */
 const keyboard = `
 import pyautogui
 class Controller:
     def type(self, text): pyautogui._tell('type', text)
 `;
 
-/** Runs programs that come as lines of JSON, each as if it were the only one, with the doubles for modules. */
+/** Programs arrive as JSON lines, and each runs in isolation. */
 const runner = `
 import contextlib, io, json, sys, traceback, types
 sources = json.loads(sys.argv[1])
@@ -81,22 +80,19 @@ type Event =
   | ['key', boolean, string]
   | ['type', string];
 
-/** Whether this machine has Python, which the doubles of OSWorld run commands with. */
 export const hasPython = spawnSync('python3', ['-c', '']).status === 0;
 
-/** Real Python with doubles of the modules that move a pointer. */
+/** Real Python with doubled pointer modules. */
 export class PythonDouble {
   readonly #process: ChildProcess;
   readonly #answers: ((line: string) => void)[] = [];
 
   constructor({ pynput = true }: { pynput?: boolean } = {}) {
-    // Where it is to be missing, there is no module to import a part of.
     const modules = pynput ? { pyautogui, pynput: '', 'pynput.keyboard': keyboard } : { pyautogui, pynput: '' };
     this.#process = spawn('python3', ['-c', runner, JSON.stringify(modules)], { stdio: ['pipe', 'pipe', 'inherit'] });
     createInterface(this.#process.stdout!).on('line', (line) => this.#answers.shift()!(line));
   }
 
-  /** Runs a program of Python, and does to the screen what it does. */
   async run(code: string, screen: ScreenDouble): Promise<Ran> {
     this.#process.stdin!.write(`${JSON.stringify(code)}\n`);
     const line = await new Promise<string>((resolve) => this.#answers.push(resolve));

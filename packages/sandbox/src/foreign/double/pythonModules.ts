@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A double of pyautogui: prints what it would do, and looks at a screen of 64 x 48. */
 const pyautogui = `
 FAILSAFE = True
 def size(): return (64, 48)
@@ -17,7 +16,7 @@ const pyperclip = `
 def copy(text): print('copy', text)
 `;
 
-/** A folder with doubles of the modules, and of the program that pyperclip needs. */
+/** Includes the program that pyperclip needs. */
 export async function pythonModules(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-python-double-'));
   await writeFile(join(folder, 'pyautogui.py'), pyautogui);

@@ -6,16 +6,15 @@ import { turn } from '../gesture.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 
 /**
- * A double of a screen: it remembers what was done to it, and shows it. A press of a button paints where the pointer is, what is
- * typed adds to a row of coloured columns. Keys have the names of pyautogui.
+ * Records input and renders it: a press paints the pointer's pixel, typed text adds coloured columns. Uses pyautogui's
+ * key names.
  */
 export class ScreenDouble {
   readonly size: Size;
   /** Such as `move 3,4`, `down left`, `key+ ctrl`, `type abc`, `wheel 0,5`. */
   readonly events: string[] = [];
-  /** What has been typed. */
   text = '';
-  at = { x: 0, y: 0 };
+  pointer = { x: 0, y: 0 };
   readonly #held = new Set<string>();
   readonly #pixels: Buffer;
 
@@ -25,14 +24,14 @@ export class ScreenDouble {
   }
 
   move(x: number, y: number): void {
-    this.at = { x, y };
+    this.pointer = { x, y };
     this.events.push(`move ${x},${y}`);
   }
 
   button(down: boolean, button: string): void {
     this.events.push(`${down ? 'down' : 'up'} ${button}`);
     if (!down) return;
-    const begin = (this.at.y * this.size.width + this.at.x) * 3;
+    const begin = (this.pointer.y * this.size.width + this.pointer.x) * 3;
     for (let index = begin; index < begin + 3; index++) this.#pixels[index]! ^= 0xa5;
   }
 
@@ -75,7 +74,7 @@ export class ScreenDouble {
     return Buffer.concat([signature, ...parts]);
   }
 
-  /** Does what an action means: what every way to this screen must come to. */
+  /** Defines the effect that every driver must match. */
   act(action: Action): Promise<void> {
     const aim = (point: Point | undefined) => {
       if (point === undefined) return;
@@ -163,7 +162,6 @@ export class ScreenDouble {
   }
 }
 
-/** A chunk of a PNG. */
 function chunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const whole = Buffer.alloc(named.length + 8);
@@ -173,7 +171,6 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** CRC-32 as PNG has it. */
 function checksum(bytes: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

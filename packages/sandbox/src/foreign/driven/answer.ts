@@ -1,26 +1,24 @@
 import { GyreError, Size } from '@gyre/protocol';
 import { parseJson } from '../../isolation/peer/json.js';
 
-/** A part of a server's answer. */
 export interface Part {
   readonly value: unknown;
-  /** Names the request and the place in its answer, for errors. */
+  /** Request and position in its reply, for errors. */
   readonly where: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses an answer in JSON. Throws `infra` for malformed JSON. */
-export function parsed(bytes: Uint8Array, asked: string): Part {
+export function parsed(bytes: Uint8Array, request: string): Part {
   const text = Buffer.from(bytes).toString('utf8');
   try {
-    return { value: parseJson(text), where: asked };
+    return { value: parseJson(text), where: request };
   } catch (cause) {
-    throw malformed({ value: text, where: asked }, 'JSON', cause);
+    throw malformed({ value: text, where: request }, 'JSON', cause);
   }
 }
 
-/** Returns a field of an object; its value is undefined where it is missing. Throws `infra` for what is no object. */
+/** Throws `infra` for anything but an object; the field may be undefined. */
 export function fieldOf(part: Part, field: string): Part {
   return {
     value: Object.hasOwn(object(part), field) ? object(part)[field] : undefined,
@@ -39,7 +37,6 @@ export function text(part: Part): string {
   return part.value;
 }
 
-/** Returns a text; empty for null and undefined. */
 export function textOrNone(part: Part): string {
   return part.value === null || part.value === undefined ? '' : text(part);
 }
@@ -54,27 +51,24 @@ export function list(part: Part): Part[] {
   return part.value.map((value: unknown, index) => ({ value, where: `${part.where}[${index}]` }));
 }
 
-/** Decodes base64. */
 export function base64(part: Part): Uint8Array {
   const coded = text(part);
-  // One character at a time: a pattern with two parts for blanks takes quadratic time on a long row of them.
+  // Not one pattern: two adjacent runs of blanks would take quadratic time.
   if (/[^A-Za-z0-9+/=\s]/.test(coded)) throw malformed(part, 'base64');
   return Buffer.from(coded, 'base64');
 }
 
-/** Reads an object with `width` and `height` in px. */
 export function sizeIn(part: Part): Size {
   const size = Size.safeParse({ width: fieldOf(part, 'width').value, height: fieldOf(part, 'height').value });
   if (!size.success) throw malformed(part, 'a width and a height');
   return size.data;
 }
 
-/** Returns an `infra` error for an answer that does not fit the protocol. */
-export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
-  const shown = (
+export function malformed({ value, where }: Part, expected: string, cause?: unknown): GyreError {
+  const excerpt = (
     typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')
   ).slice(0, 120);
-  return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
+  return new GyreError('infra', `${where}: answered ${excerpt === '' ? 'nothing' : excerpt} instead of ${expected}`, {
     part: 'remote',
     field: 'protocol',
     fix: 'see that the server on the machine speaks the protocol and is whole',

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const server of Object.values(servers)) {
     server.meddle = () => undefined;
-    server.asked.length = 0;
+    server.requests.length = 0;
   }
 });
 
@@ -44,7 +44,6 @@ function connect(protocol: RemoteProtocol, timeoutMs = 5_000): Promise<Remote> {
   return Remote.connect({ protocol, url: servers[protocol].url, settle: false, timeoutMs });
 }
 
-/** The same of all protocols at once. */
 function each(name: string, check: (protocol: RemoteProtocol) => Promise<void>): void {
   it(name, async () => {
     await Promise.all(remoteProtocols.map(check));
@@ -63,12 +62,12 @@ describe.skipIf(!hasPython)('connecting', () => {
   });
 
   it('says so of a server that speaks none', async () => {
-    const other = await host(() => Promise.resolve(plain('<h1>It works!</h1>')));
+    const website = await host(() => Promise.resolve(plain('<h1>It works!</h1>')));
     for (const protocol of remoteProtocols) {
-      const attempt = Remote.connect({ protocol, url: other.url });
+      const attempt = Remote.connect({ protocol, url: website.url });
       await expect(attempt).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'protocol' } });
     }
-    await other.close();
+    await website.close();
   });
 
   it('says so where there is no server', async () => {
@@ -137,7 +136,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
         expect(remote.observe()).rejects.toMatchObject(failed),
         expect(remote.act({ type: 'click', point })).rejects.toMatchObject(failed),
         expect(remote.readBytes('/x')).rejects.toMatchObject(failed),
-        // One that hangs is no command that takes its time.
+        // A hanging server is not a slow command.
         expect(remote.run('true', { timeoutMs: 1 })).rejects.toMatchObject(failed),
       ]);
       servers[protocol].meddle = () => undefined;
@@ -152,13 +151,13 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       let failures = 2;
       servers[protocol].meddle = () => (failures-- > 0 ? mishap : undefined);
       await remote.observe();
-      servers[protocol].asked.length = 0;
+      servers[protocol].requests.length = 0;
       failures = 1;
       await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
-      expect(servers[protocol].asked).toHaveLength(1);
+      expect(servers[protocol].requests).toHaveLength(1);
       failures = 1;
       await expect(remote.write('/x', 'x')).rejects.toMatchObject({ code: 'infra' });
-      expect(servers[protocol].asked).toHaveLength(2);
+      expect(servers[protocol].requests).toHaveLength(2);
     }
     await remote.close();
   });
@@ -169,7 +168,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
     server.meddle = () => 'hang';
     const pending = remote.observe();
     pending.catch(() => {});
-    await expect.poll(() => server.asked.at(-1)).toBeDefined();
+    await expect.poll(() => server.requests.at(-1)).toBeDefined();
     await server.close();
     await expect(pending).rejects.toMatchObject({ code: 'infra' });
     await remote.ended;
@@ -213,9 +212,9 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       fc.tuple(fc.integer({ min: 200, max: 499 }), fc.string()).map(([status, text]) => plain(text, status)),
     );
     await fc.assert(
-      fc.asyncProperty(answer, async (given) => {
-        const headers = [204, 304].includes(given.status) ? {} : given.headers;
-        servers[protocol].meddle = () => ({ ...given, headers });
+      fc.asyncProperty(answer, async (reply) => {
+        const headers = [204, 304].includes(reply.status) ? {} : reply.headers;
+        servers[protocol].meddle = () => ({ ...reply, headers });
         const calls = [
           remote.observe(),
           remote.act({ type: 'hotkey', keys: 'a' }),
@@ -231,7 +230,6 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       }),
       { numRuns: 40 },
     );
-    // A screenshot is never taken for one that it is not.
     servers[protocol].meddle = () => plain('\x89PNG');
     await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
     await remote.close();

@@ -3,20 +3,17 @@ import { request as requestSecure } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 
-/** A request to a server. */
 export interface Question {
   readonly method: 'GET' | 'POST';
-  /** Relative to the server's address, such as `/screenshot`. */
+  /** Relative to the server, such as `/screenshot`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body that is not JSON. */
   readonly body?: { readonly type: string; readonly bytes: Uint8Array };
-  /** Whether it changes nothing on the machine, and may be retried. */
+  /** Changes nothing and may be retried. */
   readonly read?: boolean;
-  /** Default: the connection's. */
   readonly timeoutMs?: number;
-  /** Statuses that the caller handles, in addition to 200 to 299. */
+  /** Statuses that the caller handles, in addition to 2xx. */
   readonly accept?: readonly number[];
 }
 
@@ -24,25 +21,21 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
-  /** From the request to the end of the answer. */
   readonly ms: number;
 }
 
 export interface HttpOptions {
   readonly url: string;
-  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
-/** Attempts of a read, and the pauses between them in ms. */
 const attempts = 3;
 const pauseMs = 200;
 
-/** Bytes of the longest answer. */
 const longestAnswer = 2 ** 28;
 
-/** Errors of requests that never reached the server. */
+/** The request never reached the server. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -55,19 +48,14 @@ const unreachable = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/**
- * Sends requests to one server, each over its own connection: a server may close an idle one just as it is used again, and an action cannot be
- * sent twice.
- */
+/** Uses a connection per request: a server may close an idle one just as it is reused, and actions cannot be resent. */
 export class Http {
-  /** Called when the server can no longer be reached. */
   onLost: () => void = () => {};
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #closing = new AbortController();
 
-  /** Throws `bad_input` for an invalid address. */
   constructor({ url, headers, timeoutMs }: HttpOptions) {
     const base = URL.canParse(url) ? new URL(url) : undefined;
     if (base === undefined || !/^https?:$/.test(base.protocol)) {
@@ -82,15 +70,15 @@ export class Http {
   }
 
   /**
-   * Sends a request. Retries reads where the connection or the server fails. Throws `infra` for a timeout, a broken connection and other statuses,
-   * and `bad_input` for a refused token.
+   * Retries reads if the connection or server fails. Throws `infra` for timeouts, broken connections and unexpected
+   * statuses, `bad_input` for a refused token.
    */
   async ask(question: Question): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
       try {
         return this.#checked(question, await this.#send(question));
       } catch (error) {
-        const again = question.read === true && attempt < attempts && error instanceof HttpFailure && error.passing;
+        const again = question.read === true && attempt < attempts && error instanceof HttpFailure && error.retryable;
         if (again && !this.#closing.signal.aborted) {
           await pause(pauseMs);
           continue;
@@ -101,12 +89,10 @@ export class Http {
     }
   }
 
-  /** Cancels pending requests. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** Names a request in messages. */
   describe({ method, path }: Pick<Question, 'method' | 'path'>): string {
     return `${method} ${this.#base.origin}${this.#pathOf(path)}`;
   }
@@ -158,13 +144,21 @@ export class Http {
   }
 
   #failure(question: Question, timeoutMs: number, timedOut: boolean, cause: unknown): HttpFailure {
-    const asked = this.describe(question);
+    const requestName = this.describe(question);
     if (this.#closing.signal.aborted) {
-      return new HttpFailure(`${asked}: the connection was closed`, { field: 'url', fix: 'connect again', cause });
+      return new HttpFailure(`${requestName}: the connection was closed`, {
+        field: 'url',
+        fix: 'connect again',
+        cause,
+      });
     }
     if (timedOut) {
       const fix = 'see whether the machine hangs, or allow more with timeoutMs';
-      const failure = new HttpFailure(`${asked}: no answer in ${timeoutMs} ms`, { field: 'timeoutMs', fix, cause });
+      const failure = new HttpFailure(`${requestName}: no answer in ${timeoutMs} ms`, {
+        field: 'timeoutMs',
+        fix,
+        cause,
+      });
       failure.timedOut = true;
       return failure;
     }
@@ -174,46 +168,43 @@ export class Http {
     const fix = lost
       ? 'see that the server runs there and that this machine may reach it'
       : 'see the log of the server on the machine';
-    const failure = new HttpFailure(`${asked}: ${reason}`, { field: 'url', fix, cause });
+    const failure = new HttpFailure(`${requestName}: ${reason}`, { field: 'url', fix, cause });
     failure.lost = lost;
-    failure.passing = true;
+    failure.retryable = true;
     return failure;
   }
 
   #checked(question: Question, reply: Reply): Reply {
     const { status } = reply;
     if ((status >= 200 && status <= 299) || question.accept?.includes(status)) return reply;
-    const asked = this.describe(question);
+    const requestName = this.describe(question);
     if (status === 401 || status === 403) {
-      throw new GyreError('bad_input', `${asked}: refused (${status})${failureText(reply)}`, {
+      throw new GyreError('bad_input', `${requestName}: refused (${status})${failureText(reply)}`, {
         field: 'token',
         fix: 'give the token that the server on the machine was started with',
       });
     }
     const fix = 'see the log of the server on the machine';
-    const failure = new HttpFailure(`${asked}: status ${status}${failureText(reply)}`, { field: 'url', fix });
-    failure.passing = status >= 500;
-    failure.answered = !failure.passing;
+    const failure = new HttpFailure(`${requestName}: status ${status}${failureText(reply)}`, { field: 'url', fix });
+    failure.retryable = status >= 500;
+    failure.answered = !failure.retryable;
     throw failure;
   }
 }
 
-/** Returns the canonical form of a server's address; two names of one host stay two. */
+/** Returns a canonical address; host aliases stay distinct. */
 export function machineAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** A request that failed. */
 export class HttpFailure extends GyreError {
-  /** Whether a retry may succeed. */
-  passing = false;
-  /** Whether the server works, and does not know the request. */
+  retryable = false;
+  /** The server works but does not know the request. */
   answered = false;
-  /** Whether the server accepted the request and did not answer in time. */
+  /** The server accepted the request but did not reply in time. */
   timedOut = false;
-  /** Whether the server can no longer be reached. */
   lost = false;
 
   constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
@@ -221,7 +212,6 @@ export class HttpFailure extends GyreError {
   }
 }
 
-/** Returns the beginning of a server's message about its failure. */
 export function failureText({ bytes }: Pick<Reply, 'bytes'>): string {
   const text = bytes.subarray(0, 2_000).toString('utf8').replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${text.slice(0, 300)}`;

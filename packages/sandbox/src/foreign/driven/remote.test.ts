@@ -9,7 +9,6 @@ import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
 import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote, type RemoteOptions, type RemoteProtocol } from './remote.js';
 
-/** The doubles stand for servers on the machine; `remote/double` says where each is from. */
 interface Double {
   readonly handler: CompatHandler;
   readonly screen: ScreenDouble;
@@ -28,7 +27,6 @@ const doubles: Record<RemoteProtocol, () => Double> = {
 const point = { x: 0.25, y: 0.5 };
 const end = { x: 1, y: 0 };
 
-/** Actions that every server can do. */
 const common: Action[] = [
   { type: 'click', point },
   { type: 'right_click', point },
@@ -62,10 +60,10 @@ const open: Remote[] = [];
 
 async function connect(
   protocol: RemoteProtocol,
-  made = doubles[protocol](),
+  protocolDouble = doubles[protocol](),
   options: Pick<RemoteOptions, 'settle'> = { settle: false },
 ) {
-  double = made;
+  double = protocolDouble;
   server = await host(double.handler);
   const remote = await Remote.connect({ protocol, url: server.url, ...options });
   open.push(remote);
@@ -81,20 +79,19 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Events without the places between the ends of a drag. */
 function withoutPath(events: readonly string[]): string[] {
-  let held = 0;
+  let pressed = 0;
   return events.filter((event, index) => {
-    if (event.startsWith('down')) held++;
-    if (event.startsWith('up')) held--;
-    return !(held > 0 && event.startsWith('move') && events[index + 1]?.startsWith('move'));
+    if (event.startsWith('down')) pressed++;
+    if (event.startsWith('up')) pressed--;
+    return !(pressed > 0 && event.startsWith('move') && events[index + 1]?.startsWith('move'));
   });
 }
 
-/** Events of one press at a place, said as clients do that move first and as those that move while they press. */
+/** Drops redundant moves: some clients move before a press. */
 function settled(events: readonly string[]): string[] {
-  return withoutPath(events).filter((event, index, all) => {
-    const before = all.slice(0, index).findLast((earlier) => earlier.startsWith('move'));
+  return withoutPath(events).filter((event, index, remaining) => {
+    const before = remaining.slice(0, index).findLast((earlier) => earlier.startsWith('move'));
     return !(event.startsWith('move') && event === before && index > 0);
   });
 }
@@ -146,7 +143,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
 
   it('refuses what it cannot do, and does nothing', async () => {
     const remote = await connect(protocol);
-    server.asked.length = 0;
+    server.requests.length = 0;
     const impossible: Action[] = [
       { type: 'press_home' },
       { type: 'open_app', name: 'x' },
@@ -160,15 +157,15 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     for (const action of impossible) {
       await expect(remote.act(action), JSON.stringify(action)).rejects.toMatchObject({ code: 'bad_input' });
     }
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('asks nothing for actions that leave the screen alone', async () => {
     const remote = await connect(protocol);
-    server.asked.length = 0;
+    server.requests.length = 0;
     for (const type of ['screenshot', 'finished', 'call_user'] as const) await remote.act({ type });
     await remote.act({ type: 'wait', seconds: 0.01 });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('runs commands and tells how they ended', async () => {
@@ -198,10 +195,10 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
 
   it('waits until the screen stands still', async () => {
     const remote = await connect(protocol, doubles[protocol](), { settle: { gapMs: 5 } });
-    server.asked.length = 0;
+    server.requests.length = 0;
     await remote.act({ type: 'click', point });
-    // What it shows, the click, and two screenshots that show the same.
-    expect(server.asked).toHaveLength(4);
+    // One screenshot, the click, two equal screenshots.
+    expect(server.requests).toHaveLength(4);
   });
 
   it('lets go of what is held when it is closed', async () => {
@@ -276,7 +273,7 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     await server.close();
     const cua = await connect('cua');
     await expect(cua.launch('gedit')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'protocol' } });
-    // It makes one up on Linux.
+    // cua makes one up on Linux.
     await expect(cua.accessibility()).rejects.toMatchObject({ code: 'bad_input' });
     await server.close();
     const newer = await connect('cua', new CuaDouble({ newer: true, system: 'macos' }));

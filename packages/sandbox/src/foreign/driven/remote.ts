@@ -20,54 +20,51 @@ const servers = {
   cua: CuaDriver,
 } satisfies Record<string, new (http: Http) => RemoteDriver>;
 
-/** The protocol of the server: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
+/** OSWorld's in-VM server, AIO sandbox, or cua's computer-server. */
 export type RemoteProtocol = keyof typeof servers;
 
 export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
 
-/** Remote screenshots are slow, and show effects late. */
+/** Remote screenshots are slow and show effects late. */
 const remoteSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 100, boundMs: 2_000 };
 
 export interface RemoteOptions {
   readonly protocol: RemoteProtocol;
   /** Such as `http://192.168.1.5:5000`. */
   readonly url: string;
-  /** Sent as a bearer token, and to cua as its API key. */
+  /** Bearer token; for cua also the API key. */
   readonly token?: string;
-  /** The name of the container, which cua requires in addition to a token. */
+  /** cua requires it with a token. */
   readonly container?: string;
-  /** Time limit of an answer, except for commands of the shell. Default: 30,000. */
+  /** Except for shell commands. Default: 30,000. */
   readonly timeoutMs?: number;
   /**
-   * When an action counts as done. Default: when the screen has changed within 500 ms and two screenshots 100 ms apart are equal, within 2
-   * s. False: when the server has answered.
+   * False: an action is done once the server has replied. Default: once the screen has changed within 500 ms and two
+   * screenshots 100 ms apart are equal, within 2 s.
    */
   readonly settle?: Partial<Settle> | false;
 }
 
-/** Actions without an effect on the screen. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A remote machine, driven through the server that runs on it, in real time. Screenshots and actions run one after another, commands and
- * files concurrently. Calls throw `infra` where the server fails or does not answer, an action then having happened or not. Once the server
- * cannot be reached, all calls throw `infra`.
+ * A remote machine, driven through its server, in real time. Screenshots and actions are serialised; commands and file
+ * operations are concurrent. Calls throw `infra` if the server fails or does not reply; an action may then have
+ * happened. Once the server is unreachable, all calls throw `infra`.
  */
 export class Remote implements Screen {
-  /** In px of the pointer. Screenshots may be larger. */
+  /** In pointer px. Screenshots may be larger. */
   readonly size: Size;
   readonly protocol: RemoteProtocol;
-  /** Resolves when the server can no longer be reached, or on `close`. */
+  /** Resolves once the server is unreachable, or on `close`. */
   readonly ended: Promise<void>;
   readonly #http: Http;
   readonly #server: RemoteDriver;
   readonly #settle: Settle | undefined;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
-  /** The hash of the last frame. */
   #shown: string | undefined;
   #lost = false;
-  /** Aborted when the server can no longer be reached, or on `close`. */
   readonly #over = new AbortController();
   #closed: Promise<void> | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -91,10 +88,7 @@ export class Remote implements Screen {
     };
   }
 
-  /**
-   * Connects, and asks for the size of the screen. Throws `bad_input` for invalid options, the wrong protocol and a refused token, and
-   * `infra` where no server answers.
-   */
+  /** Throws `bad_input` for invalid options, the wrong protocol or a refused token, `infra` if no server answers. */
   static async connect(options: RemoteOptions): Promise<Remote> {
     const { protocol } = options;
     const settle = options.settle === false ? undefined : checkedSettle({ ...remoteSettle, ...options.settle });
@@ -112,8 +106,8 @@ export class Remote implements Screen {
   }
 
   /**
-   * Performs an action and waits for its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input`, before
-   * anything happens, for an action that the server cannot do.
+   * Performs an action and waits for its effect (`settle`). Throws `bad_input`, before anything happens, for an
+   * unsupported one.
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
@@ -122,18 +116,14 @@ export class Remote implements Screen {
       if (still.has(action.type)) return;
       if (action.type === 'wait') return this.#perform(action);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
-      this.#holds(action);
+      this.#recordPresses(action);
       await this.#perform(action);
-      this.#letsGo(action);
+      this.#recordReleases(action);
       if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
     });
   }
 
-  /**
-   * Runs a command in the machine's shell. After a timeout it may keep running there.
-   *
-   * @param timeoutMs default: 2 minutes.
-   */
+  /** Runs a command, which may continue after a timeout. */
   async run(command: string, { timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Promise<RemoteRun> {
     this.#check();
     checkTime('timeoutMs', timeoutMs);
@@ -141,59 +131,60 @@ export class Remote implements Screen {
       return await this.#server.run(command, timeoutMs);
     } catch (error) {
       if (!(error instanceof HttpFailure) || !error.timedOut) throw error;
-      // The command takes its time, or the server hangs: one that hangs answers nothing else either.
+      // A hanging server, unlike a slow command, would not answer this either.
       await this.#server.probe();
       return { stdout: '', stderr: '', timedOut: true, ms: timeoutMs };
     }
   }
 
-  /** Reads a file. Throws `bad_input` where there is none. */
+  /** Throws `bad_input` if there is no such file. */
   async readBytes(path: string): Promise<Uint8Array> {
     this.#check();
     return this.#server.read(checkedPath(path));
   }
 
-  /** Writes a whole file. Throws `bad_input` for a path that cannot be written. */
+  /** Replaces a whole file. Throws `bad_input` for an unwritable path. */
   async write(path: string, content: string | Uint8Array): Promise<void> {
     this.#check();
     return this.#server.write(checkedPath(path), typeof content === 'string' ? Buffer.from(content) : content);
   }
 
-  /** Lists a folder. Throws `bad_input` where there is none. */
+  /** Throws `bad_input` if there is no such folder. */
   async list(path: string): Promise<RemoteEntry[]> {
     this.#check();
     return this.#server.list(checkedPath(path));
   }
 
-  /** Returns the accessibility tree. Throws `bad_input` where the server has none. */
+  /** Throws `bad_input` if the server has none. */
   async accessibility(): Promise<RemoteAccessibility> {
     this.#check();
     return this.#server.accessibility();
   }
 
-  /** Starts a program. Throws `bad_input` where the server cannot, and for an unknown program, of which cua's server does not tell. */
+  /**
+   * Throws `bad_input` if the server cannot do it, or for an unknown program; cua's server does not report the latter.
+   */
   async launch(program: string, args: readonly string[] = []): Promise<void> {
     this.#check();
     return this.#server.launch(program, args);
   }
 
-  /** Throws `infra` where the server gives no answer. */
   async answers(): Promise<void> {
     this.#check();
     await this.#server.probe();
   }
 
-  /** Releases pressed keys and buttons, and disconnects; the machine keeps running. Cancels pending calls. Idempotent. */
+  /** Releases pressed keys and buttons, and cancels pending calls; the machine keeps running. Idempotent. */
   close(): Promise<void> {
     return (this.#closed ??= this.#release());
   }
 
   async #release(): Promise<void> {
     this.#over.abort();
-    const held = this.#lost ? [] : this.#held();
-    if (held.length === 0) this.#http.close();
+    const releases = this.#lost ? [] : this.#releases();
+    if (releases.length === 0) this.#http.close();
     await this.#queue.onIdle();
-    for (const action of held) {
+    for (const action of releases) {
       if (!this.#lost) await this.#perform(action).catch(() => {});
     }
     this.#http.close();
@@ -205,22 +196,22 @@ export class Remote implements Screen {
     return performAction(action, { ...this.#server.input(this.size), wait });
   }
 
-  /** Notes what an action presses before it is sent: its answer may be lost. */
-  #holds(action: Action): void {
+  /** Records presses before sending: the reply may be lost. */
+  #recordPresses(action: Action): void {
     if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
     const button = buttonOf(action);
     if (button !== undefined) this.#buttons.add(button);
   }
 
-  #letsGo(action: Action): void {
+  #recordReleases(action: Action): void {
     if (action.type === 'release') this.#keys.delete(keyName(action.key) ?? action.key);
     if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.delete(key);
     const button = buttonOf(action);
     if (button !== undefined && action.type !== 'mouse_down') this.#buttons.delete(button);
   }
 
-  #held(): Action[] {
+  #releases(): Action[] {
     return [
       ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
       ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
@@ -234,13 +225,11 @@ export class Remote implements Screen {
     return frame;
   }
 
-  /** Tells whether the screen has changed since the last frame. */
   async #changed(): Promise<boolean> {
     const before = this.#shown;
     return (await this.#frame()).hash !== before;
   }
 
-  /** Runs a call after the earlier ones. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#queue.add(() => {
       this.#check();
@@ -255,7 +244,6 @@ export class Remote implements Screen {
   }
 }
 
-/** Returns the button that an action presses or releases. */
 function buttonOf(action: Action): MouseButton | undefined {
   switch (action.type) {
     case 'mouse_down':
@@ -291,11 +279,10 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
   return new Http({ url, headers, timeoutMs });
 }
 
-/** Explains the failure of a server that speaks another protocol. */
 async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
-  const other =
+  const speaksAnother =
     error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);
-  if (!other) return error;
+  if (!speaksAnother) return error;
   for (const protocol of remoteProtocols.filter((name) => name !== options.protocol)) {
     const speaks = await new servers[protocol](connection({ ...options, timeoutMs: 3_000 })).probe().then(
       () => true,

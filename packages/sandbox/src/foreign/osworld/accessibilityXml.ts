@@ -1,13 +1,12 @@
 import type { Size } from '@gyre/protocol';
 import type { CompatNode } from '../served/machine.js';
 
-/** The namespaces of the tree on Ubuntu. */
 const namespaces = {
   st: 'https://accessibility.ubuntu.example.org/ns/state',
   cp: 'https://accessibility.ubuntu.example.org/ns/component',
 };
 
-/** Writes what programs show as OSWorld's server does: roles as elements, states as attributes, places in px. */
+/** Writes OSWorld's format: roles as elements, states as attributes, boxes in px. */
 export function accessibilityXml(
   programs: readonly { readonly program: string; readonly tree: CompatNode | undefined }[],
   size: Size,
@@ -35,7 +34,6 @@ function placeOf(box: NonNullable<CompatNode['box']>, { width, height }: Size): 
   return ` cp:screencoord="(${x}, ${y})" cp:size="(${across}, ${down})"`;
 }
 
-/** Turns a role or state into a name of XML. */
 function elementName(role: string): string {
   const name = role
     .trim()
@@ -44,7 +42,7 @@ function elementName(role: string): string {
   return /^[a-z_]/.test(name) ? name : `unknown${name === '' ? '' : `-${name}`}`;
 }
 
-/** Escapes a text, and drops what XML cannot hold (XML 1.0, 2.2). */
+/** Drops characters that XML excludes (XML 1.0, 2.2). */
 function escaped(text: string): string {
   return (
     text

@@ -12,20 +12,20 @@ import { pyautoguiKey } from '../pyautoguiKeys.js';
 import { pythonText } from './pythonText.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
-/** Precedes every command, as in the clients of OSWorld. */
+/** As in OSWorld's clients. */
 const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 
-/** Characters typed by one command: Windows takes 32,767 in a command line, and a character takes up to ten. */
-const mostCharacters = 2_000;
+/** Windows limits command lines to 32,767 characters, and one takes up to ten. */
+const maxCharacters = 2_000;
 
-/** Raw wheel units of a notch, which pyautogui takes on Windows; elsewhere it takes notches. */
+/** pyautogui takes raw wheel units on Windows, notches elsewhere. */
 const windowsNotch = 120;
 
 const server = "OSWorld's server";
 
 const clicks = { left: 'click', right: 'rightClick', middle: 'middleClick' } as const;
 
-/** Drives the in-VM server of OSWorld: Flask, with pyautogui commands through `/execute`. */
+/** OSWorld's in-VM server: Flask, with pyautogui commands through `/execute`. */
 export class OsworldDriver implements RemoteDriver {
   readonly #http: Http;
   #platform = 'Linux';
@@ -95,18 +95,19 @@ export class OsworldDriver implements RemoteDriver {
     const json = { command, shell: true, timeout: timeoutMs / 1_000 };
     const reply = await this.#execute(json, timeoutMs + graceMs, [500]);
     if (reply.status === 500) {
-      // The server says that time was up by failing, in its own words.
-      if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
-      throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
+      // Timeouts are reported as failures with a message.
+      if (reply.ms >= timeoutMs && isReportedError(reply))
+        return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
+      throw new GyreError('infra', `${this.#describe('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
         field: 'command',
         fix: 'see the log of the server on the machine',
       });
     }
-    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const answer = parsed(reply.bytes, this.#describe('/execute'));
     const code = integer(fieldOf(answer, 'returncode'));
     return {
-      // Python gives the number of a signal as a negative one.
+      // Python reports signals as negative codes.
       exitCode: code < 0 ? 128 - code : code,
       stdout: textOrNone(fieldOf(answer, 'output')),
       stderr: textOrNone(fieldOf(answer, 'error')),
@@ -139,11 +140,11 @@ export class OsworldDriver implements RemoteDriver {
     } as const;
     const reply = await this.#http.ask(question);
     if (reply.status !== 200) throw this.#refused(reply, '/list_directory', path);
-    const tree = fieldOf(parsed(reply.bytes, this.#asked('/list_directory')), 'directory_tree');
+    const tree = fieldOf(parsed(reply.bytes, this.#describe('/list_directory')), 'directory_tree');
     if (fieldOf(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
     return (
       list(fieldOf(tree, 'children'))
-        // A folder that the server may not read has an error for a name.
+        // Unreadable folders have an error in place of a name.
         .filter((child) => fieldOf(child, 'error').value === undefined)
         .map((child) => ({
           name: text(fieldOf(child, 'name')),
@@ -166,31 +167,35 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** Yields the Python that types a text: several commands for a long one. */
-  *#typing(whole: string): Generator<string> {
-    const characters = [...whole];
-    // pyautogui leaves out what is not on a US keyboard, without a word.
-    const foreign = /[^\n\t -~]/.test(whole);
-    for (let begin = 0; begin < characters.length; begin += mostCharacters) {
-      const part = characters.slice(begin, begin + mostCharacters).join('');
+  /** Yields several commands for a long text. */
+  *#typing(text: string): Generator<string> {
+    const characters = [...text];
+    // pyautogui silently omits characters that a US keyboard lacks.
+    const foreign = /[^\n\t -~]/.test(text);
+    for (let begin = 0; begin < characters.length; begin += maxCharacters) {
+      const part = characters.slice(begin, begin + maxCharacters).join('');
       yield foreign ? foreignTyping(part) : keyboardTyping(part, this.#platform === 'Linux');
     }
   }
 
   async #python(code: string): Promise<void> {
     const reply = await this.#execute({ command: ['python', '-c', prefix + code], shell: false });
-    const answer = parsed(reply.bytes, this.#asked('/execute'));
+    const answer = parsed(reply.bytes, this.#describe('/execute'));
     const exitCode = integer(fieldOf(answer, 'returncode'));
     if (exitCode === 0) return;
     const error = textOrNone(fieldOf(answer, 'error')).trim().slice(-300);
     if (/No module named '?pynput/.test(error)) {
       return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
     }
-    throw new GyreError('infra', `${this.#asked('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`, {
-      part: 'remote',
-      field: 'action',
-      fix: 'see that python runs pyautogui on the machine, with its screen',
-    });
+    throw new GyreError(
+      'infra',
+      `${this.#describe('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`,
+      {
+        part: 'remote',
+        field: 'action',
+        fix: 'see that python runs pyautogui on the machine, with its screen',
+      },
+    );
   }
 
   #execute(json: object, timeoutMs?: number, accept: readonly number[] = []): Promise<Reply> {
@@ -198,28 +203,28 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.ask({ method: 'POST', path: '/execute', json, accept, ...time });
   }
 
-  #asked(path: string): string {
+  #describe(path: string): string {
     return this.#http.describe({ method: 'POST', path });
   }
 
-  /** Returns the server's refusal of something that it was given; any other answer is its own failure. */
-  #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
-    const failed = reply.status === 500 && !inOwnWords(reply);
+  /** Turns a refused input into `bad_input`; other replies are the server's failures. */
+  #refused(reply: Reply, route: string, value: string, field = 'path'): GyreError {
+    const failed = reply.status === 500 && !isReportedError(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
     return new GyreError(
       failed ? 'infra' : 'bad_input',
-      `${this.#asked(route)}: ${JSON.stringify(given)}${failureText(reply)}`,
+      `${this.#describe(route)}: ${JSON.stringify(value)}${failureText(reply)}`,
       { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
     );
   }
 }
 
-/** Tells whether the server reports an error, or failed itself. */
-function inOwnWords({ bytes }: Reply): boolean {
+/** Tells a reported error from a crash. */
+function isReportedError({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 
-/** Types characters of a US keyboard. On Linux pyautogui types > as <, so > is typed by its key with shift. */
+/** Types > by key with shift on Linux, where pyautogui would type <. */
 function keyboardTyping(part: string, linux: boolean): string {
   const pieces = linux ? part.split(/(<)/) : [part];
   return pieces
@@ -230,7 +235,7 @@ function keyboardTyping(part: string, linux: boolean): string {
     .join('; ');
 }
 
-/** Types any characters. Types nothing where pynput, which the server itself requires, is missing. */
+/** Types nothing if pynput is missing, which the server itself requires. */
 function foreignTyping(part: string): string {
   return `from pynput.keyboard import Controller; Controller().type(${pythonText(part)})`;
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Encodes fields as a web form does. */
 export function formBody(fields: Readonly<Record<string, string>>): { type: string; bytes: Uint8Array } {
   return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(fields).toString()) };
 }
 
-/** Encodes fields and one file as a web form does (RFC 7578). */
+/** Follows RFC 7578. */
 export function fileBody(
   fields: Readonly<Record<string, string>>,
   file: { readonly field: string; readonly name: string; readonly content: Uint8Array },
 ): { type: string; bytes: Uint8Array } {
-  // Taken from the content, so that it is not in it.
+  // Derived from the content, so not contained in it.
   const boundary = `gyre-${createHash('sha256').update(file.content).update(JSON.stringify(fields)).digest('hex')}`;
   const disposition = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   const parts = Object.entries(fields).map(([name, value]) => `${disposition(name)}\r\n\r\n${value}\r\n`);
@@ -23,7 +22,7 @@ export function fileBody(
   return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
-/** Escapes a name as browsers do in a header. */
+/** Escapes as browsers do. */
 function quoted(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

@@ -2,7 +2,7 @@ import type { HomeFiles } from '../../files/homeFiles.js';
 import type { MachineTerms } from '../../lease/machineTerms.js';
 import { programText } from '../../shell/programText.js';
 
-/** Folders of Ubuntu's home, by what xdg-user-dirs calls them. */
+/** Named by xdg-user-dirs. */
 const folders = {
   DESKTOP: 'Desktop',
   DOCUMENTS: 'Documents',
@@ -17,9 +17,9 @@ const folders = {
 const settings: readonly (readonly [path: string, name: string, value: string])[] = [
   ['/org.openoffice.Office.Common/Misc', 'FirstRun', 'false'],
   ['/org.openoffice.Office.Common/Misc', 'ShowTipOfTheDay', 'false'],
-  // The choice of a template when Impress starts.
+  // Impress's template dialog.
   ['/org.openoffice.Office.Impress/Misc/NewDoc', 'AutoPilot', 'false'],
-  // The bars that tell of a new version and ask for donations.
+  // Bars about a new version and donations.
   ['/org.openoffice.Setup/Product', 'ooSetupLastVersion', '99.9'],
 ];
 
@@ -46,14 +46,14 @@ const files: HomeFiles = {
   '.local/bin/sudo': { text: programText(new URL('./sudo.sh', import.meta.url)), executable: true },
   '.local/lib/clipboard/xclip': { text: programText(new URL('./xclip.sh', import.meta.url)), executable: true },
   '.config/libreoffice/4/user/registrymodifications.xcu': libreOffice,
-  // VLC's question whether it may fetch metadata.
+  // VLC's metadata dialog.
   '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',
   // Chromium's welcome page.
   '.config/google-chrome/First Run': '',
   '.config/chromium/First Run': '',
 };
 
-/** Holds the terms that OSWorld's tasks expect: the screen, the user whose home they name, and a home in which applications do not greet. */
+/** Screen, user name, and a home without first-run dialogs, as OSWorld's tasks expect. */
 export const osworldLease = {
   size: { width: 1_920, height: 1_080 },
   user: 'user',

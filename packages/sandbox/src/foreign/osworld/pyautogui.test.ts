@@ -4,9 +4,7 @@ import { Pointer } from '../served/pointer.js';
 import { pyautoguiActions } from './pyautogui.js';
 
 const size = { width: 100, height: 50 };
-/** The centre of a pixel. */
 const px = (x: number, y: number): Point => ({ x: (x + 0.5) / 100, y: (y + 0.5) / 50 });
-/** The pointer when nothing was said of it. */
 const middle = px(50, 25);
 
 const table: readonly (readonly [string, readonly Action[]])[] = [

@@ -3,9 +3,9 @@ import { keyOfPyautogui } from '../pyautoguiKeys.js';
 import { chord, waiting, type Pointer } from '../served/pointer.js';
 
 /**
- * Returns the actions of a program that only calls pyautogui with literals; undefined for any other. Moves `pointer` as the program does.
+ * Translates a program that only calls pyautogui with literals; undefined for any other. Moves `pointer`.
  *
- * @throws GyreError `bad_input` for keys that actions do not have.
+ * @throws GyreError `bad_input` for keys that actions lack.
  */
 export function pyautoguiActions(code: string, pointer: Pointer): Action[] | undefined {
   const program = readPyautogui(code);

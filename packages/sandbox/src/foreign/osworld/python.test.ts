@@ -5,7 +5,7 @@ import { ScreenDouble } from '../double/screenDouble.js';
 import { pythonModules } from '../double/pythonModules.js';
 import { OsworldPython } from './python.js';
 
-/** What the client of OSWorld puts before a command, and what the harness of UI-TARS puts before an action. */
+/** Prefixes of OSWorld's client and UI-TARS' harness. */
 const client = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 const docstring = "import pyautogui\nimport time\n'''\nObservation:\nNone\n\nThought:\nIt's there.\n'''\n";
 
@@ -18,7 +18,6 @@ describe.skipIf(!hasPython)('a program of Python', () => {
   });
   afterEach(() => modules.remove());
 
-  /** Where the session has the two modules, or has not. */
   function python(has: boolean): OsworldPython {
     const set = has ? `PYTHONPATH=${modules.folder} PATH=${modules.folder}:$PATH` : 'PYTHONPATH=';
     const run = async (line: string, timeout: number) => {

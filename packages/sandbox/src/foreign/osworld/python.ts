@@ -6,10 +6,9 @@ import { pyautoguiActions } from './pyautogui.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Precedes every command of the client, also those without a pointer. */
+/** Precedes every command, even those that need no pointer. */
 const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; /;
 
-/** Asks which system the client has. */
 const systemQuestion = 'import platform; print(platform.system())';
 
 const probe = programText(new URL('./probe.py', import.meta.url));
@@ -18,12 +17,12 @@ const probeTimeout = 60;
 const install =
   'install them for the python3 of the session: apt-get install python3-tk xclip, then pip install pyautogui pyperclip, where pip may also fill a folder for --python-packages by --target';
 
-/** Runs a line of bash in the session; `timeout` is in s. */
+/** `timeout` in s. */
 type Run = (line: string, timeout: number) => Promise<CompatRun>;
 
 /**
- * Runs the Python programs of OSWorld's clients. Where the session has pyautogui and pyperclip, any program runs as it is. Elsewhere
- * programs that only call pyautogui with literals become actions, and others that need the two are refused.
+ * Sessions with pyautogui and pyperclip run any program unchanged. Elsewhere, programs that only call pyautogui with
+ * literals become actions; others that need these modules are refused.
  */
 export class OsworldPython {
   readonly #desktop: CompatDesktop;
@@ -38,12 +37,12 @@ export class OsworldPython {
     this.#pointer = new Pointer(desktop.size);
   }
 
-  /** Returns why programs for pyautogui cannot run; undefined where they can. */
+  /** Returns why pyautogui programs cannot run, if so. */
   lacks(): Promise<string | undefined> {
     return (this.#probed ??= this.#probe());
   }
 
-  /** Throws `missing` for a program that needs pyautogui or pyperclip where they cannot run. */
+  /** Throws `missing` for a program whose modules cannot run. */
   async run(program: string, code: string, timeout: number): Promise<CompatRun> {
     const ended = { stdout: '', stderr: '', timedOut: false };
     if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
@@ -51,12 +50,12 @@ export class OsworldPython {
     try {
       if (await this.#act(code)) return { ...ended, exitCode: 0 };
     } catch (error) {
-      // As Python would end that cannot do it.
+      // Fail as Python would.
       if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
       return { ...ended, exitCode: 1, stderr: `${error.message}: ${error.detail.fix ?? ''}\n` };
     }
-    const own = code.replace(clientPrefix, 'import time; ');
-    if (!/\bpy(autogui|perclip)\b/.test(own)) return this.#run(pythonLine(program, own), timeout);
+    const bareCode = code.replace(clientPrefix, 'import time; ');
+    if (!/\bpy(autogui|perclip)\b/.test(bareCode)) return this.#run(pythonLine(program, bareCode), timeout);
     // They may have been installed since.
     this.#probed = undefined;
     const reason = await this.lacks();
@@ -71,7 +70,7 @@ export class OsworldPython {
     );
   }
 
-  /** Returns where the pointer is; without pyautogui, where the client has moved it. */
+  /** Falls back to where the client has moved it. */
   async position(): Promise<Pixel> {
     if ((await this.lacks()) !== undefined) return this.#pointer.position;
     const { stdout } = await this.#run(
@@ -83,13 +82,13 @@ export class OsworldPython {
   }
 
   async #probe(): Promise<string | undefined> {
-    // The display of whoever runs gyre is none of the session's.
+    // Never use the display of gyre's user.
     if (this.#desktop.env?.DISPLAY === undefined) return 'its programs have no display';
     const { exitCode, stderr } = await this.#run(pythonLine('python3', probe), probeTimeout);
     return exitCode === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? '');
   }
 
-  /** Performs a program that only calls pyautogui. Resolves to false for any other. */
+  /** Returns false unless the program only calls pyautogui. */
   #act(code: string): Promise<boolean> {
     return this.#queue.add(async () => {
       const moved = this.#pointer.copy();
@@ -101,8 +100,8 @@ export class OsworldPython {
   }
 }
 
-/** Returns a shell command that runs a Python program. Some machines have only `python3`. */
+/** Uses `python3` if there is no `python`. */
 function pythonLine(program: string, code: string): string {
-  const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
-  return `${found} -c ${quotedWords([code])}`;
+  const interpreter = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
+  return `${interpreter} -c ${quotedWords([code])}`;
 }

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { hasPython } from '../double/pyautoguiDouble.js';
 import { pythonText } from './pythonText.js';
 
-/** What Python makes of literals, as code units. One process for all. */
 function evaluated(literals: readonly string[]): string[] {
   const script = [
     'import ast, json, sys',

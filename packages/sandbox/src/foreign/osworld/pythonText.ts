@@ -1,10 +1,7 @@
-/**
- * Returns a Python string literal of a text: printable ASCII without double quotes, which Python, shells and Windows' command line all read
- * the same way.
- */
+/** Uses printable ASCII without double quotes, which Python, shells and Windows command lines all parse the same. */
 export function pythonText(text: string): string {
   let literal = '';
-  // By code units: a surrogate that stands alone stays alone. Pairs are one character in Python.
+  // By code units, so that lone surrogates survive.
   for (const character of text) literal += /^[ !#-&(-[\]-~]$/.test(character) ? character : escaped(character);
   return `'${literal}'`;
 }

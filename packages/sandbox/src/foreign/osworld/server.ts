@@ -19,26 +19,23 @@ import { ShellFiles } from './shellFiles.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
-/** Default time limit of a command, in s. */
-const usualTimeout = 120;
+const defaultTimeout = 120;
 const pythonTimeout = 30;
 
-/** How long an opened file may take to show a window, in ms. OSWorld's own server waits for half an hour. */
+/** For an opened file to show a window. OSWorld's own server waits half an hour. */
 const windowMs = 30_000;
 const lookMs = 200;
 
-/** Limits of a listing. */
 const deepest = 32;
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
-/** Bytes of a file that are read or written at once. */
 const pieceBytes = 2 ** 23;
-const mostFileBytes = 2 ** 28;
+const maxFileBytes = 2 ** 28;
 
 const downloadProgram = programText(new URL('./download.py', import.meta.url));
 const downloadTimeout = 300;
 
-/** Routes by which clients act: their replies carry the notices of the screen. */
+/** Replies of these routes carry the screen's notices. */
 const programRoutes: ReadonlySet<string> = new Set([
   '/execute',
   '/setup/execute',
@@ -51,8 +48,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
 /**
- * Serves a session to the clients of OSWorld's in-VM server (PythonController, SetupController). `OsworldPython` runs their Python
- * programs, the session's shell their other commands. Answers 501 where the session lacks a part.
+ * Serves a session to clients of OSWorld's in-VM server (PythonController, SetupController). Answers 501 for missing
+ * parts.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
   const { desktop, shell, recorder, home = '/home/user', pythonPath } = machine;
@@ -80,16 +77,16 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /screen_size': () => json({ width: desktop.size.width, height: desktop.size.height }),
     'POST /window_size': async (request) => {
       const name = formText(await formFields(request), 'app_class_name').toLowerCase();
-      const found = (await windows()).find(({ program }) => program.toLowerCase() === name);
-      if (found === undefined) return json({ error: `no window of ${name}` }, 404);
+      const match = (await windows()).find(({ program }) => program.toLowerCase() === name);
+      if (match === undefined) return json({ error: `no window of ${name}` }, 404);
       const { width, height } = desktop.size;
-      return json({ width: Math.round(found.box.width * width), height: Math.round(found.box.height * height) });
+      return json({ width: Math.round(match.box.width * width), height: Math.round(match.box.height * height) });
     },
     'POST /desktop_path': () => json({ desktop_path: `${home}/Desktop` }),
     'POST /list_directory': async (request) => {
       const path = textField(await jsonFields(request), 'path');
       const { files, name } = filesAt(path);
-      const { entries } = await files.list(name, { depth: deepest, limit: mostEntries });
+      const { entries } = await files.list(name, { depth: deepest, limit: maxEntries });
       return json({ directory_tree: treeOf(path, entries) });
     },
     'POST /file': async (request) => {
@@ -126,7 +123,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
       const cwd = typeof fields.working_dir === 'string' ? { cwd: expanded(fields.working_dir) } : {};
-      // The answer has both in one, in their order.
+      // Replies have one output, with both streams interleaved.
       const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
       if (ran.timedOut) {
         const output = `Script execution timed out after ${timeout} seconds`;
@@ -221,7 +218,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     }
   };
 
-  /** Adds the notices of the screen, if there are any. */
   function noticed(answer: CompatAnswer): CompatAnswer {
     const notices = desktop.notices?.() ?? [];
     if (notices.length === 0) return answer;
@@ -239,8 +235,8 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const fields = await jsonFields(request);
     const ran = await command(fields);
     if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
-    const wanted = fields.verification;
-    if (typeof wanted !== 'object' || wanted === null || Object.keys(wanted).length === 0) {
+    const conditions = fields.verification;
+    if (typeof conditions !== 'object' || conditions === null || Object.keys(conditions).length === 0) {
       return json(executed('success', ran));
     }
     const longest = (numberField(fields, 'max_wait_time') ?? 10) * 1_000;
@@ -248,15 +244,15 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const begin = performance.now();
     const waited = () => performance.now() - begin;
     for (; waited() < longest; await pause(every)) {
-      if (!(await holds(wanted as Fields))) continue;
+      if (!(await areMet(conditions as Fields))) continue;
       return json({ ...executed('success', ran), verification: 'passed', wait_time: waited() / 1_000 });
     }
     const answer = executed('verification_failed', ran);
     return json({ ...answer, verification: 'failed', wait_time: longest / 1_000 }, 500);
   }
 
-  async function holds(wanted: Fields): Promise<boolean> {
-    const { window_exists: title, command_success: check } = wanted;
+  async function areMet(conditions: Fields): Promise<boolean> {
+    const { window_exists: title, command_success: check } = conditions;
     if (typeof title === 'string') {
       const there = (await windows()).some((window) => window.title.toLowerCase().includes(title.toLowerCase()));
       if (!there) return false;
@@ -264,9 +260,8 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return typeof check !== 'string' || (await run(check, 5)).exitCode === 0;
   }
 
-  /** Runs the command of a request. */
   async function command(fields: Fields): Promise<CompatRun> {
-    const timeout = numberField(fields, 'timeout') ?? usualTimeout;
+    const timeout = numberField(fields, 'timeout') ?? defaultTimeout;
     if (fields.shell === true) return run(scriptOf(fields), timeout);
     const words = wordsOf(fields);
     const [program, flag, code, ...rest] = words;
@@ -284,13 +279,13 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 
   async function windowNamed(fields: Fields): Promise<CompatWindow | undefined> {
-    const wanted = textField(fields, 'window_name');
+    const windowName = textField(fields, 'window_name');
     const nameOf = ({ program, title }: CompatWindow) => (fields.by_class === true ? program : title);
-    const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(wanted.toLowerCase());
-    return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
+    const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(windowName.toLowerCase());
+    return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === windowName : loose);
   }
 
-  /** Resolves a path to its files: the session's in the home, programs of its user elsewhere. */
+  /** Uses `files` in the home, and shell programs elsewhere. */
   function filesAt(path: string): { files: CompatFiles; name: string } {
     const name = expanded(path);
     const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);
@@ -302,24 +297,21 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 }
 
-/** Reads a file piece by piece. Throws `bad_input` for one that is too large to be sent. */
 async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
+  for (let offset = 0; offset < maxFileBytes; offset += pieceBytes) {
     const piece = await files.readBytes(path, { offset, length: pieceBytes });
     pieces.push(piece);
     if (piece.length !== pieceBytes) return Buffer.concat(pieces);
   }
-  throw new GyreError('bad_input', `${path} has ${mostFileBytes} bytes or more`, {
+  throw new GyreError('bad_input', `${path} has ${maxFileBytes} bytes or more`, {
     field: 'file_path',
     fix: 'pack it, or split it in the shell',
   });
 }
 
-/** Returns the reason of a failure: the last line that was written. */
 const reasonOf = ({ stderr }: CompatRun): string => stderr.trim().split('\n').at(-1) ?? '';
 
-/** Returns the texts of terminals, in the order of the tree. */
 function terminalsIn({ role, text, children }: CompatNode): string[] {
   return [...(role === 'terminal' && text !== undefined ? [text] : []), ...children.flatMap(terminalsIn)];
 }
@@ -328,7 +320,6 @@ function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): 
   return { status, output: stdout, error: stderr, returncode: exitCode };
 }
 
-/** Returns the words of `command`, a list or a text. Throws `bad_input` for none. */
 function wordsOf(fields: Fields): readonly string[] {
   const { command } = fields;
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
@@ -336,7 +327,7 @@ function wordsOf(fields: Fields): readonly string[] {
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
 }
 
-/** Returns the script of a `command` for a shell. In a list the first is the script, the others its `$0`, `$1`, ..., as in Python. */
+/** Treats elements after the script as its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
   if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);
@@ -355,7 +346,7 @@ interface TreeNode {
   readonly children?: TreeNode[];
 }
 
-/** Builds the tree of a folder from a list in which folders precede their contents. */
+/** @param entries folders precede their contents. */
 function treeOf(root: string, entries: readonly { readonly path: string; readonly type: string }[]): TreeNode {
   const folders = new Map<string, TreeNode[]>();
   const top: TreeNode[] = [];
@@ -376,7 +367,6 @@ function isBadInput(error: unknown): error is GyreError {
   return error instanceof GyreError && error.code === 'bad_input';
 }
 
-/** Answers that the session lacks a part. */
 function missing(part: string): never {
   throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease one that has' });
 }

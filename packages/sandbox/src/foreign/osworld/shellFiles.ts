@@ -2,8 +2,8 @@ import { GyreError } from '@gyre/protocol';
 import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Bytes of a file that are read at once: they leave the shell in base64. */
-const mostRead = 2 ** 23;
+/** They leave the shell in base64. */
+const maxRead = 2 ** 23;
 
 const timeoutMs = 120_000;
 
@@ -11,9 +11,7 @@ const listingBytes = 2 ** 23;
 
 const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
 
-/**
- * Reads and writes files anywhere in a session with the rights of its user. All methods throw `bad_input` with the message of the program.
- */
+/** Accesses any files with the user's rights. Methods throw `bad_input` with the program's message. */
 export class ShellFiles implements CompatFiles {
   readonly #shell: CompatShell;
 
@@ -21,12 +19,11 @@ export class ShellFiles implements CompatFiles {
     this.#shell = shell;
   }
 
-  /** Returns at most 8 MiB. */
   async readBytes(
     path: string,
-    { offset = 0, length = mostRead }: { offset?: number; length?: number } = {},
+    { offset = 0, length = maxRead }: { offset?: number; length?: number } = {},
   ): Promise<Uint8Array> {
-    const bytes = Math.min(length, mostRead);
+    const bytes = Math.min(length, maxRead);
     const piece = `bs=1M iflag=skip_bytes,count_bytes skip=${offset} count=${bytes} status=none`;
     const read = `set -o pipefail; test -f "$1" && dd if="$1" ${piece} | base64 -w0`;
     const text = await this.#run(read, path, {
@@ -45,7 +42,7 @@ export class ShellFiles implements CompatFiles {
     await this.#run(`${make}cat ${mode === 'append' ? '>>' : '>'}"$1"`, path, { stdin: data });
   }
 
-  /** Paths of entries are relative to `path`. */
+  /** Paths are relative to `path`. */
   async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
     const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
     const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
@@ -56,14 +53,13 @@ export class ShellFiles implements CompatFiles {
     return { entries };
   }
 
-  /** @param options `fallback` is the reason of a failure without a message. */
   async #run(
     script: string,
     path: string,
     { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
   ): Promise<string> {
     const command = `set -- ${quotedWords([path])}; ${script}`;
-    // What the profile of the user prints would be among the bytes.
+    // The user's profile may print, too.
     const ran = await this.#shell.run(command, { timeoutMs, profile: false, ...options });
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(

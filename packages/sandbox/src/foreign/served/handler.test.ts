@@ -15,24 +15,23 @@ import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './m
 import { osworldHandler } from '../osworld/server.js';
 import type { CompatHandler } from './request.js';
 
-/** Files in memory, as `files` of a session takes and tells them. */
 class FilesDouble implements CompatFiles {
-  readonly all = new Map<string, Uint8Array>();
+  readonly contents = new Map<string, Uint8Array>();
 
   readBytes(path: string): Promise<Uint8Array> {
-    const content = this.all.get(path);
+    const content = this.contents.get(path);
     return content === undefined ? Promise.reject(nothing(path)) : Promise.resolve(content);
   }
 
   write(path: string, data: Uint8Array, { mode = 'replace' }: { mode?: 'replace' | 'append' } = {}): Promise<void> {
     if (path.startsWith('/proc/')) return Promise.reject(nothing(path));
-    const before = mode === 'append' ? (this.all.get(path) ?? []) : [];
-    this.all.set(path, Uint8Array.from([...before, ...data]));
+    const before = mode === 'append' ? (this.contents.get(path) ?? []) : [];
+    this.contents.set(path, Uint8Array.from([...before, ...data]));
     return Promise.resolve();
   }
 
   list(path: string) {
-    const below = [...this.all.keys()].filter((name) => name.startsWith(`${path}/`));
+    const below = [...this.contents.keys()].filter((name) => name.startsWith(`${path}/`));
     if (below.length === 0) return Promise.reject(nothing(path));
     const entries = below.flatMap((name) => {
       const inside = name.slice(path.length + 1).split('/');
@@ -99,7 +98,7 @@ class DesktopDouble extends ScreenDouble {
   }
 }
 
-/** What handlers want is what sessions have. */
+/** Type check: sessions satisfy what handlers require. */
 export const fits = {
   desktop: (real: Desktop): CompatDesktop => real,
   shell: (real: Shell): CompatShell => real,
@@ -132,7 +131,6 @@ function post(path: string, body: unknown): Promise<Response> {
   return fetch(server.url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
-/** What PythonController of OSWorld sends for a command. */
 async function execute(command: string): Promise<{ returncode: number; output: string; error: string }> {
   const whole = `import pyautogui; import time; pyautogui.FAILSAFE = False; ${command}`;
   const response = await post('/execute', { command: ['python', '-c', whole], shell: false });
@@ -175,11 +173,11 @@ describe.each([
       meant.events.length = 0;
       await remote.act(action);
       await meant.act(action);
-      // Handlers also say where the pointer is when it is there already.
+      // Handlers also send redundant moves.
       expect(desktop.events.filter((event) => !event.startsWith('move'))).toEqual(
         meant.events.filter((event) => !event.startsWith('move')),
       );
-      if (meant.events.some((event) => event.startsWith('move'))) expect(desktop.at).toEqual(meant.at);
+      if (meant.events.some((event) => event.startsWith('move'))) expect(desktop.pointer).toEqual(meant.pointer);
     }
     await remote.act({ type: 'type', text: 'a < b' });
     expect(desktop.text).toBe(`${meant.text}a < b`);
@@ -229,9 +227,9 @@ describe('osworldHandler', () => {
     const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
     expect([there.status, there.headers.get('content-type')]).toEqual([200, 'image/png']);
     const node = { name: '', text: undefined, states: [], box: undefined, children: [] };
-    const shown = { ...node, role: 'terminal', text: '$ ls\na b\n' };
+    const terminal = { ...node, role: 'terminal', text: '$ ls\na b\n' };
     desktop.accessibility = () =>
-      Promise.resolve([{ program: 'Terminal', tree: { ...node, role: 'application', children: [shown] } }] as never);
+      Promise.resolve([{ program: 'Terminal', tree: { ...node, role: 'application', children: [terminal] } }] as never);
     expect(await (await fetch(`${server.url}/terminal`)).json()).toEqual({ output: '$ ls\na b', status: 'success' });
   });
 
@@ -302,7 +300,7 @@ describe('osworldHandler', () => {
     upload.set('file_data', new Blob([Uint8Array.from([1, 2, 255])]), 'in.bin');
     const uploaded = await fetch(`${server.url}/setup/upload`, { method: 'POST', body: upload });
     expect(await uploaded.text()).toBe('File Uploaded: 3 bytes');
-    expect(files.all.get('/home/user/in.bin')).toEqual(Uint8Array.from([1, 2, 255]));
+    expect(files.contents.get('/home/user/in.bin')).toEqual(Uint8Array.from([1, 2, 255]));
     const verification = { window_exists: 'EDITOR', command_success: 'test -d /' };
     const verified = await post('/setup/execute_with_verification', { command: ['true'], verification });
     expect(await verified.json()).toMatchObject({ status: 'success', verification: 'passed' });
@@ -319,7 +317,6 @@ describe('osworldHandler', () => {
     await serve(osworldHandler);
     const python = await post('/execute', { command: ['python3', '-c', 'print(6 * 7)'] });
     expect(await python.json()).toMatchObject({ returncode: 0, output: '42\n' });
-    // Which needs no pyautogui, though the client imports it.
     expect(await execute('print(6 * 7)')).toMatchObject({ returncode: 0, output: '42\n' });
     const words = await post('/execute', { command: ['printf', '%s', "$HOME; `id` 'x'"] });
     expect(await words.json()).toMatchObject({ output: "$HOME; `id` 'x'" });
@@ -355,7 +352,7 @@ describe('osworldHandler', () => {
 
   it('refuses what it cannot do, and does nothing', async () => {
     await serve((machine) => osworldHandler({ desktop: machine.desktop }));
-    // As Python would end: the client does not try again then.
+    // The client must not retry.
     expect(await execute("pyautogui.click(1, 2); pyautogui.press('nosuchkey')")).toMatchObject({ returncode: 1 });
     expect((await post('/execute', { command: ['ls'] })).status).toBe(501);
     expect((await post('/execute', { command: ['python', '-c', 'import os; os.abort()'] })).status).toBe(501);
@@ -367,7 +364,6 @@ describe('osworldHandler', () => {
     expect((await fetch(`${server.url}/file`, { method: 'POST', body: 'x' })).status).toBe(400);
     expect((await fetch(`${server.url}/toString`)).status).toBe(404);
     expect(desktop.events).toEqual([]);
-    // The one program of its own that the client asks by.
     expect(await execute('import platform; print(platform.system())')).toMatchObject({ output: 'Linux\n' });
   });
 });

@@ -1,7 +1,7 @@
 import type { Box } from '../../input/box.js';
 import type { Screen } from '../../lease/session.js';
 
-/** An element of an accessibility tree, in fractions of the screen; it may reach beyond the screen. */
+/** In fractions of the screen; may extend beyond it. */
 export interface CompatNode {
   readonly role: string;
   readonly name: string;
@@ -18,16 +18,15 @@ export interface CompatWindow {
   readonly box: Box;
 }
 
-/** The screen that a handler serves. Clients are refused what it lacks. */
+/** Absent optional members are refused to clients. */
 export interface CompatDesktop extends Screen {
-  /** The environment that programs need to show windows. */
+  /** Lets programs open windows. */
   readonly env?: Readonly<Record<string, string>>;
   launch?(program: string, args: readonly string[]): Promise<unknown>;
   open?(file: string): Promise<unknown>;
   windows?(): Promise<readonly CompatWindow[]>;
   activate?(window: { readonly id: number }): Promise<unknown>;
   closeWindow?(window: { readonly id: number }): Promise<unknown>;
-  /** Returns the wallpaper's file. */
   wallpaper?(): Promise<Uint8Array>;
   setWallpaper?(picture: Uint8Array): Promise<void>;
   accessibility?(): Promise<readonly { readonly program: string; readonly tree: CompatNode | undefined }[]>;
@@ -41,7 +40,6 @@ export interface CompatRun {
 }
 
 export interface CompatShell {
-  /** Runs a command of bash. */
   run(
     command: string,
     options: {
@@ -58,28 +56,26 @@ export interface CompatShell {
 export interface CompatFiles {
   readBytes(path: string, options?: { offset?: number; length?: number }): Promise<Uint8Array>;
   write(path: string, data: Uint8Array, options?: { mode?: 'replace' | 'append'; folders?: boolean }): Promise<unknown>;
-  /** Paths of entries are relative to the home. */
+  /** Paths are relative to the home. */
   list(
     path: string,
     options?: { depth?: number; limit?: number },
   ): Promise<{ readonly entries: readonly { readonly path: string; readonly type: string; readonly size?: number }[] }>;
 }
 
-/** Records the screen, one video at a time. */
 export interface CompatRecorder {
   start(): Promise<void>;
-  /** Returns the video, as MP4. */
+  /** Returns an MP4. */
   stop(): Promise<Uint8Array>;
 }
 
-/** The session that a handler serves. */
 export interface CompatMachine {
   readonly desktop: CompatDesktop;
   readonly shell?: CompatShell;
   readonly files?: CompatFiles;
   readonly recorder?: CompatRecorder;
-  /** The home of the session's programs. Default: /home/user. */
+  /** Default: /home/user. */
   readonly home?: string;
-  /** A folder of Python modules for clients' programs, as seen in the session. Default: only the system's. */
+  /** Folder inside of Python modules for clients' programs. */
   readonly pythonPath?: string | undefined;
 }

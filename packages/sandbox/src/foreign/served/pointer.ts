@@ -2,37 +2,32 @@ import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type
 import { checkedNumber } from '../../checkedNumber.js';
 import { notches } from '../../input/performAction.js';
 
-/** Scroll actions of one request. */
-const mostScrolls = 100;
+const maxScrolls = 100;
 
-/** The longest `wait`, in s. */
+/** In s. */
 const longestWait = 60;
 
-/**
- * Tracks the pointer in px, and translates requests into actions. Clients of these protocols move the pointer and then click where it is;
- * actions name the place.
- */
+/** These protocols move the pointer and then click in place, whereas actions name the position. */
 export class Pointer {
   readonly #size: Size;
   #position: Pixel;
-  readonly #held: Set<MouseButton>;
+  readonly #pressed: Set<MouseButton>;
 
-  constructor(size: Size, position?: Pixel, held: Iterable<MouseButton> = []) {
+  constructor(size: Size, position?: Pixel, pressed: Iterable<MouseButton> = []) {
     this.#size = size;
     this.#position = position ?? { xPx: Math.floor(size.width / 2), yPx: Math.floor(size.height / 2) };
-    this.#held = new Set(held);
+    this.#pressed = new Set(pressed);
   }
 
-  /** Returns an independent copy. */
   copy(): Pointer {
-    return new Pointer(this.#size, this.#position, this.#held);
+    return new Pointer(this.#size, this.#position, this.#pressed);
   }
 
   get position(): Pixel {
     return this.#position;
   }
 
-  /** Moves the pointer without an action. */
+  /** Moves without an action. */
   aim(x: number | undefined, y: number | undefined): Point {
     const within = (value: number, count: number) => Math.min(Math.max(Math.trunc(value), 0), count - 1);
     const { width, height } = this.#size;
@@ -57,18 +52,18 @@ export class Pointer {
   }
 
   down(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    this.#held.add(button);
+    this.#pressed.add(button);
     return [{ type: 'mouse_down', point: this.aim(x, y), button }];
   }
 
   up(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    this.#held.delete(button);
+    this.#pressed.delete(button);
     return [{ type: 'mouse_up', point: this.aim(x, y), button }];
   }
 
-  /** With a button held already, only moves the pointer. */
+  /** Only moves if a button is already pressed. */
   dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
-    if (this.#held.has(button)) return this.move(x, y);
+    if (this.#pressed.has(button)) return this.move(x, y);
     const start = this.aim(undefined, undefined);
     const end = this.aim(x, y);
     if (button === 'left') return [{ type: 'drag', start, end }];
@@ -83,22 +78,22 @@ export class Pointer {
     return this.dragTo(this.#position.xPx + right, this.#position.yPx + down, button);
   }
 
-  /** Scrolls by notches to the right and up, rounded to actions of five notches, at least one. */
+  /** Rounds to actions of five notches, at least one. */
   scroll(right: number, up: number): Action[] {
     const point = this.aim(undefined, undefined);
     const turns = (count: number) =>
-      Math.min(count === 0 ? 0 : Math.max(1, Math.round(Math.abs(count) / notches)), mostScrolls);
+      Math.min(count === 0 ? 0 : Math.max(1, Math.round(Math.abs(count) / notches)), maxScrolls);
     const across = Array.from({ length: turns(right) }, () => (right > 0 ? 'right' : 'left'));
     const along = Array.from({ length: turns(up) }, () => (up > 0 ? 'up' : 'down'));
     return [...across, ...along].map((direction) => ({ type: 'scroll', point, direction }));
   }
 }
 
-/** The longest wait of one request, in s. */
+/** Per request, in s. */
 const longestRest = 3_600;
-const mostKeys = 100;
+const maxKeys = 100;
 
-/** Returns the actions that wait for a time in s. Throws `bad_input` for more than an hour. */
+/** Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
   checkedNumber('duration', seconds, { least: 0, most: longestRest });
   const actions: Action[] = [];
@@ -108,10 +103,9 @@ export function waiting(seconds: number): Action[] {
   return actions;
 }
 
-/** Returns the actions that press keys in order and release them in reverse. */
 export function chord(keys: readonly string[]): Action[] {
-  checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
-  // A hotkey has three keys at most.
+  checkedNumber('keys', keys.length, { least: 0, most: maxKeys });
+  // Hotkeys have at most three keys.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
   return [
     ...keys.map((key) => ({ type: 'press', key }) as const),

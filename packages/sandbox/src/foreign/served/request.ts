@@ -7,7 +7,7 @@ export interface CompatRequest {
   /** Without the query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** By names in lower case. */
+  /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array;
 }
@@ -18,7 +18,7 @@ export interface CompatAnswer {
   readonly body: Uint8Array;
 }
 
-/** Answers a client. Never throws: failures are answers too. */
+/** Never throws: failures are answers too. */
 export type CompatHandler = (request: CompatRequest) => Promise<CompatAnswer>;
 
 export function json(value: unknown, status = 200): CompatAnswer {
@@ -33,13 +33,13 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
   return { status: 200, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** Bytes of a JSON body, which may hold files in base64. */
-const mostJson = 2 ** 26;
+/** JSON bodies may hold files in base64. */
+const maxJson = 2 ** 26;
 
-/** Shared by all handlers. Starts its thread for the first long body. */
+/** Shared. The first long body starts its thread. */
 const parser = new Parser();
 
-/** Parses the fields of a JSON body. Throws `bad_input` for any other body or content type. */
+/** Throws `bad_input`, as do the parsers below. */
 export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = headers?.['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -48,8 +48,8 @@ export async function jsonFields({ headers, body }: CompatRequest): Promise<Read
       fix: 'send application/json',
     });
   }
-  if (body && body.length > mostJson) {
-    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${mostJson}` });
+  if (body && body.length > maxJson) {
+    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${maxJson}` });
   }
   const value = await parser.read(inPieces(body ?? new Uint8Array()));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -59,13 +59,13 @@ export async function jsonFields({ headers, body }: CompatRequest): Promise<Read
 const pieceBytes = 2 ** 20;
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    yield bytes.slice(at, at + pieceBytes);
-    if (at > 0) await pause();
+  for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
+    yield bytes.slice(offset, offset + pieceBytes);
+    if (offset > 0) await pause();
   }
 }
 
-/** Parses the fields of a form, files as bytes. Throws `bad_input` for another body. */
+/** Returns files as bytes. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const fields = new Map<string, string | Uint8Array>();
   for (const [name, value] of (await formOf(request)).entries()) {
@@ -74,7 +74,7 @@ export async function formFields(request: CompatRequest): Promise<ReadonlyMap<st
   return fields;
 }
 
-/** Parses a form with one file, in its field `file`. Throws `bad_input` where there is none. */
+/** Expects one file in the field `file`. */
 export async function uploadedFile(
   request: CompatRequest,
 ): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
@@ -89,7 +89,7 @@ export async function uploadedFile(
 
 async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
-  // Deprecated for servers since it holds the body in memory, where this one is anyway.
+  // Deprecated for servers since it buffers the body, which is in memory anyway.
   const response: { readonly formData: () => Promise<FormData> } = new Response(Buffer.from(request.body ?? []), {
     headers: { 'content-type': type },
   });
@@ -100,14 +100,12 @@ async function formOf(request: CompatRequest): Promise<FormData> {
   }
 }
 
-/** Returns a required text. Throws `bad_input` for another value. */
 export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
   const value = fields[field];
   if (typeof value === 'string' && value !== '') return value;
   throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
 }
 
-/** Returns an optional number. Throws `bad_input` for another value. */
 export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;

@@ -5,13 +5,12 @@ import { GyreError } from '@gyre/protocol';
 import type { Recording, RecordOptions } from '../../recording/recording.js';
 import type { CompatRecorder } from './machine.js';
 
-/** Frames per second, fewer where capturing is slow. */
+/** Fewer if capturing is slow. */
 const fps = 10;
 
-/** Bytes of a video, which is sent whole. */
-const mostBytes = 2 ** 28;
+/** Videos are sent whole. */
+const maxBytes = 2 ** 28;
 
-/** Records the screen of a session, one video at a time. */
 export class ScreenRecorder implements CompatRecorder {
   readonly #record: (options: RecordOptions) => Promise<Recording>;
   #running: Promise<{ readonly folder: string; readonly recording: Recording }> | undefined;
@@ -52,7 +51,7 @@ export class ScreenRecorder implements CompatRecorder {
     }
   }
 
-  /** Discards a recording that is still running. */
+  /** Discards a running recording. */
   async close(): Promise<void> {
     if (this.#running) await this.stop().catch(() => undefined);
   }
@@ -60,7 +59,7 @@ export class ScreenRecorder implements CompatRecorder {
   async #start() {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-recording-'));
     try {
-      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, mostBytes }) };
+      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, mostBytes: maxBytes }) };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;

@@ -87,7 +87,7 @@ describe('a session of a machine elsewhere', () => {
     first.server.meddle = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
-    await expect.poll(() => first.server.asked.at(-1)).toMatch(/actions/);
+    await expect.poll(() => first.server.requests.at(-1)).toMatch(/actions/);
     await first.server.close();
     await failed;
     expect(await session.broken).toEqual(error('infra', 'url'));

@@ -1,13 +1,12 @@
 import { FilesDouble } from './filesDouble.js';
 import { drawScreen, encodePng, type ScreenDouble } from './screenDouble.js';
 
-/** Output of a program: stdout for status 0, otherwise stderr. */
 export interface ProgramOutcome {
   readonly status: number;
   readonly output: string | Uint8Array;
 }
 
-/** Programs that the double has. Others are those of the machine. */
+/** Others are this machine's. */
 export const programNames = [
   'am',
   'cmd',
@@ -25,23 +24,18 @@ export const programNames = [
 const keyboard = 'com.android.adbkeyboard/.AdbIME';
 const latin = 'com.android.inputmethod.latin/.LatinIME';
 
-/** Keys that do something here. */
 const keys: Readonly<Record<string, string>> = { 61: '\t', 62: ' ', 66: '\n' };
 
-/** Place of its one button, in shares of the screen. */
+/** In screen fractions. */
 export const buttonBox = { x: 0.25, y: 0.5, width: 0.5, height: 0.1 };
 
-/** A made-up device: what is on its screen, which apps it has, what was done to it. */
 export class DeviceDouble {
   readonly files = new FilesDouble();
-  /** Every program that was run, with its words. */
   readonly log: string[][] = [];
-  /** Its screen, as it is held by nature. */
   panel = { width: 270, height: 480 };
-  /** Size set by its user. */
   override: { width: number; height: number } | undefined;
   rotation = 0;
-  /** Whether it says how it is turned as phones did before Android 13. */
+  /** Rotation is reported as before Android 13. */
   old = false;
   typed = '';
   presses = 0;
@@ -57,11 +51,9 @@ export class DeviceDouble {
   ]);
   keyboards = [latin];
   keyboard = latin;
-  /** How long the screen moves after each input, in ms. */
   movesForMs = 0;
-  /** How long the screen stays as it is after each input, in ms. */
   answersAfterMs = 0;
-  /** The last touch, in px of the screen as it is turned. */
+  /** In px of the rotated screen. */
   touch: { readonly x: number; readonly y: number } | undefined;
   #movesUntil = 0;
   #answersAt = 0;
@@ -79,7 +71,6 @@ export class DeviceDouble {
     return { size, app, typed, presses, volume, scrolled, touch, moving };
   }
 
-  /** As if ADBKeyBoard was installed. */
   installKeyboard(): void {
     this.keyboards.push(keyboard);
   }
@@ -164,7 +155,7 @@ export class DeviceDouble {
     else this.typed += keys[code] ?? '';
   }
 
-  /** As InputShellCommand takes `%s` for a blank, and knows no key for other characters than those of ASCII. */
+  /** Reads `%s` as a blank, and knows only ASCII, like InputShellCommand. */
   #text(text: string): ProgramOutcome {
     const characters = [...text];
     let escaped = false;
@@ -245,7 +236,7 @@ export class DeviceDouble {
   #pm([command, ...words]: readonly string[]): ProgramOutcome {
     const file = this.files.read(words.at(-1) ?? '');
     if (command !== 'install' || file === undefined) return { status: 1, output: 'Error: no such file\n' };
-    // An app file is a zip, here with its package's name behind.
+    // App files are zips, here with the package name appended.
     const text = file.bytes.toString('latin1');
     if (!text.startsWith('PK')) return { status: 1, output: 'Failure [INSTALL_PARSE_FAILED_NOT_APK: not a zip]\n' };
     this.apps.set(text.slice(2), '.Main');
@@ -282,7 +273,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replace(/[&<>"\n]/g, (character) => entities[character]!);
 
-/** As `screencap` without `-p`: width, height, RGBA_8888, sRGB, pixels. */
+/** Mimics `screencap` without `-p`: width, height, RGBA_8888, sRGB, pixels. */
 function rawCapture(screen: ScreenDouble): Buffer {
   const header = Buffer.alloc(16);
   header.writeUInt32LE(screen.size.width, 0);

@@ -1,13 +1,11 @@
-/** A file of a device that is not there. */
 export interface FileDouble {
   readonly bytes: Buffer;
   readonly mode: number;
 }
 
-/** Folders that the user `shell` may write. */
+/** Writable by user `shell`. */
 const open = ['/sdcard/', '/data/local/tmp/'];
 
-/** The files of a made-up device. */
 export class FilesDouble {
   readonly #files = new Map<string, FileDouble>();
 
@@ -27,7 +25,7 @@ export class FilesDouble {
     this.#files.set(path, { bytes, mode });
   }
 
-  /** Lists a folder by name, with undefined for subfolders. Returns undefined where there is none. */
+  /** Returns undefined values for subfolders. */
   list(path: string): Map<string, FileDouble | undefined> | undefined {
     const folder = path.endsWith('/') ? path : `${path}/`;
     const entries = new Map<string, FileDouble | undefined>();

@@ -1,17 +1,17 @@
 import { constants, createPublicKey, publicDecrypt, randomBytes, type KeyObject } from 'node:crypto';
 
-/** Length of what has to be signed; also that of a SHA-1, for which adb lets it pass. */
+/** adb treats the token as a SHA-1, which has the same length. */
 const tokenLength = 20;
 
-/** Prefix of a SHA-1 in PKCS #1. */
+/** PKCS #1. */
 const sha1Prefix = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
-/** Whether a computer may use the double: it has to sign a random token by a key that was allowed, as on a phone. */
+/** The computer signs a random token with an allowed key. */
 export class KeyCheck {
   readonly token = randomBytes(tokenLength);
   readonly #allowed: KeyObject[];
 
-  /** @param allowed keys; grows by those that are allowed now. */
+  /** @param allowed extended by newly allowed keys. */
   constructor(allowed: KeyObject[]) {
     this.#allowed = allowed;
   }
@@ -32,7 +32,7 @@ export class KeyCheck {
   }
 }
 
-/** Reads a key as adb sends it: base64 of the number of words, a number of no use here, modulus, rr and exponent; a name. */
+/** Parses base64 of word count, an unused number, modulus, rr and exponent; then a name. */
 function publicKeyOf(offered: Buffer): KeyObject {
   const [encoded = ''] = offered.toString('latin1').split(/[\s\0]/);
   const bytes = Buffer.from(encoded, 'base64');

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Commands of the ADB protocol (adb's protocol.txt). */
+/** adb's protocol.txt. */
 export const commands = {
   auth: 0x48545541,
   close: 0x45534c43,
@@ -17,7 +17,7 @@ export interface Packet {
   readonly data: Buffer;
 }
 
-/** Since this version of the protocol nobody counts sums any more. */
+/** Checksums are ignored from this version on. */
 export const version = 0x01000001;
 
 export const maxData = 256 * 1_024;
@@ -34,7 +34,6 @@ export function encodePacket({ command, arg0, arg1, data }: Packet): Buffer {
   return Buffer.concat([header, data]);
 }
 
-/** Calls for every whole packet that comes. A peer that speaks something else is cut off. */
 export function readPackets(socket: Socket, onPacket: (packet: Packet) => void): void {
   let waiting = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

@@ -8,25 +8,22 @@ import { DoubleStream } from './stream.js';
 import { serveSync } from './syncDouble.js';
 
 export interface PhoneDoubleOptions {
-  /** Whether its user allows the computer that asks. Default: true. */
+  /** Default: true. */
   readonly allows?: boolean;
-  /** Keys of computers that it knows; grows by those that are allowed. Default: none. */
+  /** Extended by newly allowed keys. */
   readonly keys?: KeyObject[];
-  /** Optional features of its adbd. Default: Android 13's. */
+  /** Default: Android 13's. */
   readonly features?: readonly string[];
 }
 
 const empty = Buffer.alloc(0);
 
 /**
- * A double of an Android device for tests: the device's side of the ADB protocol over TCP (CNXN, AUTH, OPEN, WRTE, OKAY,
- * CLSE; shell_v2, exec, sync), so that a real adb server connects to it. Its shell is this machine's `sh`, its programs
- * (`input`, `wm`, `screencap`, …) act on a made-up device. Nothing of it is Android.
+ * The device side of the ADB protocol over TCP, for a real adb server. Its shell is this machine's `sh`; its programs
+ * (`input`, `wm`, `screencap`, …) act on a {@link DeviceDouble}.
  */
 export class PhoneDouble {
-  /** The device behind it. */
   readonly device: DeviceDouble;
-  /** As adb names it. */
   readonly serial: string;
   readonly #server: Server;
   readonly #shell: ShellDouble;
@@ -52,19 +49,16 @@ export class PhoneDouble {
     return new PhoneDouble(server, shell, device, options);
   }
 
-  /** Commands that run. */
   get running(): number {
     return this.#shell.running;
   }
 
-  /** As if its cable was drawn. */
   async unplug(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
-  /** Ends everything that was started here. */
   async close(): Promise<void> {
     if (this.#server.listening) await this.unplug();
     await this.#shell.close();
@@ -114,7 +108,6 @@ export class PhoneDouble {
     });
   }
 
-  /** Begins a service. Returns what ends it; undefined where there is none of that name. */
   #open(service: string, stream: DoubleStream): (() => void) | undefined {
     if (service === 'sync:') return serveSync(this.device.files, stream);
     const shell = /^(shell|exec)((?:,[^:]*)?):(.*)$/s.exec(service);

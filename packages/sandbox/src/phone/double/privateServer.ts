@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** A real adb server for one test, with a port and a home of its own: nobody else's is touched. */
+/** A real adb server with its own port and home. */
 export interface PrivateServer {
   readonly port: number;
-  /** Runs `adb` with it. Returns what it prints. */
   adb(...words: string[]): Promise<string>;
-  /** Ends it at once, as if it had crashed. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +17,7 @@ export interface PrivateServer {
 export async function startPrivateServer(): Promise<PrivateServer> {
   const home = await mkdtemp(join(tmpdir(), 'gyre-adb-'));
   const port = await freePort();
-  // The ports at which it would look for emulators are left alone.
+  // Do not scan emulators' ports.
   const env = {
     ...process.env,
     HOME: home,

@@ -1,6 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** The screen of a device double. */
 export interface ScreenDouble {
   readonly size: { readonly width: number; readonly height: number };
   readonly app: string | undefined;
@@ -9,11 +8,10 @@ export interface ScreenDouble {
   readonly volume: number;
   readonly scrolled: number;
   readonly touch: { readonly x: number; readonly y: number } | undefined;
-  /** For how long it still moves, in ms. */
   readonly moving: number;
 }
 
-/** Pixels as RGBA `[height, width, 4]`. */
+/** RGBA `[height, width, 4]`. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -22,11 +20,10 @@ export interface Drawing {
 
 type Colour = readonly [number, number, number];
 
-/** The colour of the last touch, and half the side of its square in px. */
+/** Colour, and half the square's side in px. */
 export const touchColour: Colour = [255, 0, 0];
 const touchReach = 4;
 
-/** Draws everything that a test may look for: what changes on the device changes the picture. */
 export function drawScreen({ size, app, typed, presses, volume, scrolled, touch, moving }: ScreenDouble): Drawing {
   const { width, height } = size;
   const pixels = Buffer.alloc(width * height * 4);
@@ -39,7 +36,6 @@ export function drawScreen({ size, app, typed, presses, volume, scrolled, touch,
     }
   };
   fill(0, 0, width, height, colourOf(app ?? ''));
-  // Lines that scroll.
   for (let y = 60 + (((-scrolled % 40) + 40) % 40); y < height; y += 40) fill(0, y, width, y + 2, [90, 90, 90]);
   [...typed].forEach((character, index) => {
     const x = 4 + (index % 32) * 8;
@@ -61,13 +57,12 @@ export function drawScreen({ size, app, typed, presses, volume, scrolled, touch,
   return { width, height, pixels };
 }
 
-/** Some colour, another for another text. */
 function colourOf(text: string): Colour {
   const sum = crc32(text);
   return [sum & 0x7f, (sum >>> 8) & 0xff, (sum >>> 16) & 0xff];
 }
 
-/** A PNG as `screencap -p` makes it. */
+/** Mimics `screencap -p`. */
 export function encodePng({ width, height, pixels }: Drawing): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

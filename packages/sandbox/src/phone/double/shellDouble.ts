@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { programNames, type DeviceDouble } from './deviceDouble.js';
 import type { DoubleStream } from './stream.js';
 
-/** Stands for every program of the double: passes its words on and prints the answer, whose first line is its exit status. */
+/** Forwards arguments and prints the answer, whose first line is the exit status. */
 const stub = `#!/bin/bash
 exec 3<>"/dev/tcp/127.0.0.1/$GYRE_DOUBLE_PORT" || exit 127
 printf '%s\\0' "$#" "\${0##*/}" "$@" >&3
@@ -15,7 +15,6 @@ if [ "$status" = 0 ]; then cat <&3; else cat <&3 >&2; fi
 exit "$status"
 `;
 
-/** The shell of the double: this machine's own, with programs of the double before all others on the PATH. */
 export class ShellDouble {
   readonly #server: Server;
   readonly #folder: string;
@@ -37,7 +36,6 @@ export class ShellDouble {
     return new ShellDouble(server, folder);
   }
 
-  /** Lines of the shell that run. */
   get running(): number {
     return this.#children.size;
   }
@@ -49,7 +47,6 @@ export class ShellDouble {
         PATH: `${join(this.#folder, 'bin')}:/usr/bin:/bin`,
         GYRE_DOUBLE_PORT: String((this.#server.address() as AddressInfo).port),
       },
-      // A group of its own, that can be ended as one.
       detached: true,
     });
     const { pid } = child;
@@ -67,7 +64,6 @@ export class ShellDouble {
   }
 }
 
-/** A stub has asked for its program. */
 function answer(socket: Socket, device: DeviceDouble): void {
   let request = Buffer.alloc(0);
   socket.on('error', () => {});
@@ -75,18 +71,14 @@ function answer(socket: Socket, device: DeviceDouble): void {
     request = Buffer.concat([request, data]);
     const words = request.toString('utf8').split('\0');
     const count = Number(words[0]);
-    // The name stands before the words, and nothing after the last zero.
+    // The name precedes the arguments; nothing follows the last zero.
     if (words.length < 3 || words.length < count + 3) return;
     const { status, output } = device.runProgram(words[1]!, words.slice(2, 2 + count));
     socket.end(Buffer.concat([Buffer.from(`${status}\n`), Buffer.from(output)]));
   });
 }
 
-/**
- * A service that runs a line of the shell. Returns what ends it.
- *
- * @param parted whether stdout, stderr and the exit status come in packets (shell_v2).
- */
+/** @param parted sends stdout, stderr and exit status in packets (shell_v2). */
 export function serveShell(shell: ShellDouble, command: string, stream: DoubleStream, parted: boolean): () => void {
   const child = shell.start(command);
   const packet = (id: number, data: Buffer) => {
@@ -110,7 +102,5 @@ export function serveShell(shell: ShellDouble, command: string, stream: DoubleSt
 function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Already gone.
-  }
+  } catch {}
 }

@@ -1,6 +1,6 @@
 import { commands, maxData, type Packet } from './packet.js';
 
-/** One of the streams of a connection, as the device holds it. Each write waits until the one before it was received. */
+/** Each write waits for the previous acknowledgement. */
 export class DoubleStream {
   onData: (data: Buffer) => void = () => {};
   onClose: () => void = () => {};
@@ -11,8 +11,8 @@ export class DoubleStream {
   #closed = false;
 
   /**
-   * @param id here.
-   * @param peer the stream's id there.
+   * @param id local.
+   * @param peer remote.
    */
   constructor(
     readonly id: number,
@@ -27,13 +27,12 @@ export class DoubleStream {
     this.#go();
   }
 
-  /** Closes once all has been received. */
+  /** Closes once everything is acknowledged. */
   end(): void {
     this.#ending = true;
     this.#go();
   }
 
-  /** A packet for this stream has come. */
   take({ command, data }: Packet): void {
     if (command === commands.okay) {
       this.#sent = false;

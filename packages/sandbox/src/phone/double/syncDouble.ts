@@ -1,13 +1,12 @@
 import type { FilesDouble } from './filesDouble.js';
 import type { DoubleStream } from './stream.js';
 
-/** Bytes of one piece of a file. */
 const chunk = 64 * 1_024;
 
 const linuxFile = 0o100_000;
 const linuxFolder = 0o040_000;
 
-/** The service `sync:` of a device: files there and back (adb's SYNC.TXT). Returns what ends it. */
+/** Transfers files (adb's SYNC.TXT). Returns a stop function. */
 export function serveSync(files: FilesDouble, stream: DoubleStream): () => void {
   let waiting: Buffer = Buffer.alloc(0);
   const reader = read();
@@ -25,7 +24,6 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
   };
   return () => {};
 
-  /** Yields how many bytes it needs next, and gets them. */
   function* read(): Generator<number, void, Buffer> {
     for (;;) {
       const request = yield 8;
@@ -52,7 +50,7 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
       const header = yield 8;
       const length = header.readUInt32LE(4);
       if (header.toString('latin1', 0, 4) !== 'DATA') break;
-      // A wait for no bytes would be over at once, with none.
+      // Zero bytes would resolve at once, with none.
       if (length > 0) parts.push(Buffer.from(yield length));
     }
     if (!files.mayWrite(path)) return fail(`couldn't create file: Permission denied`);

@@ -3,8 +3,7 @@ import type { BrowserSurface } from '../../../lease/session.js';
 import type { CdpEndpoint } from '../../../browser/cdp/endpoint.js';
 import { missing, refuse, Unsuccessful } from '../route.js';
 
-/** Requests and messages of the console that are kept. */
-const mostTracked = 1_000;
+const maxTracked = 1_000;
 
 export interface TrackedRequest {
   readonly url: string;
@@ -32,24 +31,22 @@ interface Attached {
   readonly context: BrowserContext;
 }
 
-/** Drives the session's browser by Playwright, over the protocol that clients of `cdp_url` speak. It attaches on the first use. */
+/** Drives the session's browser over CDP, as clients of `cdp_url` do. Attaches on first use. */
 export class AttachedBrowser {
   readonly requests: TrackedRequest[] = [];
   readonly console: ConsoleLine[] = [];
   readonly #surface: BrowserSurface | undefined;
   #attached: Promise<Attached> | undefined;
   #page: Page | undefined;
-  /** Tabs that clients have opened, which the screen does not show. */
+  /** Opened by clients, and not on screen. */
   readonly #hidden = new WeakSet<Page>();
   readonly #press: (keys: string) => Promise<void>;
 
-  /** @param press presses keys on the session's screen. */
   constructor(surface: BrowserSurface | undefined, press: (keys: string) => Promise<void>) {
     this.#surface = surface;
     this.#press = press;
   }
 
-  /** Throws `missing` for a session that is no browser. */
   get surface(): BrowserSurface {
     return this.#surface ?? missing('browser with pages', 'serve one by --kind browser');
   }
@@ -58,7 +55,6 @@ export class AttachedBrowser {
     return (await this.#attach()).context;
   }
 
-  /** Returns the page of the active tab. */
   async page(): Promise<Page> {
     const context = await this.context();
     if (this.#page?.isClosed() !== false) this.#page = context.pages()[0];
@@ -69,12 +65,10 @@ export class AttachedBrowser {
     return (await this.context()).pages();
   }
 
-  /** Whether the session's screen can show the active tab. */
   async isOnScreen(): Promise<boolean> {
     return this.#attached === undefined || !this.#hidden.has(await this.page());
   }
 
-  /** Opens a tab for a client, and makes it the active one. */
   async open(): Promise<Page> {
     const page = await (await this.context()).newPage();
     this.#hidden.add(page);
@@ -82,7 +76,6 @@ export class AttachedBrowser {
     return page;
   }
 
-  /** Makes a tab the active one, and the screen show it where it can. */
   async activate(page: Page): Promise<void> {
     this.#page = page;
     if (this.#hidden.has(page)) return page.bringToFront();
@@ -90,13 +83,12 @@ export class AttachedBrowser {
     if (onScreen.length > 1) await this.#press(`ctrl ${onScreen.indexOf(page) + 1}`);
   }
 
-  /** Returns the tab of an index. Throws `bad_input` where there is none. */
   async tab(index: number): Promise<Page> {
     const pages = await this.pages();
     return pages[index] ?? refuse('index', `give 0 to ${pages.length - 1}`);
   }
 
-  /** Lets go of the browser; it is attached again when it is next used. */
+  /** Disconnects until the next use. */
   async detach(): Promise<void> {
     const attached = await this.#attached?.catch(() => undefined);
     this.#attached = undefined;
@@ -115,7 +107,7 @@ export class AttachedBrowser {
 
   async #start(): Promise<Attached> {
     const { surface } = this;
-    // It is slow to load, and few sessions need it.
+    // Slow to load, and few sessions need it.
     const { chromium } = await import('playwright-core');
     const endpoint = await surface.cdp();
     const browser = await chromium.connectOverCDP(endpoint.url);
@@ -129,13 +121,13 @@ export class AttachedBrowser {
     return { endpoint, browser, context };
   }
 
-  /** Makes a tab that a page has opened the active one, as the screen shows it; tabs of other CDP clients are left to them. */
+  /** Activates tabs that a page opens; leaves those of other CDP clients alone. */
   async #follow(page: Page): Promise<void> {
     if (await page.opener()) {
       this.#page = page;
       return;
     }
-    // A link may open a tab that has no opener.
+    // A link may open a tab without an opener.
     await page.waitForLoadState('domcontentloaded');
     if (!this.#hidden.has(page) && this.surface.page.url === page.url()) this.#page = page;
   }
@@ -155,7 +147,7 @@ export class AttachedBrowser {
       failure: null,
     };
     this.requests.push(tracked);
-    this.requests.splice(0, this.requests.length - mostTracked);
+    this.requests.splice(0, this.requests.length - maxTracked);
     void request
       .response()
       .then(
@@ -165,7 +157,7 @@ export class AttachedBrowser {
           if (response === null) return;
           [tracked.status, tracked.status_text] = [response.status(), response.statusText()];
           tracked.response_headers = response.headers();
-          // With those that routes and the browser have added.
+          // Includes headers of routes and the browser.
           Object.assign(tracked, { request_headers: await request.allHeaders() });
         },
         () => undefined,
@@ -176,6 +168,6 @@ export class AttachedBrowser {
   #log(message: ConsoleMessage): void {
     const [type, text, { url }] = [message.type(), message.text(), message.location()];
     this.console.push({ type, text, url, timestamp: new Date().toISOString() });
-    this.console.splice(0, this.console.length - mostTracked);
+    this.console.splice(0, this.console.length - maxTracked);
   }
 }

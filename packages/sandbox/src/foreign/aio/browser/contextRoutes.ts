@@ -17,7 +17,6 @@ import {
 type RouteWork = (route: PageRoute) => Promise<void>;
 type NewCookie = Parameters<BrowserContext['addCookies']>[0][number];
 
-/** The frames of services that ask whether a person is there. */
 const captchaFrames: readonly (readonly [string, RegExp])[] = [
   ['recaptcha', /(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)/],
   ['hcaptcha', /hcaptcha\.com\/captcha/],
@@ -29,7 +28,7 @@ const captchaFrames: readonly (readonly [string, RegExp])[] = [
 const refusedProxy = () =>
   missing('proxy that can be set', 'its hosts are those of the lease: --reach of the server, and --forward for ports');
 
-/** Returns the routes of the browser's tabs, cookies, state, network and captchas, and of the proxy. */
+/** Serves tabs, cookies, state, network, captchas and the proxy. */
 export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): Routes {
   const routed = new Map<string, RouteWork>();
 
@@ -117,8 +116,8 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     'GET /v1/browser/network/requests': async ({ query = {} }) => {
       await attached.page();
       const { filter = '', limit = '100' } = query;
-      const found = attached.requests.filter(({ url }) => url.includes(filter));
-      return done(found.slice(-(Number(limit) || 100)));
+      const requests = attached.requests.filter(({ url }) => url.includes(filter));
+      return done(requests.slice(-(Number(limit) || 100)));
     },
     'POST /v1/browser/network/export_har': async (request) => {
       const path = textField(await jsonFields(request), 'save_path');
@@ -168,7 +167,6 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     routed.set(pattern, work);
   }
 
-  /** Returns the kind of captcha that the page shows. */
   async function captcha(): Promise<string | undefined> {
     const page = await attached.page();
     for (const frame of page.frames().slice(1)) {
@@ -203,7 +201,6 @@ function parsedState(text: string, path: string): { cookies: Cookie[]; origins: 
   }
 }
 
-/** Returns requests as an HTTP archive. */
 function harOf(requests: readonly TrackedRequest[]): object {
   const list = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([name, value]) => ({ name, value }));

@@ -5,7 +5,6 @@ interface Box {
   readonly height: number;
 }
 
-/** Selects the elements that a person can click, type into or choose. */
 const interactive = [
   ...['a[href]', 'button', 'input:not([type=hidden])', 'select', 'textarea', 'summary'],
   ...['[contenteditable=""]', '[contenteditable=true]', '[onclick]'],
@@ -17,7 +16,6 @@ const interactive = [
 const described = ['id', 'name', 'type', 'href', 'role', 'placeholder', 'aria-label'];
 const mostMatches = 1_000;
 
-/** Returns the elements that can be seen and used, in the order of the page. */
 export function visibleElements(): Element[] {
   return [...document.querySelectorAll(interactive)].filter((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -25,7 +23,6 @@ export function visibleElements(): Element[] {
   });
 }
 
-/** Describes the same elements. */
 export function describedElements(): object[] {
   return visibleElements().map((element, index) => {
     const { innerText, value, placeholder } = element as Partial<HTMLInputElement>;
@@ -38,7 +35,7 @@ export function describedElements(): object[] {
   });
 }
 
-/** Returns the places of a text, in any case, with what stands around each. */
+/** Finds a text, ignoring case, with its context. */
 export function findText(keyword: string): object[] {
   const matches: object[] = [];
   const sought = keyword.toLowerCase();

@@ -1,4 +1,3 @@
-/** Converts a document of HTML to Markdown, without scripts and styles. */
 export async function markdownOf(html: string): Promise<string> {
   const { default: TurndownService } = await import('turndown');
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' });

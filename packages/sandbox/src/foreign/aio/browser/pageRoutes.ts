@@ -6,17 +6,14 @@ import { markdownOf } from './markdown.js';
 import type { SessionPaths } from '../files/paths.js';
 import { done, optionalText, optionalTexts, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 
-/** How long an element may take to be ready for what is done with it, in ms. */
 const elementMs = 10_000;
 const loadStates = ['load', 'domcontentloaded', 'networkidle', 'commit'] as const;
 const elementStates = ['attached', 'detached', 'visible', 'hidden'] as const;
 
-/** Returns the routes of `/v1/browser/page`. `hint` returns what the screen need not show. */
+/** Serves `/v1/browser/page`; replies carry `hint`. */
 export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint: () => string | null): Routes {
-  /** The elements that the last answer has numbered. */
   let numbered: JSHandle<unknown[]> | undefined;
 
-  /** Does something with the active page, and answers in the envelope. */
   const acting =
     (work: (page: Page, fields: Fields) => Promise<unknown>) =>
     async (request: Parameters<typeof jsonFields>[0]): Promise<CompatAnswer> => {
@@ -87,7 +84,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     ),
     'POST /v1/browser/page/upload_file': acting(async (page, fields) => {
       const names = optionalTexts(fields, 'files') ?? refuse('files', 'give a list of paths');
-      // The browser reads no files of the session: their bytes are handed over.
+      // The browser cannot read the session's files.
       const files = await Promise.all(
         names.map(async (name) => ({
           name: name.split('/').at(-1)!,
@@ -166,7 +163,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     'POST /v1/browser/page/wait': acting((page, fields) => wait(page, fields)),
   };
 
-  /** Returns the element of a selector, or of a number of the last list. */
+  /** Accepts a selector, or a number of the last list. */
   async function target(page: Page, fields: Fields): Promise<ElementHandle> {
     const [selector, index] = [optionalText(fields, 'selector'), numberField(fields, 'index')];
     if (selector !== undefined) {
@@ -231,7 +228,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         const download = await page.waitForEvent('download', { timeout });
         const failure = await download.failure();
         if (failure !== null) throw new Unsuccessful(`the download of ${download.url()} failed: ${failure}`);
-        // The session's browser puts files into this folder by itself.
+        // Where the session's browser saves downloads itself.
         const path = `${paths.home}/Downloads/${download.suggestedFilename()}`;
         const savePath = optionalText(fields, 'save_path');
         if (savePath !== undefined) await paths.write(savePath, await paths.read(path));
@@ -246,7 +243,6 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
   }
 }
 
-/** The time of a request in ms; requests count in s. */
 function timeoutOf(fields: Fields): number {
   const seconds = numberField(fields, 'timeout') ?? 30;
   return seconds > 0 && seconds <= 600 ? seconds * 1_000 : refuse('timeout', 'give up to 600 s');
@@ -267,7 +263,7 @@ function pointOf(fields: Fields): { readonly x: number; readonly y: number } | u
   return x === undefined || y === undefined ? undefined : { x, y };
 }
 
-/** Returns the first line of what Playwright says; undefined for an error of another kind. */
+/** Returns the first line of a Playwright error; undefined for others. */
 export function failureOfPage(error: unknown): Unsuccessful | undefined {
   const isOfPage =
     error instanceof Error &&
@@ -276,7 +272,7 @@ export function failureOfPage(error: unknown): Unsuccessful | undefined {
   return isOfPage ? new Unsuccessful(error.message.split('\n')[0]) : undefined;
 }
 
-/** Returns an expression that calls an export of `elements.page.ts`. */
+/** Calls an export of `elements.page.ts`. */
 function inPage(name: 'visibleElements' | 'describedElements' | 'findText', argument = ''): string {
   const program = pageProgram(new URL('./elements.page.bundle', import.meta.url), name);
   return `(${program})(${JSON.stringify(argument)})`;

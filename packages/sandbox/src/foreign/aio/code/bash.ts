@@ -16,10 +16,10 @@ import {
   type Routes,
 } from '../route.js';
 
-/** Sessions at once; beyond it those that are idle and were not named are closed. */
-const mostSessions = 32;
-const mostBytes = 2 ** 20;
-const usualOutput = 50_000;
+/** Above it, idle unnamed sessions are closed. */
+const maxSessions = 32;
+const maxBytes = 2 ** 20;
+const defaultOutput = 50_000;
 const longestMs = 2 ** 31 - 1;
 const pollMs = 50;
 const signals: ReadonlySet<string> = new Set(['SIGTERM', 'SIGKILL', 'SIGINT']);
@@ -29,30 +29,27 @@ type Status = 'running' | 'completed' | 'timed_out' | 'killed';
 class Command {
   status: Status = 'running';
   exitCode: number | null = null;
-  /** Resolves when it has ended. */
   ended: Promise<void> = Promise.resolve();
   readonly id = randomUUID();
 
   constructor(
     readonly text: string,
-    /** The session's files that hold its standard output and error. */
+    /** Path prefix of its outputs in the session. */
     readonly file: string,
   ) {}
 }
 
-/** Keeps a bash between commands, whose standard output and error are read apart. */
 class BashSession {
   readonly createdAt = new Date();
   lastUsedAt = new Date();
   cwd = '';
-  /** The bash that runs; another one after it has exited. */
+  /** Replaced after an exit. */
   terminal: ShellConsole | undefined;
   readonly commands: Command[] = [];
 
   constructor(
     readonly id: string,
     readonly named: boolean,
-    /** A folder of the session for scripts and outputs. */
     readonly folder: string,
   ) {}
 
@@ -61,7 +58,7 @@ class BashSession {
   }
 }
 
-/** Returns the routes of `/v1/bash`: sessions of bash with standard output and error apart, read by offsets in bytes. */
+/** Serves bash sessions with separate outputs, read by byte offsets. */
 export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, BashSession>();
 
@@ -77,16 +74,16 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     'POST /v1/bash/exec': async (request) => {
       const fields = await jsonFields(request);
       const text = textField(fields, 'command');
-      const given = optionalText(fields, 'session_id');
-      const session = await openSession(given || randomUUID(), Boolean(given));
+      const sessionId = optionalText(fields, 'session_id');
+      const session = await openSession(sessionId || randomUUID(), Boolean(sessionId));
       await enter(session, optionalText(fields, 'exec_dir'));
       const hard = numberField(fields, 'hard_timeout');
       const command = await start(session, text, { env: optionalRecord(fields, 'env') ?? {}, hard });
       const timeout = fields.async_mode === true ? 0 : numberField(fields, 'timeout');
       await Promise.race([command.ended, ...(timeout === undefined ? [] : [pause(timeout * 1_000)])]);
-      const most = numberField(fields, 'max_output_length') ?? usualOutput;
+      const maxLength = numberField(fields, 'max_output_length') ?? defaultOutput;
       const [out, err] = await outputs(command, 0, 0);
-      const cap = most === 0 ? Infinity : most;
+      const cap = maxLength === 0 ? Infinity : maxLength;
       return done({
         session_id: session.id,
         ...commandInfo(command),
@@ -106,7 +103,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const [from, errFrom] = [numberField(fields, 'offset') ?? 0, numberField(fields, 'stderr_offset') ?? 0];
       const waited = fields.wait === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
       for (const begin = performance.now(); ; await Promise.race([command.ended, pause(pollMs)])) {
-        // Read before its output: what it wrote last is in it then.
+        // Read before the output, which then includes the last words.
         const { status } = command;
         const [out, err] = await outputs(command, from, errFrom);
         const isNew = out.text !== '' || err.text !== '' || status !== 'running';
@@ -156,7 +153,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   async function openSession(id: string, named: boolean): Promise<BashSession> {
     if (sessions.has(id)) return sessionOf(id);
     const idle = [...sessions.values()].filter((session) => !session.named && session.current === undefined);
-    for (const session of idle.slice(0, Math.max(0, sessions.size + 1 - mostSessions))) await close(session);
+    for (const session of idle.slice(0, Math.max(0, sessions.size + 1 - maxSessions))) await close(session);
     const { stdout } = await (shell ?? missing('shell')).run('mktemp -d');
     const session = new BashSession(id, named, stdout.trim());
     sessions.set(id, session);
@@ -164,7 +161,6 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return session;
   }
 
-  /** Returns the bash of a session; starts another where it has exited. */
   async function consoleOf(session: BashSession): Promise<ShellConsole> {
     const terminal = await (shell ?? missing('shell')).console(`bash-${session.id}`, { env: screenEnv });
     if (terminal !== session.terminal) {
@@ -174,7 +170,6 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return terminal;
   }
 
-  /** Runs a command of our own. */
   async function quietly(session: BashSession, line: string): Promise<ConsoleResult> {
     const ran = await (await consoleOf(session)).execute(line);
     session.cwd = ran.cwd;
@@ -230,11 +225,11 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     command.exitCode = exitCode ?? null;
   }
 
-  /** Signals the program in the foreground; interrupts bash where there is none. */
+  /** Signals the foreground program, or interrupts bash. */
   async function end(session: BashSession, command: Command, status: Status, signal: string): Promise<void> {
     const terminal = await consoleOf(session);
     if (signal !== 'SIGINT') {
-      // The foreground group of the terminal, which is bash's own where it runs no program.
+      // The terminal's foreground group, or bash's own.
       const group = `p=$(cat ${session.folder}/pid) && g=$(cut -d' ' -f8 /proc/$p/stat)`;
       await shell!.run(`${group} && [ "$g" != "$p" ] && kill -${signal.slice(3)} -- "-$g"`);
     }
@@ -257,12 +252,11 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     await shell!.run(`rm -rf ${session.folder}`);
   }
 
-  /** Reads what a command has written since two offsets. */
   async function outputs(command: Command, from: number, errFrom: number): Promise<[Part, Part]> {
     const { file } = command;
     const part = (name: string, offset: number) =>
-      `tail -c +${Math.max(0, Math.floor(offset)) + 1} ${file}.${name} 2>/dev/null | head -c ${mostBytes} | base64 -w0; echo`;
-    const { stdout } = await shell!.run(`${part('out', from)}; ${part('err', errFrom)}`, { maxOutput: 4 * mostBytes });
+      `tail -c +${Math.max(0, Math.floor(offset)) + 1} ${file}.${name} 2>/dev/null | head -c ${maxBytes} | base64 -w0; echo`;
+    const { stdout } = await shell!.run(`${part('out', from)}; ${part('err', errFrom)}`, { maxOutput: 4 * maxBytes });
     const [out = '', err = ''] = stdout.split('\n');
     return [partOf(out, from), partOf(err, errFrom)];
   }
@@ -270,11 +264,10 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
 
 interface Part {
   readonly text: string;
-  /** Start of the next part, in bytes. */
   readonly end: number;
 }
 
-/** Decodes bytes up to the last whole character. */
+/** Stops at the last complete character. */
 function partOf(encoded: string, from: number): Part {
   const bytes = Buffer.from(encoded, 'base64');
   const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Tools } from '../../../tools/tools.js';
 import { jsonFields, numberField, textField } from '../../served/request.js';
 import { quotedWords } from '../../../shell/shellWords.js';
-import { Kernels, mostKernels, type Kernel, type KernelLanguage, type Output, type Ran } from './kernels.js';
+import { Kernels, maxKernels, type Kernel, type KernelLanguage, type Output, type Ran } from './kernels.js';
 import type { SessionPaths } from '../files/paths.js';
 import { done, missing, optionalRecord, optionalText, refuse, type Fields, type Routes } from '../route.js';
 
-const usualSeconds = 30;
-const mostSeconds = 300;
+const defaultSeconds = 30;
+const maxSeconds = 300;
 const pythonIdle = 1_800;
 const nodeIdle = 86_400;
-const mostOutput = 2 ** 20;
+const maxOutput = 2 ** 20;
 const programs = { python: ['python3', 'main.py'], javascript: ['node', 'main.js'] } as const;
 
 interface Executed {
@@ -19,7 +19,7 @@ interface Executed {
   readonly exitCode: number;
 }
 
-/** Returns the routes of `/v1/code`, `/v1/jupyter` and `/v1/nodejs`, which run code with the session's python3 and node. */
+/** Uses the session's python3 and node. */
 export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Routes {
   const kernels = {
     python: new Kernels('python', tools, paths.home),
@@ -33,8 +33,8 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
           language,
           description: `Runs ${programs[language][0]} of the session`,
           runtime_version: await versionOf(language),
-          default_timeout: usualSeconds,
-          max_timeout: mostSeconds,
+          default_timeout: defaultSeconds,
+          max_timeout: maxSeconds,
           details: {},
         })),
       );
@@ -62,9 +62,9 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       return done({
         default_kernel: 'python3',
         available_kernels: version === null ? [] : ['python3'],
-        active_sessions: (await kernels.python.all()).length,
+        active_sessions: (await kernels.python.running()).length,
         session_timeout_seconds: pythonIdle,
-        max_sessions: mostKernels,
+        max_sessions: maxKernels,
         description: 'python3 of the session with variables that stay; no magics and no pictures',
         kernel_detection: version === null ? 'the session has no python3' : `Python ${version}`,
       });
@@ -83,7 +83,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       return done({ kernel_name: 'python3', session_id: kernel.id, ...ran, code, msg_id: randomUUID() });
     },
     'GET /v1/jupyter/sessions': async () => {
-      const listed = (await kernels.python.all()).map(({ id, createdAt, lastUsedAt }) => [
+      const listed = (await kernels.python.running()).map(({ id, createdAt, lastUsedAt }) => [
         id,
         {
           kernel_name: 'python3',
@@ -94,7 +94,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       return done({ sessions: Object.fromEntries(listed) as object });
     },
     'DELETE /v1/jupyter/sessions': async () => {
-      for (const kernel of await kernels.python.all()) await kernels.python.end(kernel);
+      for (const kernel of await kernels.python.running()) await kernels.python.end(kernel);
       return done(null);
     },
     'DELETE /v1/jupyter/sessions/:id': async (_, { id = '' }) => {
@@ -142,12 +142,12 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       });
     },
     'GET /v1/nodejs/sessions': async () => {
-      const listed = (await kernels.javascript.all()).map((kernel) => [kernel.id, nodeInfo(kernel)]);
+      const listed = (await kernels.javascript.running()).map((kernel) => [kernel.id, nodeInfo(kernel)]);
       return done({ sessions: Object.fromEntries(listed) as object });
     },
     'POST /v1/nodejs/sessions': async (request) => {
       const fields = await jsonFields(request);
-      const known = (await kernels.javascript.all()).some(({ id }) => id === fields.session_id);
+      const known = (await kernels.javascript.running()).some(({ id }) => id === fields.session_id);
       const kernel = await openKernel('javascript', fields);
       return done({ session_id: kernel.id, created: !known, session: nodeInfo(kernel) });
     },
@@ -185,7 +185,6 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
     return { kernel, ran: await kernels[language].run(kernel, code, secondsOf(fields)) };
   }
 
-  /** Runs code in a process of its own, in a folder that goes with it. */
   async function once(language: KernelLanguage, fields: Fields, code: string): Promise<Executed> {
     const [program, main] = programs[language];
     if ((await versionOf(language)) === null) missing(program, `install ${program} where its programs run`);
@@ -201,7 +200,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
         cwd: optionalText(fields, 'cwd') ?? folder,
         stdin: optionalText(fields, 'stdin') ?? '',
         timeoutMs: seconds * 1_000,
-        maxOutput: mostOutput,
+        maxOutput,
       });
       const late = ran.timedOut ? `ended after ${seconds} s\n` : '';
       return { stdout: ran.stdout, stderr: ran.stderr + late, exitCode: ran.timedOut ? 124 : (ran.exitCode ?? 1) };
@@ -216,10 +215,10 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
   }
 
   async function checkNodeVersion(fields: Fields): Promise<void> {
-    const wanted = optionalText(fields, 'version')?.replace(/^node/, '');
+    const requested = optionalText(fields, 'version')?.replace(/^node/, '');
     const version = await versionOf('javascript');
-    if (wanted === undefined || wanted === version?.split('.')[0]) return;
-    missing(`Node.js ${wanted}`, `it has ${version ?? 'none'}; leave version out`);
+    if (requested === undefined || requested === version?.split('.')[0]) return;
+    missing(`Node.js ${requested}`, `it has ${version ?? 'none'}; leave version out`);
   }
 }
 
@@ -228,8 +227,8 @@ function languageOf({ language }: Fields): KernelLanguage {
 }
 
 function secondsOf(fields: Fields): number {
-  const seconds = numberField(fields, 'timeout') ?? usualSeconds;
-  return seconds > 0 && seconds <= mostSeconds ? seconds : refuse('timeout', `give up to ${mostSeconds} s`);
+  const seconds = numberField(fields, 'timeout') ?? defaultSeconds;
+  return seconds > 0 && seconds <= maxSeconds ? seconds : refuse('timeout', `give up to ${maxSeconds} s`);
 }
 
 function checkKernelName(fields: Fields): void {

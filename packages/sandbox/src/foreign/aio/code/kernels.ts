@@ -17,17 +17,16 @@ const programs = {
   },
 } as const;
 
-export const mostKernels = 12;
-/** Time that a cell's kernel has beyond that of the cell, in s. */
+export const maxKernels = 12;
+/** Beyond the cell's own limit, in s. */
 const graceSeconds = 5;
-const mostOutput = 2 ** 23;
+const maxOutput = 2 ** 23;
 
 const Output = z.looseObject({ output_type: z.string(), name: z.string().optional(), text: z.string().optional() });
 export type Output = z.infer<typeof Output>;
 const Ran = z.object({ status: z.enum(['ok', 'error']), execution_count: z.number(), outputs: z.array(Output) });
 export type Ran = z.infer<typeof Ran>;
 
-/** Keeps variables between cells. */
 export class Kernel {
   readonly createdAt = Date.now();
   lastUsedAt = Date.now();
@@ -35,14 +34,12 @@ export class Kernel {
   constructor(
     readonly id: string,
     readonly server: ToolServer,
-    /** Folder of the next cell, if it is another than the last one's. */
     public nextCwd: string | undefined,
     public cwd: string,
     public idleSeconds: number,
   ) {}
 }
 
-/** Holds the kernels of one language by the names of their sessions. */
 export class Kernels {
   readonly #tools: Tools | undefined;
   readonly #kernels = new Map<string, Kernel>();
@@ -55,30 +52,28 @@ export class Kernels {
     this.#home = home;
   }
 
-  /** Returns those that run; those that were idle for too long are ended first. */
-  async all(): Promise<Kernel[]> {
+  /** Ends idle kernels first. */
+  async running(): Promise<Kernel[]> {
     for (const kernel of [...this.#kernels.values()]) {
       if (Date.now() - kernel.lastUsedAt > kernel.idleSeconds * 1_000) await this.end(kernel);
     }
     return [...this.#kernels.values()];
   }
 
-  /** Throws `Unsuccessful` where there is none of this id. */
   async find(id: string): Promise<Kernel> {
-    const kernel = (await this.all()).find((each) => each.id === id);
+    const kernel = (await this.running()).find((each) => each.id === id);
     if (kernel) return kernel;
     throw new Unsuccessful(`there is no ${this.language} session ${JSON.stringify(id)}`);
   }
 
-  /** Returns the kernel of a session, and starts it where there is none. */
   async open(
     id: string = randomUUID(),
     { cwd, idleSeconds = 1_800 }: { cwd?: string; idleSeconds?: number } = {},
   ): Promise<Kernel> {
-    const known = (await this.all()).find((each) => each.id === id);
+    const known = (await this.running()).find((each) => each.id === id);
     if (known) return known;
-    if (this.#kernels.size >= mostKernels) {
-      throw new Unsuccessful(`${mostKernels} ${this.language} sessions run: delete some first`);
+    if (this.#kernels.size >= maxKernels) {
+      throw new Unsuccessful(`${maxKernels} ${this.language} sessions run: delete some first`);
     }
     const { command, args, file } = programs[this.language];
     const tools = this.#tools ?? missing('tools');
@@ -92,7 +87,7 @@ export class Kernels {
     return kernel;
   }
 
-  /** Runs a cell. A kernel that does not come back is ended, and its variables with it. */
+  /** Ends a kernel that does not return in time; its variables are lost. */
   async run(kernel: Kernel, code: string, seconds: number): Promise<Ran> {
     kernel.lastUsedAt = Date.now();
     const { nextCwd } = kernel;
@@ -100,7 +95,7 @@ export class Kernels {
     try {
       const timeoutMs = (seconds + graceSeconds) * 1_000;
       const args = { code, seconds, ...(nextCwd !== undefined && { cwd: nextCwd }) };
-      const { content } = await kernel.server.call('run', args, { timeoutMs, maxOutput: mostOutput });
+      const { content } = await kernel.server.call('run', args, { timeoutMs, maxOutput });
       const [part] = content;
       return Ran.parse(JSON.parse(part?.type === 'text' ? part.text : '') as unknown);
     } catch (cause) {

@@ -3,7 +3,7 @@ import repl from 'node:repl';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 
-/* A program: an MCP server of one tool, `run`, which runs cells in one REPL of Node.js and returns outputs as notebooks have them. */
+/* Program: an MCP server whose tool `run` runs cells in a Node.js REPL and returns notebook outputs. */
 
 interface Output {
   readonly output_type: string;
@@ -18,7 +18,7 @@ interface Cell {
   readonly cwd?: string;
 }
 
-const most = 1_000_000;
+const maxCharacters = 1_000_000;
 const wire = process.stdout.write.bind(process.stdout);
 const server = repl.start({ prompt: '', input: new PassThrough(), output: new PassThrough(), useGlobal: true });
 server.on('exit', () => process.exit());
@@ -26,7 +26,7 @@ let outputs: Output[] = [];
 let count = 0;
 let fail = (_error: unknown): void => undefined;
 
-// What a cell throws goes to the domain of the REPL, which would print it.
+// Uncaught errors of a cell go to the REPL's domain, which would print them.
 const { _domain: domain } = server as unknown as { readonly _domain: NodeJS.EventEmitter };
 domain.removeAllListeners('error');
 domain.on('error', (error: unknown) => fail(error));
@@ -35,8 +35,8 @@ for (const name of ['stdout', 'stderr'] as const) {
   process[name].write = (chunk: unknown, encoding?: unknown, done?: () => void): boolean => {
     const last = outputs.at(-1);
     const text = String(chunk);
-    if (last?.name === name) last.text = (String(last.text) + text).slice(0, most);
-    else outputs.push({ output_type: 'stream', name, text: text.slice(0, most) });
+    if (last?.name === name) last.text = (String(last.text) + text).slice(0, maxCharacters);
+    else outputs.push({ output_type: 'stream', name, text: text.slice(0, maxCharacters) });
     const written = typeof encoding === 'function' ? (encoding as () => void) : done;
     written?.();
     return true;
@@ -68,7 +68,7 @@ async function run({ code, cwd, seconds }: Cell): Promise<object> {
   try {
     const value = await Promise.race([ended, late]);
     if (value !== undefined) {
-      const data = { 'text/plain': inspect(value).slice(0, most) };
+      const data = { 'text/plain': inspect(value).slice(0, maxCharacters) };
       outputs.push({ output_type: 'execute_result', data, metadata: {} });
     }
   } catch (error) {

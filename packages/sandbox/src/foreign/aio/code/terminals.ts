@@ -5,16 +5,14 @@ import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField, type CompatAnswer } from '../../served/request.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 
-const mostSessions = 64;
-/** Records of commands that a session keeps. */
-const mostRecords = 100;
-const mostOutput = 30_000;
-const usualNoChange = 120;
+const maxSessions = 64;
+const maxRecords = 100;
+const maxOutput = 30_000;
+const defaultNoChange = 120;
 const longestMs = 2 ** 31 - 1;
-/** How much too early a timer may come. */
+/** Timers may fire this much too early. */
 const timerSlackMs = 20;
-/** How long a wait lasts unless its request says otherwise, in s. */
-const usualWait = 60;
+const defaultWait = 60;
 
 type Status = 'running' | 'completed' | 'no_change_timeout' | 'hard_timeout' | 'terminated';
 
@@ -37,7 +35,7 @@ class TerminalSession {
   ) {}
 }
 
-/** Returns the routes of `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
+/** Serves terminals that keep directory, environment and programs between calls. */
 export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, TerminalSession>();
 
@@ -75,10 +73,9 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
         total_sessions: sessions.size,
         active_sessions: active,
         idle_sessions: sessions.size - active,
-        max_sessions: mostSessions,
-        // Sessions end with the lease.
+        max_sessions: maxSessions,
         session_timeout: 0,
-        usage_ratio: sessions.size / mostSessions,
+        usage_ratio: sessions.size / maxSessions,
       });
     },
     'DELETE /v1/shell/sessions': async () => {
@@ -107,22 +104,22 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       const timeoutMs = fields.async_mode === true ? 0 : Math.min(soft ?? Infinity, hard ?? Infinity) * 1_000;
       const entry = { command, output: '' };
       session.entries.push(entry);
-      session.entries.splice(0, session.entries.length - mostRecords);
+      session.entries.splice(0, session.entries.length - maxRecords);
       const begin = performance.now();
       const ran = await terminal.execute(command, {
         timeoutMs: Math.min(timeoutMs, longestMs),
         quietMs: noChange * 1_000,
-        ...(fields.truncate !== false && { maxOutput: mostOutput }),
+        ...(fields.truncate !== false && { maxOutput }),
       });
-      const left = (seconds: number) => seconds * 1_000 - (performance.now() - begin);
-      const isLate = timeoutMs !== Infinity && left(timeoutMs / 1_000) < timerSlackMs;
+      const remainingMs = (seconds: number) => seconds * 1_000 - (performance.now() - begin);
+      const isLate = timeoutMs !== Infinity && remainingMs(timeoutMs / 1_000) < timerSlackMs;
       take(session, ran, isLate ? 'running' : 'no_change_timeout');
       if (ran.running && hard !== undefined) {
         const expire = async () => {
           if (terminal.running && session.entries.at(-1) === entry) await end(session, terminal, 'hard_timeout');
         };
-        if (left(hard) < timerSlackMs) await expire();
-        else setTimeout(() => void expire(), left(hard)).unref();
+        if (remainingMs(hard) < timerSlackMs) await expire();
+        else setTimeout(() => void expire(), remainingMs(hard)).unref();
       }
       return view(session);
     },
@@ -134,7 +131,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     'POST /v1/shell/wait': async (request) => {
       const fields = await jsonFields(request);
       const session = sessionOf(fields);
-      const seconds = numberField(fields, 'seconds') ?? numberField(fields, 'max_wait_seconds') ?? usualWait;
+      const seconds = numberField(fields, 'seconds') ?? numberField(fields, 'max_wait_seconds') ?? defaultWait;
       await look(session, seconds * 1_000);
       return done({ status: session.status });
     },
@@ -168,8 +165,8 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
   async function openSession(fields: Fields): Promise<TerminalSession> {
     const id = optionalText(fields, 'id') || randomUUID();
     if (sessions.has(id)) return sessionOf({ id });
-    if (sessions.size >= mostSessions) throw new Unsuccessful(`${mostSessions} shell sessions are open: clean some up`);
-    const session = new TerminalSession(id, numberField(fields, 'no_change_timeout') ?? usualNoChange);
+    if (sessions.size >= maxSessions) throw new Unsuccessful(`${maxSessions} shell sessions are open: clean some up`);
+    const session = new TerminalSession(id, numberField(fields, 'no_change_timeout') ?? defaultNoChange);
     sessions.set(id, session);
     session.cwd = (await (await consoleOf(session)).execute(':')).cwd;
     return session;
@@ -179,7 +176,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return (shell ?? missing('shell')).console(`shell-${id}`, { env: screenEnv });
   }
 
-  /** Goes to the folder of a request. Where it is not there, stays, or fails if the request is strict. */
+  /** Stays if the folder is missing, or fails if `strict`. */
   async function enter(session: TerminalSession, fields: Fields, strict: boolean): Promise<void> {
     const folder = optionalText(fields, 'exec_dir');
     if (folder === undefined) return;
@@ -199,7 +196,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     session.exitCode = ran.exitCode ?? null;
   }
 
-  /** Takes over what has become of the last command, after a while at most. */
+  /** Waits for the last command and records its outcome. */
   async function look(session: TerminalSession, timeoutMs: number): Promise<void> {
     const terminal = await consoleOf(session);
     const isOver =
@@ -208,7 +205,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     take(session, await terminal.wait({ timeoutMs }), 'running');
   }
 
-  /** Interrupts what runs; where that does not end it, ends its bash, and the next command has another. */
+  /** Interrupts; if that fails, ends the bash, and the next command gets a new one. */
   async function end(session: TerminalSession, terminal: ShellConsole, status: Status): Promise<void> {
     const ran = await terminal.interrupt({ timeoutMs: 1_000 });
     take(session, ran, 'running');

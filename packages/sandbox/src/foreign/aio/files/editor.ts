@@ -2,8 +2,7 @@ import { textField } from '../../served/request.js';
 import type { SessionPaths } from './paths.js';
 import { optionalText, refuse, Unsuccessful, type Fields } from '../route.js';
 
-/** Earlier texts of a file that `undo_edit` can bring back. */
-const mostUndone = 100;
+const maxUndone = 100;
 
 interface Edited {
   readonly output: string;
@@ -14,7 +13,7 @@ interface Edited {
   readonly new_content: string | null;
 }
 
-/** Carries out the commands of Anthropic's text editor tool. What the model did wrong is `error` of the answer. */
+/** Anthropic's text editor tool. `error` reports the model's mistakes. */
 export class Editor {
   readonly #paths: SessionPaths;
   readonly #earlier = new Map<string, (string | undefined)[]>();
@@ -44,8 +43,8 @@ export class Editor {
   async #view(path: string, { view_range: range }: Fields): Promise<string> {
     if (await this.#paths.isFolder(path)) {
       const listed = await this.#paths.list(path, 2);
-      const shown = listed.filter(({ below }) => !`/${below}`.includes('/.')).map((entry) => entry.path);
-      return [path, ...shown.sort()].join('\n');
+      const visible = listed.filter(({ below }) => !`/${below}`.includes('/.')).map((entry) => entry.path);
+      return [path, ...visible.sort()].join('\n');
     }
     const lines = (await this.#paths.text(path)).replace(/\n$/, '').split('\n');
     const [first, last] = Array.isArray(range) && range.length === 2 ? (range as [number, number]) : [1, -1];
@@ -57,7 +56,6 @@ export class Editor {
     return numbered.join('\n');
   }
 
-  /** Returns the text that the file has after a command. */
   #changed(path: string, fields: Fields, old: string | undefined): string {
     const { command } = fields;
     const present = () => old ?? fail(`${path} does not exist`);
@@ -79,7 +77,7 @@ export class Editor {
       }
     })();
     const earlier = this.#earlier.get(path) ?? [];
-    this.#earlier.set(path, [...earlier, old].slice(-mostUndone));
+    this.#earlier.set(path, [...earlier, old].slice(-maxUndone));
     return text;
   }
 }
@@ -89,16 +87,18 @@ function replaced(text: string, fields: Fields): string {
   const replacement = optionalText(fields, 'new_str') ?? '';
   const [first, count] = [text.indexOf(old), text.split(old).length - 1];
   if (count === 0) fail('old_str does not occur in the file');
-  const at = (index: number) => text.slice(0, index) + replacement + text.slice(index + old.length);
+  const replacedAt = (index: number) => text.slice(0, index) + replacement + text.slice(index + old.length);
   switch (fields.replace_mode) {
     case 'ALL':
       return text.split(old).join(replacement);
     case 'FIRST':
-      return at(first);
+      return replacedAt(first);
     case 'LAST':
-      return at(text.lastIndexOf(old));
+      return replacedAt(text.lastIndexOf(old));
     default:
-      return count === 1 ? at(first) : fail(`old_str occurs ${count} times: make it unique, or give replace_mode`);
+      return count === 1
+        ? replacedAt(first)
+        : fail(`old_str occurs ${count} times: make it unique, or give replace_mode`);
   }
 }
 

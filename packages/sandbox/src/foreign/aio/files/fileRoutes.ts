@@ -16,10 +16,10 @@ import {
 } from '../route.js';
 
 const deepest = 32;
-const mostListed = 10_000;
-const usualResults = 1_000;
+const maxListed = 10_000;
+const defaultResults = 1_000;
 
-/** Globs of the file types that grep is asked for, by ripgrep's names. */
+/** ripgrep's names. */
 const typeGlobs: Readonly<Record<string, readonly string[]>> = {
   c: ['*.c', '*.h'],
   cpp: ['*.cpp', '*.cc', '*.cxx', '*.hpp', '*.hh', '*.h'],
@@ -38,7 +38,6 @@ const typeGlobs: Readonly<Record<string, readonly string[]>> = {
   yaml: ['*.yaml', '*.yml'],
 };
 
-/** Returns the routes of `/v1/file` that read, write and search files. */
 export function fileRoutes(paths: SessionPaths): Routes {
   const editor = new Editor(paths);
 
@@ -77,16 +76,16 @@ export function fileRoutes(paths: SessionPaths): Routes {
       const fields = await jsonFields(request);
       const [file, regex] = [textField(fields, 'file'), textField(fields, 'regex')];
       if (!(await paths.exists(file))) throw new Unsuccessful(`${file} does not exist`);
-      const found = await grep({ path: file, pattern: regex });
-      const matches = found.map(({ line_content }) => line_content);
-      return done({ file, matches, line_numbers: found.map(({ line_number }) => line_number - 1) });
+      const results = await grep({ path: file, pattern: regex });
+      const matches = results.map(({ line_content }) => line_content);
+      return done({ file, matches, line_numbers: results.map(({ line_number }) => line_number - 1) });
     },
     'POST /v1/file/find': async (request) => {
       const fields = await jsonFields(request);
       const path = textField(fields, 'path');
       const matches = matcher([textField(fields, 'glob')]);
-      const found = (await paths.list(path, deepest)).filter(matches).slice(0, mostListed);
-      return done({ path, files: found.map((entry) => entry.path) });
+      const entries = (await paths.list(path, deepest)).filter(matches).slice(0, maxListed);
+      return done({ path, files: entries.map((entry) => entry.path) });
     },
     'POST /v1/file/glob': async (request) => {
       const fields = await jsonFields(request);
@@ -95,10 +94,10 @@ export function fileRoutes(paths: SessionPaths): Routes {
       const listed = (await paths.list(path, deepest)).filter(
         (entry) => matches(entry) && !excluded(entry) && !(fields.files_only !== false && entry.isFolder),
       );
-      const most = numberField(fields, 'max_results') ?? usualResults;
+      const limit = numberField(fields, 'max_results') ?? defaultResults;
       const hasMetadata = fields.include_metadata === true;
       const files = sorted(listed, fields, 'path')
-        .slice(0, most)
+        .slice(0, limit)
         .map((entry) => ({
           path: entry.path,
           name: entry.name,
@@ -106,7 +105,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
           size: hasMetadata ? entry.size : null,
           modified_time: hasMetadata ? entry.modified.toISOString() : null,
         }));
-      return done({ path, pattern, files, total_count: listed.length, truncated: listed.length > most });
+      return done({ path, pattern, files, total_count: listed.length, truncated: listed.length > limit });
     },
     'POST /v1/file/grep': async (request) => {
       const fields = await jsonFields(request);
@@ -115,7 +114,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
       if (!(await paths.exists(path))) throw new Unsuccessful(`${path} does not exist`);
       const type = optionalText(fields, 'type');
       const ofType = type === undefined ? [] : (typeGlobs[type] ?? refuse('type', Object.keys(typeGlobs).join(', ')));
-      const found = await grep({
+      const results = await grep({
         path,
         pattern,
         include: [...(optionalTexts(fields, 'include') ?? []), ...ofType],
@@ -127,10 +126,10 @@ export function fileRoutes(paths: SessionPaths): Routes {
         recursive: fields.recursive !== false,
       });
       const offset = numberField(fields, 'offset') ?? 0;
-      const most = numberField(fields, 'max_results') ?? usualResults;
-      const matches = found.slice(offset, offset + most);
-      const counts = { match_count: found.length, files_matched: new Set(found.map(({ file }) => file)).size };
-      return done({ path, pattern, matches, ...counts, truncated: found.length > offset + most });
+      const limit = numberField(fields, 'max_results') ?? defaultResults;
+      const matches = results.slice(offset, offset + limit);
+      const counts = { match_count: results.length, files_matched: new Set(results.map(({ file }) => file)).size };
+      return done({ path, pattern, matches, ...counts, truncated: results.length > offset + limit });
     },
     'POST /v1/file/upload': async (request) => {
       const { fields, file, name } = await uploadedFile(request);
@@ -158,7 +157,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
         return types === undefined || (!isFolder && types.some((type) => name.endsWith(type)));
       });
       const files = sorted(listed, fields, 'name')
-        .slice(0, mostListed)
+        .slice(0, maxListed)
         .map(({ name, path: place, isFolder, size, modified, mode }) => ({
           name,
           path: place,
@@ -223,7 +222,7 @@ interface GrepMatch {
   readonly context_after: readonly string[];
 }
 
-/** Reads the output of `grep -n -Z` with context: `FILE NUL LINE:text`, with `-` for `:` in lines of context. */
+/** Parses `FILE NUL LINE:text`, with `-` for `:` in context lines. */
 function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   const files = new Map<string, Map<number, { readonly text: string; readonly isMatch: boolean }>>();
   for (const line of output.split('\n')) {
@@ -249,7 +248,7 @@ function matchesIn(output: string, before: number, after: number): GrepMatch[] {
   });
 }
 
-/** Matches entries by glob: of their path below the folder, or of the name where the glob has no slash. */
+/** Matches globs against the relative path, or the name if they have no slash. */
 function matcher(globs: readonly string[], fields: Fields = {}): (entry: Listed) => boolean {
   const dot = fields.include_hidden === true;
   const tests = globs.map((glob) => {

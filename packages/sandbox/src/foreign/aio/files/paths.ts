@@ -3,23 +3,22 @@ import type { Shell } from '../../../shell/shell.js';
 import { quotedWords } from '../../../shell/shellWords.js';
 import { missing, Unsuccessful } from '../route.js';
 
-/** Bytes that a file outside the home may have. */
-const mostOutside = 12 * 2 ** 20;
-const mostRead = 2 ** 28;
+const maxOutside = 12 * 2 ** 20;
+const maxRead = 2 ** 28;
 
 export interface Listed {
   readonly path: string;
   readonly name: string;
-  /** From the folder that was listed. */
+  /** Relative to the listed folder. */
   readonly below: string;
   readonly isFolder: boolean;
   readonly size: number;
   readonly modified: Date;
-  /** In octal, such as 644. */
+  /** Octal, such as 644. */
   readonly mode: string;
 }
 
-/** Reaches files by absolute path: in the home by the session's files, elsewhere by programs of its shell. */
+/** Uses `files` in the home, and shell programs elsewhere. */
 export class SessionPaths {
   readonly #files: Files | undefined;
   readonly #shell: Shell | undefined;
@@ -31,7 +30,7 @@ export class SessionPaths {
     this.home = home;
   }
 
-  /** Returns an absolute path; `~` and relative paths begin at the home. */
+  /** Resolves `~` and relative paths against the home. */
   absolute(path: string): string {
     const rest = path.replace(/^~(?=\/|$)/, '').replace(/^\.\//, '');
     if (path.startsWith('/')) return path.length > 1 ? path.replace(/\/+$/, '') : path;
@@ -51,22 +50,21 @@ export class SessionPaths {
     return this.#shell ?? missing('shell');
   }
 
-  /** Reads a file. Throws `bad_input` and `Unsuccessful` where it cannot be read. */
   async read(path: string): Promise<Uint8Array> {
     const whole = this.absolute(path);
     if (this.isInHome(whole)) {
       const { stream, bytes } = await this.files.download(whole);
-      if (bytes > mostRead) {
+      if (bytes > maxRead) {
         stream.destroy();
-        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the ${mostRead} that an answer holds`);
+        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the ${maxRead} that an answer holds`);
       }
       const parts: Buffer[] = [];
       for await (const part of stream) parts.push(part as Buffer);
       return Buffer.concat(parts);
     }
     const encoded = await this.program(`base64 -w0 -- ${quotedWords([whole])}`, { maxOutput: 2 ** 24 });
-    if (encoded.length > (mostOutside * 4) / 3) {
-      throw new Unsuccessful(`${whole} is larger than ${mostOutside} bytes: copy it to ${this.home} first`);
+    if (encoded.length > (maxOutside * 4) / 3) {
+      throw new Unsuccessful(`${whole} is larger than ${maxOutside} bytes: copy it to ${this.home} first`);
     }
     return Buffer.from(encoded, 'base64');
   }
@@ -75,7 +73,6 @@ export class SessionPaths {
     return Buffer.from(await this.read(path)).toString('utf8');
   }
 
-  /** Writes a file and the folders on the way. */
   async write(path: string, data: Uint8Array | string, { append = false } = {}): Promise<void> {
     const whole = this.absolute(path);
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -95,14 +92,14 @@ export class SessionPaths {
     return (await this.shell.run(`test -d ${quotedWords([this.absolute(path)])}`)).exitCode === 0;
   }
 
-  /** Lists a folder down to a depth, a folder before what is in it. */
+  /** Lists folders before their contents. */
   async list(path: string, depth: number): Promise<Listed[]> {
     const root = this.absolute(path);
     if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);
     const format = String.raw`%y\t%s\t%T@\t%m\t%P\0`;
-    const found = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
-    // What may not be read is left out.
-    const { stdout } = await this.shell.run(`${found} 2>/dev/null; true`, { maxOutput: 2 ** 24 });
+    const findCommand = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
+    // Omits unreadable entries.
+    const { stdout } = await this.shell.run(`${findCommand} 2>/dev/null; true`, { maxOutput: 2 ** 24 });
     return stdout.split('\0').flatMap((line) => {
       const [type = '', size, time, mode = '', ...names] = line.split('\t');
       const below = names.join('\t');
@@ -114,7 +111,6 @@ export class SessionPaths {
     });
   }
 
-  /** Runs a program of the session and returns what it writes. Throws `Unsuccessful` with its last line where it fails. */
   async program(
     line: string,
     options: { stdin?: string | Uint8Array; maxOutput?: number; timeoutMs?: number; cwd?: string } = {},

@@ -6,10 +6,19 @@ import { jsonFields, numberField, textField } from '../../served/request.js';
 import type { SessionPaths } from './paths.js';
 import { done, optionalTexts, Unsuccessful, type Routes } from '../route.js';
 
-const mostWatchers = 16;
-/** Events that a watcher keeps. */
-const mostEvents = 10_000;
-const usualExcluded = ['.git', 'node_modules', '__pycache__', '.venv', '*.pyc', '*.pyo', '.DS_Store', '*.swp', '*.swo'];
+const maxWatchers = 16;
+const maxEvents = 10_000;
+const defaultExcluded = [
+  '.git',
+  'node_modules',
+  '__pycache__',
+  '.venv',
+  '*.pyc',
+  '*.pyo',
+  '.DS_Store',
+  '*.swp',
+  '*.swo',
+];
 const types = { created: 'create', changed: 'write', removed: 'remove' } as const;
 
 interface WatchEvent {
@@ -40,7 +49,6 @@ class Watcher {
     return this.events.filter(({ seq }) => seq > cursor);
   }
 
-  /** Resolves with the next event, after `ms` at the latest. */
   async next(ms: number): Promise<void> {
     const stop = new AbortController();
     const event = new Promise<void>((resolve) => (this.#wake = resolve));
@@ -53,7 +61,7 @@ class Watcher {
     for await (const change of this.watch) {
       if (change.type !== 'overflow' && !isWanted(change.path)) continue;
       this.events.push(this.#event(change, place));
-      this.events.splice(0, this.events.length - mostEvents);
+      this.events.splice(0, this.events.length - maxEvents);
       this.#wake();
     }
   }
@@ -66,7 +74,7 @@ class Watcher {
   }
 }
 
-/** Returns the routes of `/v1/file/watch`, for folders in the home. */
+/** Serves folders in the home only. */
 export function watchRoutes(paths: SessionPaths): Routes {
   const watchers = new Map<string, Watcher>();
   const infoOf = ({ id, path, isRecursive, events }: Watcher) => ({
@@ -80,8 +88,8 @@ export function watchRoutes(paths: SessionPaths): Routes {
     'GET /v1/file/watch': () => done({ watchers: [...watchers.values()].map(infoOf) }),
     'POST /v1/file/watch': async (request) => {
       const fields = await jsonFields(request);
-      if (watchers.size >= mostWatchers) throw new Unsuccessful(`${mostWatchers} watchers run: stop some first`);
-      const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? usualExcluded)], { dot: true });
+      if (watchers.size >= maxWatchers) throw new Unsuccessful(`${maxWatchers} watchers run: stop some first`);
+      const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? defaultExcluded)], { dot: true });
       const globs = optionalTexts(fields, 'include_patterns') ?? [];
       const included = globs.length === 0 ? () => true : picomatch([...globs], { dot: true });
       const watcher = await startWatcher(textField(fields, 'path'), fields.recursive !== false, (path) => {
@@ -96,7 +104,7 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const watcher = watcherOf(id);
       const fields = request.body?.length ? await jsonFields({ ...request, query }) : {};
       const number = (name: string) => numberField(fields, name) ?? (Number(query[name]) || undefined);
-      // The client of version 0.0.30 calls the cursor `since`.
+      // Version 0.0.30 of the client says `since`.
       const cursor = number('cursor') ?? number('since') ?? 0;
       if (watcher.after(cursor).length === 0) await watcher.next((number('timeout') ?? 0) * 1_000);
       const events = watcher.after(cursor).slice(0, number('limit') ?? 100);
@@ -105,17 +113,17 @@ export function watchRoutes(paths: SessionPaths): Routes {
     'POST /v1/file/watch/wait': async (request) => {
       const fields = await jsonFields(request);
       const path = paths.absolute(textField(fields, 'path'));
-      const wanted = optionalTexts(fields, 'event_types') ?? Object.values(types);
+      const eventTypes = optionalTexts(fields, 'event_types') ?? Object.values(types);
       const deadline = performance.now() + (numberField(fields, 'timeout') ?? 30) * 1_000;
       const folder = path.slice(0, path.lastIndexOf('/'));
       const watcher = await startWatcher(folder, false, () => true);
       try {
         for (;;) {
-          const event = watcher.events.find((each) => each.path === path && wanted.includes(each.type));
-          const left = deadline - performance.now();
-          if (event !== undefined || left <= 0)
+          const event = watcher.events.find((each) => each.path === path && eventTypes.includes(each.type));
+          const remainingMs = deadline - performance.now();
+          if (event !== undefined || remainingMs <= 0)
             return done({ triggered: event !== undefined, path, event: event ?? null });
-          await watcher.next(left);
+          await watcher.next(remainingMs);
         }
       } finally {
         watcher.watch.close();
