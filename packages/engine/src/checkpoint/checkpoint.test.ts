@@ -40,7 +40,6 @@ describe('checkpoint', () => {
     expect(file.readFloatLE(8 + head + 8)).toBe(3.5);
   });
 
-  /** A file with any header and any data. */
   const write = async (header: unknown, data: Uint8Array = new Uint8Array(0)) => {
     const json = header instanceof Buffer ? header : Buffer.from(JSON.stringify(header));
     const size = Buffer.alloc(8);
@@ -263,7 +262,6 @@ save_file({'w': numpy.float32([[1, 2], [3, 4]]), 'half': numpy.float16([0.1, -2]
     });
   });
 
-  /** A program that saves checkpoints 1, 2, ... of half a million values, and says so after each. */
   const writer = async () => {
     const program = join(folder, 'writer.mjs');
     await writeFile(
@@ -284,7 +282,7 @@ for (let n = 1; ; n++) {
   it('that finds no room for its last byte leaves the old file and nothing else', async () => {
     await saveCheckpoint(path, whole);
     const program = await writer();
-    // The limit on the size of a file, in blocks of 512 bytes, stops a write half-way as a full disk does.
+    // `ulimit -f`, in blocks of 512 bytes, fails a write half-way, like a full disk.
     const limited = spawnSync('sh', ['-c', `ulimit -f 1000; exec "$0" "$1"`, process.execPath, program], {
       encoding: 'utf8',
     });

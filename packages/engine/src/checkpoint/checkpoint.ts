@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bytesOf, fromHalf, overflowsAt, toHalf, type HalfType, type StoredType } from './half.js';
 import { show, sizeOf } from '../tensor/shape.js';
 
-/** float32 in memory; stored in half precision if `dtype` says so. */
+/** float32 in memory; `dtype` may store it in half precision. */
 export interface CheckpointTensor {
   shape: number[];
   data: Float32Array;
@@ -19,10 +19,9 @@ export interface Checkpoint {
   metadata: Record<string, string>;
 }
 
-/** Metadata of our own, removed on reading; other programs' files lack it. */
 const digestKey = 'gyre.sha256';
 const versionKey = 'gyre.version';
-/** Goes up when older readers would misread a file. */
+/** Incremented when older readers would misread a file. */
 const version = 1;
 
 const chunk = 1 << 20;
@@ -35,10 +34,9 @@ const Header = z.record(
 const Metadata = z.record(z.string(), z.string());
 
 /**
- * Writes a safetensors file (https://github.com/huggingface/safetensors#format) for any reader. It is flushed and renamed into place: a
- * crash leaves the old file or the new one. The tensors must not change meanwhile. Throws 'numeric' if a value is not finite or overflows
- * its half precision, 'shape' if a tensor has the wrong number of values, and 'storage' if the disk is full or read-only; then the old file
- * is untouched.
+ * Writes a safetensors file (https://github.com/huggingface/safetensors#format), then flushes and renames it into
+ * place. The tensors must not change meanwhile. Throws 'numeric' for a value that is not finite or overflows half
+ * precision.
  */
 export async function saveCheckpoint(path: string, { tensors, metadata }: Checkpoint): Promise<void> {
   const header: Record<string, unknown> = {};
@@ -58,7 +56,7 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
   for (const part of stored(tensors)) digest.update(part);
   const own = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
   const json = JSON.stringify({ __metadata__: { ...metadata, ...own }, ...header });
-  // Spaces after the header align the data to 8 bytes.
+  // Pads the header so that the data is aligned to 8 bytes.
   const head = Buffer.from(json.padEnd(json.length + 7 - ((Buffer.byteLength(json) + 7) % 8)));
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(head.length));
@@ -68,18 +66,18 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
     try {
       await file.writeFile(size);
       await file.writeFile(head);
-      // Part by part, so that half precision is never in memory as a whole.
+      // One part at a time bounds memory.
       for (const part of stored(tensors)) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(draft, path);
-    // The rename must be on disk too.
+    // Makes the rename durable.
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
   } catch (cause) {
-    // The first error matters; this one means that the folder is gone or read-only.
+    // The first error matters more.
     await rm(draft, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
       field: path,
@@ -90,9 +88,8 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
 }
 
 /**
- * Reads a safetensors file, with half precision as float32, into no more memory than the numbers need. Throws 'missing' if there is none,
- * 'bad_input' if a newer gyre wrote it, and 'corrupt', naming the file and the fault, if it is damaged: cut off, with a bad header, or with
- * data that overlap, have gaps, are of another type, not finite or changed.
+ * Reads a safetensors file, converting half precision to float32. Throws 'missing', 'bad_input' (newer format) or
+ * 'corrupt'.
  */
 export async function loadCheckpoint(path: string): Promise<Checkpoint> {
   const file = await open(path, 'r').catch((cause: unknown) => {
@@ -212,7 +209,6 @@ function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void 
   });
 }
 
-/** Returns the index of the first value that is NaN or has at least that magnitude, or -1. */
 function firstBeyond(data: Float32Array, magnitude: number): number {
   for (let i = 0; i < data.length; i++) if (!(Math.abs(data[i]!) < magnitude)) return i;
   return -1;

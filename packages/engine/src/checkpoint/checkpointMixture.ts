@@ -3,15 +3,13 @@ import { loadCheckpoint, type Checkpoint } from './checkpoint.js';
 import { sameShape, show } from '../tensor/shape.js';
 
 export interface MixtureOptions {
-  /** Tensors of the result. Default: all. Leave out the moments of an optimiser, which belong to one run. */
+  /** Default: all. Exclude optimizer moments, which belong to one run. */
   tensors?: (name: string) => boolean;
 }
 
 /**
- * Returns the weighted mean of checkpoints, tensor by tensor ("model soup", Wortsman et al. 2022, arXiv 2203.05482, for equal weights),
- * with metadata and half precision of the first. Weights may be negative; they are divided by their sum. One checkpoint is in memory at a
- * time. Throws 'bad_input' if there is none or if the weights do not fit, 'shape' naming the first difference of two, and what
- * `loadCheckpoint` throws.
+ * Averages checkpoints ("model soup", Wortsman et al. 2022, arXiv 2203.05482), with metadata and storage types of the
+ * first. Weights are normalized and may be negative. Holds one checkpoint in memory at a time.
  */
 export async function averageCheckpoints(
   paths: readonly string[],
@@ -40,7 +38,7 @@ async function mix(
   const [path, ...others] = paths;
   if (path === undefined) throw new GyreError('bad_input', 'there is no checkpoint to mix', { field: 'paths' });
   const first = await loadChosen(path, wanted);
-  // In 64 bits, so that the order does not matter to a float32.
+  // float64 sums round to the same float32 in any order.
   const sums = new Map(
     Object.entries(first.tensors).map(([name, { data }]) => [name, scaled(data, shares[0] ?? 1)] as const),
   );

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { longestAction, longestContext } from './architecture.js';
 
-/** Lengths are rounded up to few buckets, since each shape of a graph is compiled once, for the price of dozens of runs. */
+/** Lengths are rounded up: compiling a shape costs dozens of runs. */
 const contextBuckets = [24, 48, 96, longestContext];
 const actionBuckets = [1, 3, 10, 24, longestAction];
 
@@ -24,15 +24,14 @@ function bucket(buckets: readonly number[], length: number, field: string, fix: 
   return found;
 }
 
-/** Cells in a batch of screenshots: more cost memory and gain no speed. */
+/** Larger batches cost memory without gaining speed. */
 const mostCells = 4096;
 
-/** Returns the batch sizes that are not too large for screenshots of so many cells; always at least 1. */
+/** Returns the batch sizes for screenshots of `cells` cells; always at least 1. */
 export function sizesFor(cells: number, sizes: readonly number[]): number[] {
   return sizes.filter((size) => size === 1 || size * cells <= mostCells);
 }
 
-/** Splits `n` rows into batches of these sizes. At most a quarter of a batch is padding, which costs as much as rows. */
 export function batches(n: number, sizes: readonly number[]): { from: number; rows: number; size: number }[] {
   const ascending = [...sizes].sort((a, b) => a - b);
   const out: { from: number; rows: number; size: number }[] = [];

@@ -7,16 +7,15 @@ import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { refuseLacking } from '../runtime/precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
-/** Makes parameters constants of the graphs. */
 export interface Freezing {
   readonly parameters: ParameterStore;
   readonly precision: Precision;
 }
 
-/** Estimate for all graphs of an engine: those of large screens take a gigabyte each. */
+/** Graphs of large screens take a gigabyte each. */
 const mostBytes = 4e9;
 
-/** Compiles the graphs of a policy, by kind and shape. Call `clear` when frozen parameters change. */
+/** Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
   private supported: Promise<void> | undefined;
 

@@ -3,19 +3,21 @@ import { add, concat, gather, matmul, mul, reshape, slice, softmax, split, trans
 import { type Grid, placeFeatures, placeWidth } from './grid.js';
 import type { Weights } from './weights.js';
 
-/** Keys and values `[batch, heads, length, width / heads]` that later tokens attend to. */
+/** Keys and values `[batch, heads, length, width / heads]`. */
 export interface Memory {
   key: Tensor;
   value: Tensor;
 }
 
 /**
- * Added to masked scores: below what float32 resolves in a softmax. Larger values make products with small gradients denormal, on which
- * processors are many times slower.
+ * Masks scores in float32. Larger magnitudes make gradient products denormal, on which processors are many times
+ * slower.
  */
 export const blocked = -30;
 
-/** int32 `[batch, sequences, time]`, but `blocked`, float32 `[batch, 1, sequences, 1, time]`: 0, or `blocked` for padding. */
+/**
+ * int32 `[batch, sequences, time]`; `blocked` is float32 `[batch, 1, sequences, 1, time]`, 0 or `blocked` for padding.
+ */
 export interface DecoderInput {
   tokens: Tensor;
   slots: Tensor;
@@ -25,17 +27,14 @@ export interface DecoderInput {
   blocked: Tensor;
 }
 
-/**
- * Decides: causal tokens of instruction, past and action attend to the screenshots. The next token is text, or a cell of the newest
- * screenshot. Sequences may share screenshots.
- */
+/** A causal decoder that attends to screenshots. The next token is text or a cell of the newest screenshot. */
 export class DecoderNetwork {
   constructor(
     protected readonly weights: Weights,
     protected readonly grid: Grid,
   ) {}
 
-  /** Returns keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each layer. */
+  /** `images` are `[n, screenshots, cells, width]`, newest last. */
   imageMemory(images: Tensor): Memory[] {
     const { weights } = this;
     const { screenshots: most, width: d, decoderLayers } = weights.architecture;
@@ -50,10 +49,9 @@ export class DecoderNetwork {
   }
 
   /**
-   * Decodes causal tokens. In the first layer all tokens attend to each other; in later ones only the last `keep` (the decision) continue,
-   * and attend to the screenshots and to the first layer's tokens. Returns those `[batch, sequences, keep, width]`, and each layer's keys
-   * and values `[batch, heads, sequences, time, size]`. `past` holds those of earlier tokens, masked by `blocked` `[batch, 1, 1, 1,
-   * length]`.
+   * Decodes causal tokens. After the first layer only the last `keep` (the decision) continue, attending to the
+   * screenshots and the first layer's tokens. Returns these `[batch, sequences, keep, width]`, and each layer's keys
+   * and values `[batch, heads, sequences, time, size]`. `past` is masked by `blocked` `[batch, 1, 1, 1, length]`.
    */
   decode(
     input: DecoderInput,
@@ -93,14 +91,14 @@ export class DecoderNetwork {
     return { hidden: weights.norm('decoder', decision), memory };
   }
 
-  /** Returns pointer keys of the cells of the newest screenshot, `[n, cells, width]`, from `[n, screenshots, cells, width]`. */
+  /** Maps `[n, screenshots, cells, width]` to `[n, cells, width]` of the newest screenshot. */
   pointerKeys(images: Tensor): Tensor {
     const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
     const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
     return this.weights.project('pointer.k', newest);
   }
 
-  /** Returns logits `[batch, sequences, time, vocabulary]` over text tokens and the cells of these pointer keys. */
+  /** Returns `[batch, sequences, time, vocabulary]`. */
   logits(hidden: Tensor, pointerKeys: Tensor): Tensor {
     const { weights } = this;
     const d = weights.architecture.width;
@@ -111,16 +109,13 @@ export class DecoderNetwork {
     return concat([weights.project('logits', hidden), reshape(pointer, [n, s, t, cells])], 3);
   }
 
-  /** Returns values `[batch, sequences, time]`. */
+  /** Returns `[batch, sequences, time]`. */
   values(hidden: Tensor): Tensor {
     const [n = 0, s = 0, t = 0] = hidden.shape;
     return reshape(this.weights.project('value', hidden), [n, s, t]);
   }
 
-  /**
-   * Applies a layer to `x` `[batch, sequences, rows, width]`: attention to the tokens `all`, the screenshots and the past, then a
-   * feed-forward layer.
-   */
+  /** `x` is `[batch, sequences, rows, width]`. */
   private layer(
     name: string,
     x: Tensor,
@@ -144,7 +139,6 @@ export class DecoderNetwork {
       },
     ];
     if (image) {
-      // The sequences of one screenshot attend to it in one product.
       const cells = image.key.shape[2] ?? 0;
       const flat = reshape(q, [n, heads, s * rows, size]);
       sources.push({

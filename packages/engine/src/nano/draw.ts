@@ -4,16 +4,14 @@ import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {
   readonly temperature: number;
-  /** Draws from the most likely tokens that together have this probability; 1 keeps all. */
+  /** Nucleus sampling; 1 disables it. */
   readonly topP: number;
   readonly random: Random;
-  /** Tokens to choose from, whatever their probability. Default: all allowed. */
   readonly only?: readonly Range[] | undefined;
-  /** Likeliest tokens to return. Default 0. */
   readonly top?: number | undefined;
 }
 
-/** Draws one of the allowed tokens. Its natural-log probability is that of the softmax over all allowed ones at temperature 1. */
+/** Samples by `topP` and temperature; the log-probability is over all allowed tokens at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],

@@ -50,7 +50,6 @@ function requests(count: number, text = 'type "abc"') {
   }));
 }
 
-/** One decision a screenshot, of lengths that fall into different buckets. */
 function demonstrations(): NativeDatum[] {
   const tokens = contextTokens(vocabulary, 'press "save"', []);
   const long = contextTokens(vocabulary, 'tick "abcdefg", choose "hijklmn" and type "opqrstu"', []);
@@ -185,7 +184,6 @@ describe('the native policy', () => {
     const engine = engineOf();
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const action = vocabulary.encode({ type: 'click', point: { x: 0.2, y: 0.2 } });
-    // One sequence each: what became less likely, hardly changed, likelier, and far likelier; of either advantage.
     const cases = [0.5, 1.1, 2, 20].flatMap((ratio) => [3, -3].map((advantage) => ({ ratio, advantage })));
     const bare = cases.map((): NativeDatum => ({ screenshots: [shots[0]!], sequences: [{ tokens, action }] }));
     const now = (await engine.forward(bare)).logprobs;
@@ -233,7 +231,6 @@ describe('the native policy', () => {
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const bare = shots.map((shot): NativeDatum => ({ screenshots: [shot], sequences: [{ tokens, action: [] }] }));
     const values = (await critic.forward(bare)).values.map(([value = NaN]) => value);
-    // The old value is below, near or above, and so is the return.
     const old = values.map((value, i) => value + [-1, 0.1, 1][i % 3]!);
     const returns = values.map((value, i) => value + [-2, 2][i % 2]!);
     const data = bare.map(({ screenshots, sequences }, i): NativeDatum => {
@@ -256,7 +253,6 @@ describe('the native policy', () => {
       const input = { screenshots: [shots[0]!], tokens };
       const requests = Array.from({ length: 400 }, (_, seed) => ({ input, temperature: 3, seed }));
       return (await engine.sample(requests)).map(({ tokens: [head, ...rest] }) => {
-        // After a thought as well.
         return head === vocabulary.think ? rest[rest.indexOf(vocabulary.end) + 1] : head;
       });
     };
@@ -354,7 +350,6 @@ describe('the native policy', () => {
     const over: string[] = [];
     const long = ask(0, tokens).finally(() => over.push('long'));
     await new Promise(setImmediate);
-    // A later request does not wait for another's long text.
     expect((await ask(1, press).finally(() => over.push('brief')))?.tokens).toEqual(key);
     const said = await long;
     expect(over).toEqual(['brief', 'long']);

@@ -26,7 +26,7 @@ import { vocabularyHash } from './vocabulary.js';
 
 export type NativeEngineOptions = ComputationOptions;
 
-/** Runs the native policy or critic in this process. Calls run in order; consecutive ones of `sample` run together and share batches. */
+/** Runs calls in order; consecutive `sample` calls share batches. */
 export class EmbeddedEngine implements NativeEngine {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -37,7 +37,6 @@ export class EmbeddedEngine implements NativeEngine {
   private checked: Promise<unknown> | undefined;
   private version = 0;
 
-  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
   constructor(private readonly options: NativeEngineOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.computation = new Computation({ ...options, architecture });
@@ -52,10 +51,7 @@ export class EmbeddedEngine implements NativeEngine {
     return this.version;
   }
 
-  /**
-   * Compares WebGPU with the CPU, once. Throws 'missing' if WebGPU is unavailable, 'numeric' if it computes something else, with the field
-   * `backend`.
-   */
+  /** Compares WebGPU with the CPU once. Throws 'numeric' if they differ. */
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.options;
     if (backend === 'cpu') return;
@@ -111,7 +107,7 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Returns reading logits `[cells, heads, classes]` of each screenshot. */
+  /** Returns logits `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.turnstile.alone(async () => {
       await this.ready();
@@ -146,11 +142,7 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /**
-   * Loads weights and, with `optimiser` (the default), moments and version; of a file without moments, such as a merged one, the weights
-   * alone. A critic may load a policy: their common weights. Throws 'corrupt' if the file is damaged, 'bad_input' if it does not fit; then
-   * nothing changes.
-   */
+  /** Loads weights and, by default, moments and version, if present. A critic may load a policy's common weights. */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     return this.turnstile.alone(() => this.take(path, options));
   }

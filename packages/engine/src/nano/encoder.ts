@@ -10,7 +10,7 @@ import type { Model } from './model.js';
 
 const batchSizes = [1, 2, 4, 8, 16];
 
-/** Encodes screenshots and caches their features `[cells * width]` by hash until the encoder's weights change. */
+/** Caches features `[cells * width]` by screenshot hash until the encoder's weights change. */
 export class Encoder {
   private readonly kept = new Map<string, Float32Array>();
   private values = 0;
@@ -19,7 +19,7 @@ export class Encoder {
     private readonly model: Model,
     private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
-    /** Numbers in the cache at most: 400 MB. */
+    /** 400 MB. */
     private readonly bound = 1e8,
   ) {}
 
@@ -48,7 +48,7 @@ export class Encoder {
     return found;
   }
 
-  /** Returns `[size, screenshots, cells, width]` for rows of equal number and size of screenshots, padded to `size`. */
+  /** Returns `[size, screenshots, cells, width]`. */
   async stacked(rows: readonly (readonly Screenshot[])[], size: number): Promise<Float32Array> {
     const features = await this.features(rows.flat());
     const length = features[0]?.length ?? 0;
@@ -77,7 +77,6 @@ export class Encoder {
   }
 }
 
-/** Returns the last `most` screenshots. Throws 'bad_input' if there is none, if they differ in size, or if pixels do not fit. */
 export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
   const last = screenshots.slice(-most);
   const [oldest] = last;

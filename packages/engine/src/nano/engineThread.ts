@@ -15,16 +15,12 @@ import type {
 import type { NativeEngineOptions } from './embeddedEngine.js';
 import type { Reply, Request } from './engineWorker.js';
 
-/**
- * Runs the native policy in a thread of its own. If the thread dies, pending and later calls fail with 'bug': nothing outside the process
- * can end it.
- */
+/** If the thread dies, pending and later calls fail with 'bug'. */
 export class EngineThread implements NativeEngine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private next = 0;
   private dead: Error | undefined;
 
-  /** @param worker runs `engineWorker.js`, see `start` */
   constructor(private readonly worker: Worker) {
     worker.on('message', (reply: Reply) => {
       const waiting = this.pending.get(reply.id);
@@ -38,14 +34,13 @@ export class EngineThread implements NativeEngine {
       this.fail(new GyreError('bug', `the engine thread died: ${error.message}`, { fix, cause: error }));
     };
     worker.on('error', died);
-    // An unreadable answer would be awaited forever.
+    // Otherwise an unreadable answer would be awaited forever.
     worker.on('messageerror', died);
     worker.on('exit', () => {
       this.fail(new GyreError('bug', 'the engine thread has ended', { fix }));
     });
   }
 
-  /** Starts an engine. Throws like `EmbeddedEngine.ready`. */
   static async start(options: NativeEngineOptions): Promise<EngineThread> {
     const thread = new EngineThread(new Worker(new URL('./engineWorker.js', import.meta.url), { workerData: options }));
     try {

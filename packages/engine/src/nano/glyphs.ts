@@ -2,7 +2,7 @@ import { glyphHeads, letterHeads } from './architecture.js';
 import { alphabet } from './alphabet.js';
 import { type Grid, cell } from './grid.js';
 
-/** A character on a screenshot: its box in px, its word (the same object for all characters of one word) and its index there. */
+/** `box` is in px; `index` is the position in `word`. */
 export interface Letter {
   char: string;
   box: { x: number; y: number; width: number; height: number };
@@ -10,16 +10,15 @@ export interface Letter {
   index: number;
 }
 
-/** Text in some cells of a screenshot: the characters in both halves of each, and the first ones of its word. */
 export interface GlyphTargets {
-  /** Numbers of the cells, `[places]`. */
+  /** `[places]`. */
   readonly cells: Int32Array;
-  /** `[places, 9 heads]`: 0 is nothing, then the alphabet without the space. */
+  /** `[places, 9 heads]`: 0 is empty, then the alphabet without the space. */
   readonly classes: Int32Array;
   readonly weights: Float32Array;
 }
 
-/** Most cells have no text, and would drown the others. */
+/** Down-weights empty cells, which would otherwise dominate. */
 const emptyWeight = 0.1;
 
 const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) => [char, i + 1]));
@@ -29,8 +28,8 @@ export const glyphClasses = classIds.size + 1;
 type Halves = [left: Letter | undefined, right: Letter | undefined];
 
 /**
- * Returns reading targets of every cell with text, then of cells without. `most` bounds them, of which three quarters have text if there
- * are as many; `draw(n)` returns an integer below n.
+ * Returns targets of text cells, then of empty ones. `most` bounds them; up to three quarters have text. `draw(n)`
+ * returns an integer below n.
  */
 export function glyphLabels(
   grid: Grid,
@@ -46,7 +45,7 @@ export function glyphLabels(
     const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.most), sample.most - empty.length));
     const blank = Math.min(empty.length, sample.most - text);
     chosen = [...drawn(textCells, text, sample.draw), ...drawn(empty, blank, sample.draw)];
-    // The few empty cells stand for all.
+    // Sampled empty cells represent all.
     share = blank > 0 ? Math.min(4, empty.length / blank) : 1;
   }
   const classes = new Int32Array(chosen.length * glyphHeads);
@@ -65,7 +64,7 @@ export function glyphLabels(
       const char = inWord < 0 ? halves[k]?.char : word[inWord];
       const known = char === undefined ? 0 : classIds.get(char);
       classes[base + k] = known ?? 0;
-      // Characters without a class are ignored; the end of a word is easy.
+      // Padding after a word is easy; characters without a class are ignored.
       weights[base + k] = known === undefined ? 0 : inWord <= word.length ? 1 : 0.3;
     }
   }
@@ -104,7 +103,6 @@ function drawn(all: readonly number[], count: number, draw: (n: number) => numbe
   return rest.slice(0, count);
 }
 
-/** Returns the characters of each word, line by line. */
 function runs(letters: readonly Letter[]): Letter[][] {
   const out: Letter[][] = [];
   let last: Letter | undefined;
@@ -117,7 +115,7 @@ function runs(letters: readonly Letter[]): Letter[][] {
   return out;
 }
 
-/** Returns the rows of cells whose centre is between `top` and `bottom`, or else the row that overlaps most. */
+/** Returns the rows centred between `top` and `bottom`, or else the row of their middle. */
 function rowsOf(grid: Grid, top: number, bottom: number): number[] {
   const rows: number[] = [];
   for (let row = 0; row < grid.rows; row++) {

@@ -3,7 +3,7 @@ import { type ContextToken, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** Decoder inputs: right-aligned context, then `<act>` and the action without its last token. */
+/** Right-aligned context, `<act>`, and the action without its last token. */
 export interface Layout {
   tokens: Int32Array;
   slots: Int32Array;
@@ -20,7 +20,7 @@ export interface Row {
   clock?: number | undefined;
 }
 
-/** Lays rows out as `[rows, context + action]`. Missing rows are padding that attends to itself. */
+/** Padding rows attend to themselves. */
 export function layout(
   vocabulary: Vocabulary,
   rows: readonly (Row | undefined)[],
@@ -63,14 +63,13 @@ export function layout(
   return out;
 }
 
-/** Returns the slot of a token of an action: a character's place in its text, in prose from the last quotation mark or word. */
+/** In prose, counts from the last quotation mark or word. */
 export function slotOf(vocabulary: Vocabulary, action: readonly number[], index: number): number {
   const mark = vocabulary.character('"');
   let slot = 0;
   for (let t = index; t >= 0; t--) {
     const token = action[t];
     if (token === undefined || !vocabulary.isCharacter(token)) break;
-    // The mark precedes the first character, as the function precedes a typed text.
     if (token === mark && action[0] !== undefined && !isTyped(vocabulary, action)) break;
     slot++;
   }

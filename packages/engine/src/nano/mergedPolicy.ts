@@ -5,8 +5,8 @@ import type { HalfType } from '../checkpoint/half.js';
 import { loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 
 /**
- * Returns the weighted mean of native policies, or critics, as a checkpoint without moments, with the metadata of the first; weights as in
- * `averageCheckpoints`. Throws 'bad_input' if architectures differ, and what `loadPolicyCheckpoint` and `averageCheckpoints` throw.
+ * Averages native policies or critics like `averageCheckpoints`, without moments. Throws 'bad_input' if architectures
+ * differ.
  */
 export async function mergePolicies(
   paths: readonly string[],

@@ -14,12 +14,12 @@ import { vocabularyHash } from './vocabulary.js';
 
 export interface NativeTokenEngineOptions {
   readonly engine: NativeEngine;
-  /** Decodes a picture to RGB bytes, `[height, width, 3]`. */
+  /** Decodes to RGB bytes, `[height, width, 3]`. */
   readonly pixels: (picture: Picture) => Promise<Uint8Array>;
   readonly thinks?: boolean | undefined;
 }
 
-/** Serves a native policy by tokens and pictures. It predicts actions alone: log-probabilities of the prompt are 0. */
+/** Predicts actions alone: log-probabilities of the prompt are 0. */
 export class NativeTokenEngine implements Engine {
   readonly traits: EngineTraits = {
     model: format,
@@ -84,13 +84,12 @@ export class NativeTokenEngine implements Engine {
     return { gradientNorm };
   }
 
-  /** Returns the version: the native engine samples from what it learnt at once. */
+  /** Sampling already uses the updated weights. */
   async publish(): Promise<{ policyVersion: number }> {
     const { policyVersion } = await this.#options.engine.forward([]);
     return { policyVersion };
   }
 
-  /** @param name path of a safetensors file */
   save(name: string): Promise<void> {
     return this.#options.engine.save(name);
   }
@@ -130,7 +129,7 @@ export class NativeTokenEngine implements Engine {
   }
 }
 
-/** A datum in native terms, and how many tokens of its lists are not of the action. */
+/** `before` counts the tokens before the action. */
 interface ReadDatum {
   readonly before: number;
   readonly native: NativeDatum;
@@ -140,7 +139,7 @@ function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): n
   return read.map(({ before }, i) => [...new Array<number>(before).fill(0), ...(logprobs[i]?.[0] ?? [])]);
 }
 
-/** Cuts a sample as `stop` and `maxTokens` want it: later tokens do not depend on them. */
+/** Truncating is exact: later tokens do not depend on `stop` and `maxTokens`. */
 function cutOff(
   { tokens, logprobs, policyVersion }: NativeSampled,
   { input, maxTokens, stop = [] }: { input: readonly Piece[]; maxTokens: number; stop?: readonly number[] },
@@ -160,7 +159,7 @@ function nativeLoss(loss: Loss): NativeLoss {
     case 'ppo':
       return { name: 'ppo', clipLow: loss.clipLow, clipHigh: loss.clipHigh };
     case 'importance_sampling':
-      // A ratio is above 0, and none is above this.
+      // Clips nothing: ratios are positive and below 1e30.
       return { name: 'ppo', clipLow: 1, clipHigh: 1e30 };
     case 'cispo':
       throw new GyreError('bad_input', 'the native engine has no loss cispo', {

@@ -10,7 +10,7 @@ import { vocabularyOf } from './vocabulary.js';
 export interface Deviation {
   /** `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
   readonly tensor: string;
-  /** Largest difference, as a share of the largest value. */
+  /** Relative to the largest value. */
   readonly share: number;
 }
 
@@ -18,8 +18,8 @@ export interface Deviation {
 const tolerance = 1e-3;
 
 /**
- * Computes a small training step with every gradient, and a sampled decision, by WebGPU and by the CPU: the runtime calls these kernels
- * experimental, and they have been wrong. Throws 'numeric' if they differ, and 'missing' like `compile`.
+ * Compares a small training step and a sampled decision on WebGPU and the CPU: the runtime's WebGPU kernels are
+ * experimental and have been wrong.
  */
 export async function checkParity(architecture: Architecture, threads = 1): Promise<Deviation> {
   const { imageLayers } = architecture;
@@ -36,7 +36,6 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   }
 }
 
-/** Throws 'numeric' if a deviation is more than rounding. */
 export function refuseDeviation({ tensor, share }: Deviation): void {
   if (share <= tolerance) return;
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
@@ -48,7 +47,6 @@ export function refuseDeviation({ tensor, share }: Deviation): void {
   );
 }
 
-/** Returns the tensor in which two computations of one architecture and the same weights differ most. */
 export async function compareComputations(reference: Computation, tested: Computation): Promise<Deviation> {
   const { data, loss } = example(reference.model.architecture);
   const expected = await learn(reference, data, loss);
@@ -57,7 +55,7 @@ export async function compareComputations(reference: Computation, tested: Comput
   return largestDeviation(expected, found);
 }
 
-/** Returns the tensor that differs most. Gradients near zero are compared by the size of the others. */
+/** Compares gradients near zero by the size of the others. */
 export function largestDeviation(
   expected: ReadonlyMap<string, Float32Array>,
   found: ReadonlyMap<string, Float32Array>,
@@ -89,7 +87,6 @@ async function learn(
   ]);
 }
 
-/** Adds the samples of the tested computation, and the reference's log-probabilities of them. */
 async function sample(
   reference: Computation,
   tested: Computation,

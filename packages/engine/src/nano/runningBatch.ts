@@ -20,7 +20,7 @@ import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
-/** Tokens that a batch has room for at first: few actions are longer. */
+/** Initial capacity: few actions are longer. */
 const shortRoom = 8;
 
 export interface BatchShape {
@@ -36,7 +36,6 @@ export interface Draft {
   readonly logprobs: number[];
   readonly topLogprobs: (readonly TokenLogprob[])[];
   readonly random: Random;
-  /** Called once, when the action is complete or has failed. */
   done(error?: Error): void;
 }
 
@@ -50,8 +49,8 @@ export interface Means {
 type Feeds = Record<string, Float32Array>;
 
 /**
- * Samples actions of one shape together, a token at a time, with cached keys and values. An action joins in a free row at any time and
- * leaves when it is complete (iteration-level scheduling, Orca, OSDI 2022): nobody waits for another's long text.
+ * Samples actions of one shape together, with cached keys and values. An action joins any free row and leaves when
+ * complete (iteration-level scheduling, Orca, OSDI 2022).
  */
 export class RunningBatch {
   private readonly vocabulary: Vocabulary;
@@ -77,7 +76,7 @@ export class RunningBatch {
     this.waiting.push(draft);
   }
 
-  /** Starts waiting actions as far as there is room, and samples a token of every action. A failure is passed to the drafts concerned. */
+  /** Samples one token of each action. Failures go to the drafts concerned. */
   async turn(): Promise<void> {
     const joining = this.waiting.splice(0, (this.sizes.at(-1) ?? 1) - this.open.length);
     for (const { from, rows, size } of batches(joining.length, this.sizes)) {
@@ -172,7 +171,6 @@ export class RunningBatch {
     }
   }
 
-  /** Draws the next token of a draft from its row of logits. Returns whether it needs another. */
   private advance(draft: Draft, logits: Float32Array, row: number): boolean {
     const { vocabulary } = this;
     const { request, tokens, logprobs, random } = draft;
@@ -197,14 +195,14 @@ export class RunningBatch {
     return wantsMore;
   }
 
-  /** Returns the tokens that a turn may start with; undefined where the policy decides. */
+  /** Returns undefined where the policy decides. */
   private beginning({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
     if (thinks === undefined) return undefined;
     if (thinks) return [one(this.vocabulary.think)];
     return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
   }
 
-  /** Returns the class of the next token; undefined when the action is complete or at its longest length. */
+  /** Returns undefined when the action is complete or at maximum length. */
   private following({ tokens, request: { input } }: Draft): TokenClass | undefined {
     if (tokens.length >= longestAction) return undefined;
     return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
@@ -258,7 +256,6 @@ export class RunningBatch {
     return feeds;
   }
 
-  /** Copies a row of a feed from another array, of `size` rows with a past of `length`. */
   private copyRow(
     name: string,
     to: Float32Array,

@@ -5,14 +5,13 @@ import { lastOf } from './encoder.js';
 import type { NativeSampleRequest, NativeSampled } from './nativeEngine.js';
 import { type BatchShape, type Draft, type Means, RunningBatch } from './runningBatch.js';
 
-/** Samples whole actions under the action grammar. Requests join those in progress. */
 export class Sampler {
   private readonly batches = new Map<string, RunningBatch>();
   private serving = false;
 
   constructor(private readonly means: Means) {}
 
-  /** Samples actions, during which weights must not change. Throws 'bad_input' if a request does not fit the model. */
+  /** Weights must not change meanwhile. */
   async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
     const asked = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();

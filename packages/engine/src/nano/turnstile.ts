@@ -1,9 +1,8 @@
-/** Orders calls: some run together, others alone. */
+/** A readers-writer lock in call order. */
 export class Turnstile {
   private readonly underWay = new Set<Promise<unknown>>();
   private lastAlone: Promise<unknown> = Promise.resolve();
 
-  /** Runs when all earlier calls of `alone` are over. Throws what the work throws. */
   beside<T>(work: () => Promise<T>): Promise<T> {
     const done = this.lastAlone.then(work);
     const over: Promise<unknown> = settled(done).then(() => this.underWay.delete(over));
@@ -11,7 +10,7 @@ export class Turnstile {
     return done;
   }
 
-  /** Runs when all earlier calls are over; later ones wait for it. Throws what the work throws. */
+  /** Runs after all earlier calls; later ones wait. */
   alone<T>(work: () => T | Promise<T>): Promise<T> {
     const done = Promise.all([this.lastAlone, ...this.underWay]).then(work);
     this.lastAlone = settled(done);

@@ -17,7 +17,6 @@ const place = fc
 const text = fc.string({ maxLength: 10, unit: fc.constantFrom('\n', ...alphabet) });
 const key = fc.constantFrom(...keyNames, 'a', 'z', '7', '/', '+');
 const hotkey = fc.array(key, { minLength: 1, maxLength: 3 }).map((names) => names.join(' '));
-/** Text that looks like what is said: words, spaces and signs. */
 const said = fc
   .array(fc.oneof(fc.constantFrom(...vocabularyWords), fc.constantFrom(' ', '  ', '"', '. ', 'Save', '保存', '3')), {
     maxLength: 12,
@@ -101,7 +100,6 @@ describe('the vocabulary', () => {
       fc.property(fc.array(fc.nat({ max: vocabulary.size }), { maxLength: 5 }), (tokens) => {
         try {
           const { action, thought } = vocabulary.decode(tokens);
-          // An answer can be spelt in more ways than one (an empty address is `about:blank`): what is understood is kept.
           expect(vocabulary.decode(vocabulary.encode(action, thought))).toEqual({
             action,
             ...(thought !== undefined && { thought }),

@@ -6,8 +6,8 @@ import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
 /**
- * Special tokens. They are followed by words, characters, functions, keys, directions, mouse buttons, places within a cell and, last, one
- * token per cell of the screen. A point is two tokens, a cell and a place in it: its probability is a product of two softmaxes.
+ * Precede all other tokens; the screen's cells come last. A point is a cell and a subdivision: its probability is a
+ * product of two softmaxes.
  */
 export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
@@ -56,7 +56,6 @@ const firstDirection = firstKey + keyNames.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
-/** The names of each kind of token, and the number of its first. */
 export const tokenKinds = {
   special: { first: 0, names: specials },
   word: { first: specials.length, names: vocabularyWords },
@@ -67,7 +66,6 @@ export const tokenKinds = {
   button: { first: firstButton, names: buttons },
 } as const;
 
-/** Identifies the token space. Checkpoints and samples of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
   .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keyNames, directions, buttons, offsets]))
   .digest('hex')
@@ -75,10 +73,10 @@ export const vocabularyHash = createHash('sha256')
 
 export const textSize = firstOffset + offsets;
 
-/** The tokens for screens of one size. Sizes differ in their cells alone. */
+/** Screen sizes differ only in their cell tokens. */
 export class Vocabulary {
   readonly pad = 0;
-  /** Starts the context. As the first token of an action: a shell command, whose characters follow. */
+  /** Starts the context; as an action's first token, a shell command. */
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
@@ -95,7 +93,7 @@ export class Vocabulary {
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
-    // ASCII without the space, which has a name.
+    // ASCII without the space.
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
@@ -153,27 +151,26 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the class of the next token of a turn that starts with `tokens`; undefined when the turn is complete.
+   * Returns undefined when the turn is complete.
    *
-   * @param commands whether the turn may be a command, see `allowsCommands`
+   * @param commands whether the turn may be a command
    */
   next(tokens: readonly number[], commands = false): TokenClass | undefined {
     const { next } = this.read(tokens);
     return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
-  /** Encodes a turn. Throws 'bad_input' if the vocabulary has no token for a key, a character or a call. */
+  /** Throws 'bad_input' if the vocabulary lacks a key, a character or a call. */
   encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
     return [...thinking, ...this.action(action)];
   }
 
-  /** Encodes an answer that quotes a text of the screen, letter by letter. Throws like `encode`. */
   quotation(text: string): number[] {
     return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
   }
 
-  /** Decodes a complete turn. Throws 'bad_input' if the tokens are none. */
+  /** Throws 'bad_input' for an invalid turn. */
   decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
@@ -182,10 +179,7 @@ export class Vocabulary {
     return { action, ...(thought !== undefined && { thought }) };
   }
 
-  /**
-   * Encodes text as words and characters. One space between two words is implied; everything else is spelt, and so is text in double
-   * quotes. Characters without a token become `?`.
-   */
+  /** Implies a single space between words; spells other text and quotations. Unknown characters become `?`. */
   prose(text: string): number[] {
     const tokens: number[] = [];
     let wasWord = false;
@@ -194,13 +188,11 @@ export class Vocabulary {
       if (piece === '"') quoted = !quoted;
       const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
-        // The space before a word is implied.
         if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
         tokens.push(word);
         wasWord = true;
         continue;
       }
-      // A single space does not end a run of words.
       if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
       for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
     }
@@ -315,7 +307,6 @@ export class Vocabulary {
     return characterIds.get(char)!;
   }
 
-  /** Reads a turn as far as it goes, and says what must come next. */
   private read(tokens: readonly number[]): {
     next?: TokenClass;
     action?: NativeAction;
@@ -401,7 +392,6 @@ export class Vocabulary {
     return { action, used: at, ...(thought !== undefined && { thought }) };
   }
 
-  /** Returns the tokens. Throws 'bad_input' if one is not of the class. */
   private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
@@ -414,7 +404,6 @@ export class Vocabulary {
 
 const known = new Map<string, Vocabulary>();
 
-/** Returns the vocabulary for screens of a size. Throws 'bad_input' for sizes that cannot be seen. */
 export function vocabularyOf(screen: Size): Vocabulary {
   const name = `${screen.width}x${screen.height}`;
   const found = known.get(name) ?? new Vocabulary(gridOf(screen));

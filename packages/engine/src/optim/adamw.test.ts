@@ -8,7 +8,7 @@ const specs = [
   { name: 'vector', shape: [5], init: 'ones' },
 ] as const;
 
-/** Algorithm 2 of Loshchilov and Hutter 2019 in 64 bits, one number at a time. */
+/** Algorithm 2 of Loshchilov and Hutter 2019 in float64. */
 function reference(
   start: Float32Array,
   gradients: Float32Array[],
@@ -95,7 +95,6 @@ describe('AdamW', () => {
       clipNorm: Infinity,
     });
     const { gradientNorm } = optimiser.step(new Float32Array(store.size).fill(2), 0.1);
-    // The first step is the learning rate times the sign of the gradient, for every element that moves.
     expect(gradientNorm).toBeCloseTo(2 * Math.sqrt(6 + 3 + 6), 5);
     const expected = {
       'stem.w': (old: number) => old - 0.05,
@@ -137,7 +136,6 @@ describe('AdamW', () => {
     spoil(store);
     const step = () => optimiser.step(new Float32Array(store.size).fill(0.1), learningRate);
     expect(step).toThrow(expect.objectContaining({ code: 'numeric', message: expect.stringContaining('not finite') }));
-    // Another optimiser in the same process is none the worse.
     const other = new ParameterStore(specs, 1);
     expect(() => new AdamW(other).step(new Float32Array(other.size).fill(0.1), 0.1)).not.toThrow();
   });

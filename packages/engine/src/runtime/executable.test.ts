@@ -123,7 +123,7 @@ const table = tanh(mul(graph.input('a', [30_000, 1]), graph.input('b', [1, 30_00
 const executable = await compile({ y: sum(table) }, { threads: 1 });
 const feeds = { a: new Float32Array(30_000), b: new Float32Array(30_000) };
 console.log(await executable.run(feeds).catch(({ code, message, detail }) => [code, message, detail.fix].join('; ')));`;
-    // The limit on memory for data, in KiB, stops an allocation of 3.6 GB as a machine that has no more does.
+    // `ulimit -d`, in KiB, makes an allocation of 3.6 GB fail.
     const limited = ['-c', 'ulimit -d 3000000; exec "$0" --input-type=module -e "$1"', process.execPath, program];
     const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
     expect(stdout).toBe(
@@ -134,7 +134,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
   it('knows about how many bytes it needs', async () => {
     const graph = new Graph();
     const x = graph.input('x', [1000]);
-    // Two intermediate results of 4 MB are alive at once, however long the chain.
+    // Only two 4 MB intermediates are alive at once.
     let wide = ops.matmul(ops.reshape(x, [1000, 1]), ops.reshape(x, [1, 1000]));
     for (let i = 0; i < 8; i++) wide = ops.tanh(wide);
     const chain = await compile({ y: ops.sum(wide) });
@@ -159,7 +159,6 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     const found = gradients(loss, w);
     const order = resultsEarly(ancestors(loss, ...found));
     const place = (tensor: Tensor) => order.findIndex(({ outputs }) => outputs.includes(tensor));
-    // The loss is on the way to no gradient, and the gradient of the last layer is the first that can be computed.
     expect([...found, loss].map(place)).toEqual([1, 2, 3, 4].map((i) => order.length - 5 + i));
     for (const [i, node] of order.entries()) {
       for (const input of node.inputs) expect(place(input)).toBeLessThan(i);
@@ -195,7 +194,6 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     };
     const random = new Random(2);
     const draw = (n: number) => Int32Array.from({ length: rows * time }, () => random.int(n));
-    // Few different ids, so that many gradients fall on one row.
     const feeds = { ids: draw(5), kinds: draw(3) };
     const seen = new Set<string>();
     for (const threads of [1, 2]) {

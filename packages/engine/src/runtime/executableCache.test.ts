@@ -4,7 +4,6 @@ import { ExecutableCache } from './executableCache.js';
 import { Graph, type Tensor } from '../tensor/graph.js';
 import * as ops from '../tensor/ops.js';
 
-/** A graph that doubles `size` numbers, and a count of how often it was built. */
 function doubling(size: number) {
   const built = { times: 0 };
   const build = () => {
@@ -14,7 +13,6 @@ function doubling(size: number) {
   return { build, built, x: new Float32Array(size).fill(3) };
 }
 
-/** The executable itself, for who runs it at once. */
 const get = (cache: ExecutableCache, key: string, build: () => Record<string, Tensor>) =>
   cache.use(key, build, (executable) => executable);
 

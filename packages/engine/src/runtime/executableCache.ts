@@ -3,9 +3,9 @@ import { compile, type CompileOptions, type Executable } from './executable.js';
 import type { Tensor } from '../tensor/graph.js';
 
 export interface CacheOptions extends CompileOptions {
-  /** Executables kept. Default 64. */
+  /** Default 64. */
   count?: number;
-  /** Estimated bytes kept. Default: no bound. */
+  /** Estimated bytes. Default: unlimited. */
   bytes?: number;
 }
 
@@ -16,10 +16,7 @@ interface Entry {
   users: number;
 }
 
-/**
- * Caches executables by name. Each is built once, on first use; a failed one is retried on the next. Beyond the bounds the least recently
- * used are released, never the newest or one in use.
- */
+/** An LRU cache that never evicts the newest executable or one in use. Failed builds are retried on the next use. */
 export class ExecutableCache {
   readonly #options: CompileOptions;
   readonly #count: number;
@@ -47,10 +44,7 @@ export class ExecutableCache {
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
-  /**
-   * Works with an executable, built from the outputs of `build` if it is not there, and keeps it until the work is done. Throws what
-   * `build`, `compile` and the work throw, and 'bad_input' after `close`.
-   */
+  /** Builds the executable on first use and pins it during `work`. */
   async use<T>(
     key: string,
     build: () => Record<string, Tensor>,
@@ -70,12 +64,12 @@ export class ExecutableCache {
     }
   }
 
-  /** Releases all, each after its work in progress. Later uses build anew. */
+  /** Releases each executable after its work in progress. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#drop(entry);
   }
 
-  /** Releases all after the work in progress. Later uses throw. */
+  /** Like `clear`; later uses throw. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#shrink();
@@ -123,14 +117,13 @@ export class ExecutableCache {
 
   #drop(entry: Entry): void {
     this.#forget(entry);
-    // Otherwise its last user releases it.
     if (entry.users === 0) this.#release(entry);
   }
 
   #release(entry: Entry): void {
     const released = entry.made
       .then((executable) => executable.release())
-      // Its users have had the error.
+      // Already reported to its users.
       .catch(() => undefined)
       .finally(() => this.#releasing.delete(released));
     this.#releasing.add(released);

@@ -9,14 +9,11 @@ export function bytesOfTensor({ shape, dtype }: Tensor): number {
   return sizeOf(shape) * bytesOf[dtype];
 }
 
-/**
- * Estimates the peak bytes of a session, which it keeps: constants, and the outputs that are alive at once in the order of the nodes. The
- * runtime may work in place, and rounds up.
- */
+/** Estimates a session's peak: constants plus the outputs alive at once in node order. */
 export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], outputs: readonly Tensor[]): number {
   const lastUse = new Map<Tensor, number>();
   for (const [place, { inputs, outputs: made }] of nodes.entries()) {
-    // An output that nothing reads is freed after its node.
+    // An unused output is freed after its node.
     for (const tensor of [...made, ...inputs]) lastUse.set(tensor, place);
   }
   for (const tensor of outputs) lastUse.set(tensor, Infinity);
@@ -32,7 +29,6 @@ export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], 
   return peak;
 }
 
-/** Throws 'bad_input' if a single tensor exceeds the memory of this machine, naming its operator. */
 export function refuseAbsurd(tensors: Iterable<Tensor>): void {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   for (const tensor of tensors) {

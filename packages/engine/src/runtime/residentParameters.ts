@@ -13,17 +13,14 @@ interface Copy {
   stale: boolean;
 }
 
-/**
- * Keeps a store's parameters on the WebGPU device for all executables. Call `changed` when the store changes. It holds device memory:
- * release it.
- */
+/** Holds a store's parameters in WebGPU memory until released. Call `changed` after updating the store. */
 export class ResidentParameters {
   #copy: Copy | undefined;
   #across: Promise<Across> | undefined;
 
   constructor(readonly store: ParameterStore) {}
 
-  /** Works with the parameters on the device, which stay until the work is done. Throws what `compile` and the work throw. */
+  /** Pins the device copy while `work` runs. */
   async use<T>(work: (tensors: ReadonlyMap<string, ort.Tensor>) => Promise<T>): Promise<T> {
     this.#across ??= Across.open(this.store);
     this.#copy ??= { tensors: this.#across.then((across) => across.carry()), users: 0, stale: false };
@@ -37,7 +34,6 @@ export class ResidentParameters {
     }
   }
 
-  /** Makes later runs read the store's new values. */
   changed(): void {
     const old = this.#copy;
     this.#copy = undefined;
@@ -60,12 +56,12 @@ function tidy({ stale, users, tensors }: Copy): void {
     (all) => {
       for (const tensor of all.values()) tensor.dispose();
     },
-    // Its users have had the error.
+    // Already reported to its users.
     () => undefined,
   );
 }
 
-/** Returns its feeds on the device: the runtime has no other way to move a tensor there. */
+/** Uploads its feeds: the runtime has no other way to move a tensor to the device. */
 class Across {
   private constructor(
     private readonly session: ort.InferenceSession,

@@ -3,13 +3,10 @@ import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** Parts of Vulkan that WebGPU needs on Linux. */
 export interface Vulkan {
-  /** Path of libvulkan.so.1. */
   loader?: string;
-  /** Paths of driver manifests. */
   drivers: string[];
-  /** Device files of graphics processors. Without one, any driver computes on the CPU. */
+  /** Without a GPU device file, Vulkan computes on the CPU. */
   devices: string[];
 }
 
@@ -17,7 +14,7 @@ export interface VulkanPlaces {
   libraries: readonly string[];
   manifests: readonly string[];
   devices: readonly string[];
-  /** Manifests named outright, in place of those in the folders. */
+  /** Manifests that replace those in the folders. */
   named?: string | undefined;
 }
 
@@ -37,12 +34,11 @@ function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
       join(homedir(), '.local/share/vulkan/icd.d'),
     ],
     devices: ['/dev', '/dev/dri'],
-    // Loaders before 1.3.207 know the second name only.
+    // Loaders before 1.3.207 read only the second name.
     named: env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES,
   };
 }
 
-/** Finds Vulkan by the names of files. */
 export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vulkan {
   const filesOf = (folder: string) => {
     try {
@@ -60,7 +56,6 @@ export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vul
   };
 }
 
-/** Returns whether Vulkan computes on the CPU: right, but slow. */
 export function isSoftwareVulkan({ drivers, devices }: Vulkan): boolean {
   return devices.length === 0 || drivers.every((path) => /swiftshader|lvp|lavapipe/i.test(basename(path)));
 }
@@ -70,7 +65,6 @@ export function describeVulkan(vulkan: Vulkan): string {
   return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
 }
 
-/** Returns what WebGPU lacks and how to get it, or undefined. */
 export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: string; fix: string } | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!loader) {
@@ -88,12 +82,11 @@ export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: st
   };
 }
 
-/** Returns the error for a missing adapter, naming what is missing. */
 export function withoutAdapter(cause: unknown): GyreError {
   const vulkan = findVulkan();
   const missing = missingVulkan(vulkan) ?? {
     found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
-    // Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
+    // Dawn accepts no software adapter of Mesa 22.3 (Debian 12).
     fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
   };
   return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {

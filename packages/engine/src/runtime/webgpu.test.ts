@@ -13,7 +13,7 @@ import { useSoftwareVulkan } from './vulkan.test.fixture.js';
 
 const missing = useSoftwareVulkan();
 
-/** A use of an operator: shapes of its float32 inputs, and what is made of them and of ids 0..3 as [3, 4]. */
+/** Shapes of the float32 inputs; ids are 0..3 as [3, 4]. */
 type Use = [shapes: number[][], make: (ids: Tensor, ...xs: Tensor[]) => Tensor];
 
 const x = [3, 4, 5];
@@ -70,7 +70,7 @@ const uses: Record<string, Use> = {
   recompute: one((a) => ops.recompute((b) => ops.tanh(ops.mul(b, b)), [a])),
 };
 
-/** All uses in one graph: sessions and shaders take long to make. */
+/** Uses one graph: sessions and shaders are slow to create. */
 function everything() {
   const graph = new Graph({ backend: 'webgpu' });
   const ids = graph.input('ids', [3, 4], 'int32');
@@ -168,7 +168,6 @@ it.skipIf(process.platform !== 'linux')(
       fix: expect.stringMatching(/^install .*; or use the backend cpu$/) as string,
     };
     expect(JSON.parse(stdout)).toEqual([error, error]);
-    // No thread is left that keeps the process alive.
     expect(status).toBe(0);
   },
 );

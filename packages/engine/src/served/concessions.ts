@@ -2,7 +2,6 @@ import { ModelRefusal } from './modelConnection.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Parameters that a request can do without, or say differently. */
 interface Concession {
   readonly name: string;
   readonly fields: readonly string[];
@@ -29,13 +28,12 @@ interface Made {
 }
 
 /**
- * Finds out by trying which parameters a server takes. Until it accepts one, a refused request is sent again with one more concession, and
- * later requests start there. Each concession but the last may have been in vain: a later request tries without it. Once all is known, a
- * refusal is about the prompt.
+ * Probes which parameters a server accepts. Each refusal is retried with one more concession, and later requests start
+ * from there. All but the last may have been unnecessary, so later requests probe without each. Afterwards, a refusal
+ * concerns the prompt.
  */
 export class Concessions {
   #made: readonly Made[] | undefined;
-  /** Concessions of `made` that may have been in vain. */
   #doubtful: readonly Made[] = [];
 
   get notes(): string[] {
@@ -43,11 +41,10 @@ export class Concessions {
     return made.map(({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`);
   }
 
-  /** Posts a request in the fullest form that the server takes. Throws what `post` throws. */
   async send<T>(body: Body, post: (body: Body) => Promise<T>): Promise<T> {
     const possible = concessions.filter(({ fields }) => fields.some((field) => field in body));
     const made: Made[] = [];
-    // Another request may find out meanwhile.
+    // A concurrent request may settle it.
     const isKnown = () => this.#made !== undefined;
     while (!isKnown()) {
       try {
@@ -69,7 +66,7 @@ export class Concessions {
   async #sendKnown<T>(body: Body, post: (body: Body) => Promise<T>, made: readonly Made[]): Promise<T> {
     const [doubted, ...others] = this.#doubtful;
     if (doubted === undefined) return post(without(body, made));
-    // No other request tries the same meanwhile.
+    // Keeps concurrent requests from probing the same concession.
     this.#doubtful = others;
     const doubtAgain = () => (this.#doubtful = [...this.#doubtful, doubted]);
     let refused: ModelRefusal;
@@ -95,14 +92,14 @@ export class Concessions {
       this.#made = this.#made?.map((each) => (each === doubted ? needed : each));
       return answer;
     } catch (error) {
-      // The prompt may have been refused.
+      // The refusal may concern the prompt.
       doubtAgain();
       throw error;
     }
   }
 }
 
-/** Tells whether a refusal can be about parameters, not a key, a model or the size of the request. */
+/** Excludes refusals about the key, the model or the request's size. */
 const isOfParameters = (error: unknown): error is ModelRefusal =>
   error instanceof ModelRefusal && (error.status === 400 || error.status === 422);
 

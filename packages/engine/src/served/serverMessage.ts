@@ -1,13 +1,10 @@
-/** Fields that hold an error, in the order in which they read well: FastAPI's `loc` before `msg`. */
+/** In reading order: FastAPI's `loc` before `msg`. */
 const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
 
 const longest = 400;
 const deepest = 8;
 
-/**
- * Returns a server's error as one line of at most 400 characters, from JSON in any usual form, the text of a page, or the start of anything
- * else.
- */
+/** Extracts an error from JSON, HTML or text as one line of at most 400 characters. */
 export function serverMessage(body: string): string {
   const json = parseServerJson(body);
   const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
@@ -32,10 +29,10 @@ function pageText(body: string): string {
   return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
-/** Matches numbers that Python prints and JSON lacks, and skips strings. */
+/** Matches Python's non-JSON numbers, skipping strings. */
 const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Parses JSON. NaN and infinities, which Python prints, become null. Returns undefined if it is none. */
+/** Returns undefined for invalid JSON. Python's NaN and Infinity become null. */
 export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

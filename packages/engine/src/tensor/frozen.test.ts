@@ -15,7 +15,6 @@ const specs = [
   { name: 'little', shape: [128, 8], init: { normal: 0.1 } },
 ] as const;
 
-/** Two large products and a small one, of so many rows. */
 function network(rows: number): { y: Tensor } {
   const graph = new Graph();
   const [up, bias, down, little] = specs.map(({ name, shape }) => graph.parameter(name, shape)) as [
@@ -30,7 +29,6 @@ function network(rows: number): { y: Tensor } {
 
 const random = new Random(2);
 const x = Float32Array.from({ length: 5 * 128 }, () => random.normal());
-// Rows of very different sizes.
 x.subarray(128, 256).fill(0);
 for (let i = 256; i < 384; i++) x[i]! *= 1000;
 
@@ -45,7 +43,7 @@ async function results(rows: number, precision: Precision, store: ParameterStore
   return [...(y as Float32Array)];
 }
 
-/** Root mean square of the difference in each row, as a share of that of the row. */
+/** Relative RMS error per row. */
 function rowErrors(found: readonly number[], expected: readonly number[]): number[] {
   const size = (values: readonly number[]) => Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0));
   return Array.from({ length: expected.length / 8 }, (_, row) => {
@@ -67,7 +65,6 @@ describe('a frozen graph', () => {
     await executable.release();
     const errors = rowErrors(await results(5, precision, store), [...(y as Float32Array)]);
     expect(Math.max(...errors)).toBeLessThan(most);
-    // Or nothing was quantised.
     if (precision !== 'f32') expect(Math.max(...errors)).toBeGreaterThan(1e-4);
   });
 

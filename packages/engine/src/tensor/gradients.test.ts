@@ -23,7 +23,6 @@ describe('gradients', () => {
     const y = ops.mul(x, x);
     const loss = ops.sum(ops.add(ops.mul(y, x), ops.add(y, x)));
     const out = await evaluate({ g: gradients(loss, [x])[0]! }, { x: Float32Array.of(2, -3) });
-    // 3 x² + 2 x + 1
     expect([...out.g!]).toEqual([17, 22]);
   });
 
@@ -63,7 +62,6 @@ describe('gradients', () => {
     const first = ops.matmul(x, graph.parameter('frozen', [4, 4]));
     const loss = ops.sum(ops.matmul(first, w));
     const products = ancestors(...gradients(loss, [w])).filter((node) => node.op === 'Gemm' || node.op === 'MatMul');
-    // The frozen layer forward, and the one product of the gradient.
     expect(products).toHaveLength(2);
   });
 
@@ -93,7 +91,6 @@ describe('gradients', () => {
       fc.asyncProperty(rows, chain, async (n, places) => {
         const graph = new Graph();
         const x = graph.input('x', [n, 3]);
-        // Each step sees the one before and the one before that, so that tensors are shared.
         let [before, now] = [x, x];
         for (const place of places) [before, now] = [now, steps[place]!(now, before)];
         const loss = ops.sum(ops.mul(now, graph.constant(draw(sizeOf(now.shape)), now.shape)));

@@ -5,8 +5,8 @@ import { zeros } from './layout.js';
 import { sameShape, show } from './shape.js';
 
 /**
- * Returns the gradients of a loss (float32, shape []) by tensors of its graph, as tensors of that graph; zeros where no path leads.
- * Gradients of gradients are second derivatives. Throws 'shape' if the loss is no scalar, or if a tensor is inside a recomputed block.
+ * Returns the gradients of a scalar loss, as differentiable tensors; zeros where no path leads. Throws 'shape' for a
+ * tensor inside a recomputed block.
  */
 export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   if (loss.shape.length !== 0 || loss.dtype !== 'float32') {
@@ -21,17 +21,13 @@ export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   return of.map((tensor, place) => found[place] ?? zeros(loss.graph, tensor.shape));
 }
 
-/**
- * Returns the gradients of sum(cotangent * output) by `of` through these nodes, which are in the order of dependencies; undefined where no
- * path leads.
- */
+/** Returns the gradients of sum(cotangent * output); undefined where no path leads. */
 export function pullback(
   output: Tensor,
   cotangent: Tensor,
   of: readonly Tensor[],
   nodes: readonly Node[],
 ): (Tensor | undefined)[] {
-  // Tensors that depend on one of `of` through differentiable nodes. Only these get a gradient.
   const active = new Set(of);
   for (const node of nodes) {
     if (node.rule && endsOf(node).some((end) => active.has(end))) for (const made of node.outputs) active.add(made);
@@ -66,7 +62,7 @@ function endsOf(node: Node): readonly Tensor[] {
   return node.wrt ?? node.inputs;
 }
 
-/** Refuses tensors inside a recomputed block, which would get only part of their gradient. */
+/** Inside a recomputed block, a tensor would get only part of its gradient. */
 function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
   for (const { wrt, inputs } of nodes) {
     if (!wrt) continue;
@@ -82,12 +78,12 @@ function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
   }
 }
 
-/** Returns every node that the tensors depend on, in the order of dependencies. */
+/** Sorted topologically. */
 export function ancestors(...tensors: Tensor[]): Node[] {
   return between(() => false, tensors);
 }
 
-/** Returns the nodes on the way back from the tensors to the ends, in the order of dependencies. */
+/** Sorted topologically. */
 export function between(isEnd: (tensor: Tensor) => boolean, tensors: readonly Tensor[]): Node[] {
   const seen = new Set<Node>();
   const open = [...tensors];

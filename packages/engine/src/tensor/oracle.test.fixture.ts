@@ -9,23 +9,21 @@ import { sizeOf } from './shape.js';
 
 export type JaxArray = np.Array;
 
-/** A use of an operator, here and in jax-js. */
 export interface Sample {
   shapes: number[][];
   ours(...xs: Tensor[]): Tensor;
   /** jax-js counts references: a value used twice is `.ref` once. */
   theirs(...xs: JaxArray[]): JaxArray;
-  /** Range of the inputs; [-2, 2] if absent. 'apart': all different and none 0, for operators with a kink there. */
+  /** 'apart': distinct and nonzero, for operators with kinks. Default [-2, 2]. */
   range?: readonly [number, number] | 'apart';
-  /** Logarithms of jax-js 0.1.25 are off by 8e-6. */
+  /** jax-js 0.1.25's logarithms are off by 8e-6. */
   logarithmic?: boolean;
-  /** The derivative is not that of the values: finite differences do not apply. */
   stopped?: boolean;
 }
 
 /**
- * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and first and second derivatives with finite differences.
- * Graphs for WebGPU run on the CPU: the choice of operators is tested.
+ * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and derivatives with finite differences.
+ * WebGPU graphs run on the CPU.
  */
 export async function compareWithJax(sample: Sample, backend: Backend, seed: number): Promise<void> {
   const { shapes, ours, theirs, range = [-2, 2], logarithmic = false, stopped = false } = sample;
@@ -59,7 +57,7 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
 
     if (stopped) return;
     const direction = values.map((array) => Float32Array.from(array, () => 2 * random.next() - 1));
-    // Sums in 64 bits leave the operator's own noise.
+    // float64 sums leave the operator's own noise.
     const along = (name: string, by: readonly Float32Array[], place: readonly Float32Array[]) =>
       run(executable, place).then((found) => dot(found(name, by.length), by));
     const moved = (h: number) => values.map((array, i) => array.map((v, j) => v + h * direction[i]![j]!));
@@ -67,7 +65,7 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
       ['y', weights, dot(out('g', xs.length), direction)],
       ['g', gWeights, dot(out('h', xs.length), direction)],
     ] as const) {
-      // Intermediate values are about 1, even where results are small.
+      // Intermediate values are about 1.
       const size =
         magnitude(out(name, by.length), by) +
         magnitude(
@@ -86,12 +84,11 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
   }
 }
 
-/** Returns sum(w * x) over several tensors. */
 function weighted(xs: readonly Tensor[], weights: readonly Float32Array[]): Tensor {
   return xs.map((x, i) => sum(mul(x, x.graph.constant(weights[i]!, x.shape)))).reduce((a, b) => add(a, b));
 }
 
-/** Returns inputs, and a step that stays clear of kinks. */
+/** The step avoids kinks. */
 function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: Random) {
   const sizes = shapes.map(sizeOf);
   if (range !== 'apart') {
@@ -127,7 +124,7 @@ function expectClose(
   }
 }
 
-/** Expects a central difference to fall with the square of the step, or to be within rounding. */
+/** The error must fall with the square of the step, or be within rounding. */
 function expectSecondOrder(what: string, errors: readonly { h: number; error: number }[], size: number): void {
   const curvature = Math.max(...errors.slice(0, 2).map(({ h, error }) => error / h ** 2));
   for (const { h, error } of errors.slice(2)) {

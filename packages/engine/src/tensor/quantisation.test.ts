@@ -4,7 +4,6 @@ import { Random } from '../random.js';
 
 const random = new Random(1);
 const [inner, columns] = [70, 3];
-/** Columns of very different sizes. */
 const matrix = Float32Array.from({ length: inner * columns }, (_, i) => 10 ** (i % columns) * random.normal());
 
 describe('weights of 8 bits', () => {
@@ -47,7 +46,6 @@ describe('weights of 4 bits', () => {
         { length: Math.min(blockLength, inner - from) },
         (_, k) => matrix[(from + k) * columns + column]!,
       );
-      // Cutting a quarter off the largest at most.
       const bound = Math.max(...rows.map(Math.abs)) / 4;
       expect(Math.abs(value - numberAt(made, row, column))).toBeLessThan(bound + 1e-6);
     }

@@ -3,7 +3,7 @@ import { axisOf } from './shape.js';
 import { cast, equal, needsFloat, sub, where } from './elementwise.js';
 import { max } from './reductions.js';
 
-/** Returns the index (int32) of the largest element along one axis, the first of equal ones, without a gradient. */
+/** Returns int32; the first of equal elements wins. No gradient passes. */
 export function argMax(x: Tensor, axis: number): Tensor {
   needsFloat('ArgMax', x);
   const at = axisOf('ArgMax', x.shape, axis);
@@ -14,7 +14,7 @@ export function argMax(x: Tensor, axis: number): Tensor {
   );
 }
 
-/** Computes `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
+/** Avoids int64, which WebGPU kernels do not cast: maxima get their distance from the end of the axis. */
 function firstLargest(x: Tensor, axis: number): Tensor {
   const n = x.shape[axis]!;
   const distances = x.graph.constant(

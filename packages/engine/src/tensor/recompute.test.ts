@@ -20,7 +20,6 @@ const x = Float32Array.from({ length: rows * width }, () => random.normal());
 type Run = (block: (...xs: Tensor[]) => Tensor, inputs: Tensor[]) => Tensor;
 const keep: Run = (block, inputs) => block(...inputs);
 
-/** Loss and gradients of a network that is built with `run` around its blocks. */
 async function train(build: (x: Tensor, weight: (name: string) => Tensor, run: Run) => Tensor, run: Run) {
   const graph = new Graph();
   const input = graph.input('x', [rows, width]);
@@ -116,7 +115,7 @@ describe('a recomputed block', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [child.pathname, how]);
       return Number(stdout);
     };
-    // 24 layers keep 2 MiB for each of three tanh and the sum; a part of it is room that is used again.
+    // 24 layers keep 2 MiB for each of three tanh and the sum; part of it is reused.
     expect(await peak('keep')).toBeGreaterThan((await peak('recompute')) + 60 * 2 ** 20);
   });
 });

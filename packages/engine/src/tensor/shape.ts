@@ -18,7 +18,6 @@ export function show(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
-/** Refuses lengths that are not integers of at least 1. */
 export function checkShape(op: string, shape: Shape): void {
   if (!shape.every((length) => Number.isInteger(length) && length >= 1)) {
     throw shapeError(op, `${show(shape)} is not a shape`, 'every length must be a whole number of at least 1');
@@ -33,7 +32,7 @@ export function axisOf(op: string, shape: Shape, axis: number): number {
   return found;
 }
 
-/** Returns the shape of an elementwise result by numpy's rule. */
+/** Broadcasts by numpy's rule. */
 export function broadcast(op: string, a: Shape, b: Shape): number[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, axis) => {

@@ -12,11 +12,10 @@ interface Product {
   transposeB?: boolean;
   scale?: number;
   biased?: boolean;
-  /** As a batch of one. */
   batched?: boolean;
 }
 
-/** Products that the runtime computes with other last bits on two threads than on one, or on three. */
+/** Products whose last bits depend on the number of threads. */
 const unsteady: Product[] = [
   { m: 64, k: 129, n: 129, transposeB: true },
   { m: 40, k: 512, n: 96, transposeB: true, scale: 0.25 },
@@ -81,7 +80,6 @@ describe('matrix products', () => {
     for (const [i, y] of (await outputs(2)).entries()) {
       const { m, k, n, transposeA, transposeB, scale = 1, biased } = products[i]!;
       const [a, b, c] = [feeds[`a${i}`]!, feeds[`b${i}`]!, feeds[`c${i}`]!];
-      // A few elements of each.
       for (const [row, column] of [
         [0, 0],
         [m - 1, n - 1],
