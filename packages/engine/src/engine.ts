@@ -33,7 +33,7 @@ export interface Sampled {
 export interface Datum {
   readonly input: readonly Piece[];
   readonly weights: readonly number[];
-  /** Of the sampling policy; required except for `cross_entropy`. */
+  /** Log-probabilities under the sampling policy; required except for `cross_entropy`. */
   readonly logprobs?: readonly number[];
   readonly advantages?: readonly number[];
 }

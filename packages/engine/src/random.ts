@@ -80,8 +80,8 @@ export class Random {
 
   shuffle<T>(array: T[]): T[] {
     for (let last = array.length - 1; last > 0; last--) {
-      const other = this.int(last + 1);
-      [array[last], array[other]] = [array[other]!, array[last]!];
+      const swapIndex = this.int(last + 1);
+      [array[last], array[swapIndex]] = [array[swapIndex]!, array[last]!];
     }
     return array;
   }

@@ -49,8 +49,11 @@ describe('checkpoint', () => {
 
   it('keeps tensors in half precision where they say so, in half the bytes', async () => {
     const data = Float32Array.of(1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1.0001);
-    const of = (dtype: 'F16' | 'BF16') => ({ shape: [6], data, dtype });
-    await saveCheckpoint(path, { tensors: { a: of('F16'), b: of('BF16'), w: whole.tensors.w }, metadata: {} });
+    const tensorAs = (dtype: 'F16' | 'BF16') => ({ shape: [6], data, dtype });
+    await saveCheckpoint(path, {
+      tensors: { a: tensorAs('F16'), b: tensorAs('BF16'), w: whole.tensors.w },
+      metadata: {},
+    });
     const { tensors } = await loadCheckpoint(path);
     const exact = [1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1];
     expect(tensors).toEqual({
@@ -185,9 +188,9 @@ describe('checkpoint', () => {
       await writeFile(path, file.subarray(0, length));
       await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'corrupt' });
     }
-    for (let at = file.length - 28; at < file.length; at++) {
+    for (let position = file.length - 28; position < file.length; position++) {
       const changed = Buffer.from(file);
-      changed[at]! ^= 1;
+      changed[position]! ^= 1;
       await writeFile(path, changed);
       await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'corrupt' });
     }

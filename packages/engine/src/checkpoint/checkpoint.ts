@@ -54,8 +54,8 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
   }
   const digest = createHash('sha256');
   for (const part of stored(tensors)) digest.update(part);
-  const own = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
-  const json = JSON.stringify({ __metadata__: { ...metadata, ...own }, ...header });
+  const reserved = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
+  const json = JSON.stringify({ __metadata__: { ...metadata, ...reserved }, ...header });
   // Pads the header so that the data is aligned to 8 bytes.
   const head = Buffer.from(json.padEnd(json.length + 7 - ((Buffer.byteLength(json) + 7) % 8)));
   const size = Buffer.alloc(8);
@@ -106,8 +106,8 @@ export async function loadCheckpoint(path: string): Promise<Checkpoint> {
 }
 
 async function read(path: string, file: FileHandle): Promise<Checkpoint> {
-  const corrupt = (what: string, cause?: unknown) =>
-    new GyreError('corrupt', `${path} ${what}`, {
+  const corrupt = (fault: string, cause?: unknown) =>
+    new GyreError('corrupt', `${path} ${fault}`, {
       field: path,
       fix: 'use an older checkpoint',
       ...(cause ? { cause } : {}),
@@ -130,7 +130,7 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   } catch (cause) {
     throw corrupt('has no safetensors header', cause);
   }
-  const { [digestKey]: digest, [versionKey]: written = '1', ...own } = metadata;
+  const { [digestKey]: digest, [versionKey]: written = '1', ...userMetadata } = metadata;
   if (Number(written) > version) {
     throw new GyreError('bad_input', `${path} has version ${written}, and this gyre reads up to ${version}`, {
       field: path,
@@ -155,8 +155,8 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
     const { shape } = entry;
     const dtype = entry.dtype as StoredType;
     const data = new Float32Array(sizeOf(shape));
-    for (let at = 0; at < data.length; at += chunk) {
-      const part = data.subarray(at, at + chunk);
+    for (let chunkStart = 0; chunkStart < data.length; chunkStart += chunk) {
+      const part = data.subarray(chunkStart, chunkStart + chunk);
       const raw = dtype === 'F32' ? part : new Uint16Array(part.length);
       const bytes = bytesIn(raw);
       await fill(file, bytes);
@@ -169,21 +169,21 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   if (digest !== undefined && hash.digest('hex') !== digest) {
     throw corrupt('is not what was written: its checksum differs');
   }
-  return { tensors, metadata: own };
+  return { tensors, metadata: userMetadata };
 }
 
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const { bytesRead } = await file.read(bytes, at, bytes.length - at);
+  for (let offset = 0; offset < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, offset, bytes.length - offset);
     if (bytesRead === 0) throw new Error('it became shorter while it was read');
-    at += bytesRead;
+    offset += bytesRead;
   }
 }
 
 function* stored(tensors: TensorMap): Generator<Uint8Array> {
   for (const { data, dtype } of Object.values(tensors)) {
-    for (let at = 0; at < data.length; at += chunk) {
-      const part = data.subarray(at, at + chunk);
+    for (let start = 0; start < data.length; start += chunk) {
+      const part = data.subarray(start, start + chunk);
       yield bytesIn(dtype ? toHalf(dtype, part) : part);
     }
   }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { fromHalf, overflowsAt, toHalf, type HalfType } from './half.js';
 import { Random } from '../random.js';
 
-const all = Uint16Array.from({ length: 2 ** 16 }, (_, bits) => bits);
+const allBits = Uint16Array.from({ length: 2 ** 16 }, (_, bits) => bits);
 
 function numbers(type: HalfType): Float32Array {
-  const to = new Float32Array(all.length);
-  fromHalf(type, all, to);
+  const to = new Float32Array(allBits.length);
+  fromHalf(type, allBits, to);
   return to;
 }
 
@@ -21,8 +21,8 @@ function defined(type: HalfType, bits: number): number {
 
 describe.each(['F16', 'BF16'] as const)('half precision %s', (type) => {
   it('stands for the numbers of its definition', () => {
-    const found = numbers(type);
-    expect(all.every((bits) => Object.is(found[bits], defined(type, bits)))).toBe(true);
+    const decoded = numbers(type);
+    expect(allBits.every((bits) => Object.is(decoded[bits], defined(type, bits)))).toBe(true);
   });
 
   it('keeps every number that fits', () => {

@@ -4,7 +4,7 @@ import { frozen, type Precision } from '../tensor/frozen.js';
 import type { Tensor } from '../tensor/graph.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
-import { refuseLacking } from '../runtime/precisionSupport.js';
+import { requirePrecision } from '../runtime/precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
 export interface Freezing {
@@ -13,7 +13,7 @@ export interface Freezing {
 }
 
 /** Graphs of large screens take a gigabyte each. */
-const mostBytes = 4e9;
+const maxBytes = 4e9;
 
 /** Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
@@ -23,7 +23,7 @@ export class CompiledGraphs extends ExecutableCache {
     threads: number,
     private readonly freezing?: Freezing,
   ) {
-    super({ threads, bytes: mostBytes });
+    super({ threads, bytes: maxBytes });
   }
 
   run(
@@ -42,7 +42,7 @@ export class CompiledGraphs extends ExecutableCache {
   ): Promise<T> {
     if (!this.freezing) return super.use(key, build, work);
     const { parameters, precision } = this.freezing;
-    await (this.supported ??= refuseLacking(precision));
+    await (this.supported ??= requirePrecision(precision));
     return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
   }
 }

@@ -83,9 +83,9 @@ function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: 
       for (const token of spelt(action) ? encoded.slice(0, 1) : encoded) turn.push({ token, slot: 0, role: pad, age });
     }
     if (index === answered) {
-      for (const [at, char] of [...answer].slice(0, slots - 1).entries()) {
+      for (const [position, char] of [...answer].slice(0, slots - 1).entries()) {
         const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
-        turn.push({ token, slot: at + 1, role: start, age });
+        turn.push({ token, slot: position + 1, role: start, age });
       }
     }
     if (turn.length + tokens.length > room) break;

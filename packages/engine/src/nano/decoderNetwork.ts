@@ -37,14 +37,15 @@ export class DecoderNetwork {
   /** `images` are `[n, screenshots, cells, width]`, newest last. */
   imageMemory(images: Tensor): Memory[] {
     const { weights } = this;
-    const { screenshots: most, width: d, decoderLayers } = weights.architecture;
+    const { screenshots: maxScreenshots, width: d, decoderLayers } = weights.architecture;
     const [n = 0, screenshots = 0, cells = 0] = images.shape;
-    const ages = most > 1 ? slice(weights.get('age'), 0, most - screenshots, most) : undefined;
+    const ages =
+      maxScreenshots > 1 ? slice(weights.get('age'), 0, maxScreenshots - screenshots, maxScreenshots) : undefined;
     const aged = ages ? add(images, reshape(ages, [screenshots, 1, d])) : images;
-    const all = reshape(aged, [n, screenshots * cells, d]);
+    const features = reshape(aged, [n, screenshots * cells, d]);
     return Array.from({ length: decoderLayers }, (_, l) => ({
-      key: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageK`, all)), [0, 2, 1, 3]),
-      value: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageV`, all)), [0, 2, 1, 3]),
+      key: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageK`, features)), [0, 2, 1, 3]),
+      value: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageV`, features)), [0, 2, 1, 3]),
     }));
   }
 
@@ -72,20 +73,20 @@ export class DecoderNetwork {
       const memory = past?.memory[l];
       return past && memory && { memory, blocked: past.blocked };
     };
-    const first = this.layer('decoder.0', text, { all: text, mask: seen, past: before(0) });
-    const memory = [first.own];
+    const first = this.layer('decoder.0', text, { attended: text, mask: seen, past: before(0) });
+    const memory = [first.keysAndValues];
     const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
     let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
     const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
     for (let l = 1; l <= decoderLayers; l++) {
-      const all = context ? concat([context, decision], 2) : decision;
-      const { x, own } = this.layer(`decoder.${l}`, decision, {
-        all,
+      const attended = context ? concat([context, decision], 2) : decision;
+      const { x, keysAndValues } = this.layer(`decoder.${l}`, decision, {
+        attended,
         mask: seenByDecision,
         image: images[l - 1],
         past: before(l),
       });
-      memory.push(own);
+      memory.push(keysAndValues);
       decision = x;
     }
     return { hidden: weights.norm('decoder', decision), memory };
@@ -119,23 +120,23 @@ export class DecoderNetwork {
   private layer(
     name: string,
     x: Tensor,
-    memory: { all: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
-  ): { x: Tensor; own: Memory } {
-    const { all, mask, image, past } = memory;
+    memory: { attended: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
+  ): { x: Tensor; keysAndValues: Memory } {
+    const { attended, mask, image, past } = memory;
     const { weights } = this;
     const { width: d, heads } = weights.architecture;
     const size = d / heads;
     const [n = 0, s = 0, rows = 0] = x.shape;
-    const y = weights.norm(name, all);
-    const asking = all === x ? y : slice(y, 2, (all.shape[2] ?? 0) - rows, all.shape[2] ?? 0);
+    const y = weights.norm(name, attended);
+    const asking = attended === x ? y : slice(y, 2, (attended.shape[2] ?? 0) - rows, attended.shape[2] ?? 0);
     const headed = (part: string, from: Tensor): Tensor =>
       transpose(weights.heads(weights.project(`${name}.${part}`, from)), [0, 3, 1, 2, 4]);
     const q = mul(headed('q', asking), 1 / Math.sqrt(size));
-    const own: Memory = { key: headed('k', y), value: headed('v', y) };
+    const keysAndValues: Memory = { key: headed('k', y), value: headed('v', y) };
     const sources: { scores: Tensor; mix: (weights: Tensor) => Tensor }[] = [
       {
-        scores: add(matmul(q, own.key, { transposeB: true }), mask),
-        mix: (attention) => matmul(attention, own.value),
+        scores: add(matmul(q, keysAndValues.key, { transposeB: true }), mask),
+        mix: (attention) => matmul(attention, keysAndValues.value),
       },
     ];
     if (image) {
@@ -167,15 +168,15 @@ export class DecoderNetwork {
     );
     const mixed = sources.map(({ mix }, i) => mix(parts[i] ?? attention)).reduce(add);
     const joined = reshape(transpose(mixed, [0, 2, 3, 1, 4]), [n, s, rows, d]);
-    return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), own };
+    return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), keysAndValues };
   }
 
   private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
     const { weights, grid } = this;
     const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
     const table = concat([weights.get('token'), weights.project('pointer.place', features)], 0);
-    const said = add(gather(table, tokens), weights.project('role', gather(weights.get('token'), roles)));
+    const embedded = add(gather(table, tokens), weights.project('role', gather(weights.get('token'), roles)));
     const placed = add(gather(weights.get('slot'), slots), gather(weights.get('position'), positions));
-    return add(add(said, placed), gather(weights.get('turn'), ages));
+    return add(add(embedded, placed), gather(weights.get('turn'), ages));
   }
 }

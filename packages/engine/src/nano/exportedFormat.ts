@@ -3,7 +3,7 @@ import { longestAction, longestContext, longestThought } from './architecture.js
 import { pieces, rememberedTurns, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { cell, fine } from './grid.js';
-import { type Argument, mostKeys, signature, tokenClasses } from './grammar.js';
+import { type Argument, maxKeys, signature, tokenClasses } from './grammar.js';
 import { tokenKinds, vocabularyOf } from './vocabulary.js';
 
 /** Incremented when older readers would misread the file. */
@@ -25,7 +25,7 @@ export function describeExport(screen: Size): Record<string, unknown> {
     direction: [{ class: 'direction' }],
     optionalButton: [{ class: 'optionalButton' }],
     key: [{ class: 'key' }],
-    keys: [{ class: 'key' }, ...new Array<ArgumentToken>(mostKeys - 1).fill(further)],
+    keys: [{ class: 'key' }, ...new Array<ArgumentToken>(maxKeys - 1).fill(further)],
     text: [{ class: 'character', until: end, repeats: true }],
     prose: [{ class: 'prose', until: end, repeats: true }],
   };

@@ -13,12 +13,12 @@ import { loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyOf } from './vocabulary.js';
 
 /** Depends on onnxruntime and `policy.json`, not on gyre. */
-interface Stranger {
+interface ExampleDecision {
   open(directory: string): Promise<unknown>;
   decide(policy: unknown, screenshots: Uint8Array[], instruction: string, past?: number[][]): Promise<number[]>;
   following(about: unknown, turn: readonly number[]): string | undefined;
 }
-const stranger = (await import(new URL('../../examples/exported.js', import.meta.url).href)) as Stranger;
+const stranger = (await import(new URL('../../examples/exported.js', import.meta.url).href)) as ExampleDecision;
 
 const architecture: Architecture = {
   screenshots: 2,

@@ -16,9 +16,9 @@ function word(text: string, x: number, width: number): Letter[] {
   }));
 }
 
-function read(letters: readonly Letter[], at: number): { classes: number[]; weights: number[] } {
+function read(letters: readonly Letter[], cellIndex: number): { classes: number[]; weights: number[] } {
   const { cells, classes, weights } = glyphLabels(grid, letters);
-  const place = cells.indexOf(at) * glyphHeads;
+  const place = cells.indexOf(cellIndex) * glyphHeads;
   return {
     classes: [...classes.slice(place, place + glyphHeads)],
     weights: [...weights.slice(place, place + glyphHeads)].map((weight) => Number(weight.toFixed(2))),

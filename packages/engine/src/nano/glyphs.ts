@@ -28,30 +28,30 @@ export const glyphClasses = classIds.size + 1;
 type Halves = [left: Letter | undefined, right: Letter | undefined];
 
 /**
- * Returns targets of text cells, then of empty ones. `most` bounds them; up to three quarters have text. `draw(n)`
+ * Returns targets of text cells, then of empty ones. `limit` bounds them; up to three quarters have text. `draw(n)`
  * returns an integer below n.
  */
 export function glyphLabels(
   grid: Grid,
   letters: readonly Letter[],
-  sample?: { most: number; draw: (n: number) => number },
+  sample?: { limit: number; draw: (n: number) => number },
 ): GlyphTargets {
   const written = writtenIn(grid, letters);
   const empty = Array.from({ length: grid.cells }, (_, i) => i).filter((at) => !written.has(at));
   const textCells = [...written.keys()];
   let chosen = [...textCells, ...empty];
   let share = 1;
-  if (sample && sample.most < grid.cells) {
-    const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.most), sample.most - empty.length));
-    const blank = Math.min(empty.length, sample.most - text);
+  if (sample && sample.limit < grid.cells) {
+    const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.limit), sample.limit - empty.length));
+    const blank = Math.min(empty.length, sample.limit - text);
     chosen = [...drawn(textCells, text, sample.draw), ...drawn(empty, blank, sample.draw)];
     // Sampled empty cells represent all.
     share = blank > 0 ? Math.min(4, empty.length / blank) : 1;
   }
   const classes = new Int32Array(chosen.length * glyphHeads);
   const weights = new Float32Array(chosen.length * glyphHeads);
-  for (const [place, at] of chosen.entries()) {
-    const halves = written.get(at);
+  for (const [place, cellIndex] of chosen.entries()) {
+    const halves = written.get(cellIndex);
     const base = place * glyphHeads;
     if (!halves) {
       weights.fill(emptyWeight * share, base, base + glyphHeads);
@@ -83,10 +83,10 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
         const first = Math.max(0, Math.ceil(x / half - 0.5));
         const last = Math.min(letterHeads * grid.columns - 1, Math.ceil((x + width) / half - 0.5) - 1);
         for (let place = first; place <= last; place++) {
-          const at = row * grid.columns + Math.floor(place / letterHeads);
-          const halves = written.get(at) ?? [undefined, undefined];
+          const cellIndex = row * grid.columns + Math.floor(place / letterHeads);
+          const halves = written.get(cellIndex) ?? [undefined, undefined];
           halves[place % letterHeads] = letter;
-          written.set(at, halves);
+          written.set(cellIndex, halves);
         }
       }
     }
@@ -94,8 +94,8 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
   return written;
 }
 
-function drawn(all: readonly number[], count: number, draw: (n: number) => number): number[] {
-  const rest = [...all];
+function drawn(pool: readonly number[], count: number, draw: (n: number) => number): number[] {
+  const rest = [...pool];
   for (let i = 0; i < count; i++) {
     const j = i + draw(rest.length - i);
     [rest[i], rest[j]] = [rest[j]!, rest[i]!];

@@ -52,7 +52,7 @@ export const signature: Readonly<Record<NativeAction['type'], readonly Argument[
   execute_bash: ['text'],
 };
 
-export const mostKeys = 3;
+export const maxKeys = 3;
 
 export interface Arguments {
   points: readonly (Point | undefined)[];

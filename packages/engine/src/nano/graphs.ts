@@ -40,9 +40,18 @@ export function prefillGraph(
   const net = model.on(shape.screen);
   const images = featuresInput(net, shape.n, shape.screenshots);
   const memory = net.decoder.imageMemory(images);
-  const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
+  const { hidden, memory: tokenMemory } = net.decoder.decode(
+    decoderInput(net, shape.n, 1, shape.context + 1),
+    memory,
+    1,
+  );
   const pointer = net.decoder.pointerKeys(images);
-  return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
+  return {
+    logits: net.decoder.logits(hidden, pointer),
+    pointer,
+    ...named('image', memory),
+    ...named('own', tokenMemory),
+  };
 }
 
 export function stepGraph(
@@ -130,8 +139,8 @@ export function readingGraph(
 export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
-  const all = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
-  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
+  const cells = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
+  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(cells, [cells.length])) };
 }
 
 function glyphCells(g: Graph, places: number): Tensor {
@@ -150,11 +159,11 @@ function readingLossOf(g: Graph, logits: Tensor): Tensor {
 function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): Outputs {
   const used = model.parameters.filter(({ name }) => g.hasParameter(name));
   const parameters = used.map(({ name, shape }) => g.parameter(name, shape));
-  const all: Outputs = { ...outputs, loss };
+  const extended: Outputs = { ...outputs, loss };
   for (const [index, gradient] of gradients(loss, parameters).entries()) {
-    all[`grad.${used[index]!.name}`] = gradient;
+    extended[`grad.${used[index]!.name}`] = gradient;
   }
-  return all;
+  return extended;
 }
 
 function grammarTable({ graph, vocabulary }: Network): Tensor {

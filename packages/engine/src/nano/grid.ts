@@ -62,11 +62,11 @@ export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   return { cell: row * columns + column, offset: down * fine.columns + right };
 }
 
-export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: at, offset }: Place): { x: number; y: number } {
+export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: index, offset }: Place): { x: number; y: number } {
   const part = { width: cell.width / fine.columns, height: cell.height / fine.rows };
   return {
-    x: (at % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
-    y: Math.floor(at / columns) * cell.height + (Math.floor(offset / fine.columns) + 0.5) * part.height,
+    x: (index % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
+    y: Math.floor(index / columns) * cell.height + (Math.floor(offset / fine.columns) + 0.5) * part.height,
   };
 }
 
@@ -85,13 +85,13 @@ export const placeWidth = 4 * wavelengths.length + 2;
  */
 export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
   const out = new Float32Array(cells * placeWidth);
-  for (let at = 0; at < cells; at++) {
-    const x = ((at % columns) + 0.5) * cell.width;
-    const y = (Math.floor(at / columns) + 0.5) * cell.height;
+  for (let index = 0; index < cells; index++) {
+    const x = ((index % columns) + 0.5) * cell.width;
+    const y = (Math.floor(index / columns) + 0.5) * cell.height;
     const values = [x, y].flatMap((px) =>
       wavelengths.flatMap((wave) => [Math.sin((2 * Math.PI * px) / wave), Math.cos((2 * Math.PI * px) / wave)]),
     );
-    out.set([...values, (2 * x) / size.width - 1, (2 * y) / size.height - 1], at * placeWidth);
+    out.set([...values, (2 * x) / size.width - 1, (2 * y) / size.height - 1], index * placeWidth);
   }
   return out;
 }

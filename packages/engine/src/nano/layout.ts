@@ -44,20 +44,20 @@ export function layout(
     const padding = context - used.length;
     out.blocked.fill(blocked, base, base + padding);
     for (const [t, { token, slot, role, age }] of used.entries()) {
-      const at = base + padding + t;
-      out.tokens[at] = token;
-      out.slots[at] = slot;
-      out.roles[at] = role;
-      out.ages[at] = age;
+      const position = base + padding + t;
+      out.tokens[position] = token;
+      out.slots[position] = slot;
+      out.roles[position] = role;
+      out.ages[position] = age;
     }
     out.tokens[base + context] = vocabulary.act;
     out.slots[base + context] = Math.min(row?.clock ?? 0, slots - 1);
     for (let t = 1; t < action; t++) {
       const token = row?.action[t - 1];
       if (token === undefined) break;
-      const at = base + context + t;
-      out.tokens[at] = token;
-      out.slots[at] = slotOf(vocabulary, row?.action ?? [], t - 1);
+      const position = base + context + t;
+      out.tokens[position] = token;
+      out.slots[position] = slotOf(vocabulary, row?.action ?? [], t - 1);
     }
   }
   return out;

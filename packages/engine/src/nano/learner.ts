@@ -122,10 +122,10 @@ export class Learner {
    */
   #groups(data: readonly NativeDatum[], source: ImageSource): Group[] {
     const groups = new Map<string, Group>();
-    const { role, screenshots: most } = this.#options.model.architecture;
+    const { role, screenshots: maxScreenshots } = this.#options.model.architecture;
     for (const [index, datum] of data.entries()) {
       const { sequences } = datum;
-      const shots = lastOf(datum.screenshots, most);
+      const shots = lastOf(datum.screenshots, maxScreenshots);
       const screen = newest(datum).size;
       const context = contextBucket(Math.max(1, ...sequences.map(({ tokens }) => tokens.length)));
       const longest = Math.max(1, ...sequences.map((sequence) => sequence.action.length));
@@ -273,8 +273,8 @@ function pixelsOf(rows: readonly (readonly Screenshot[])[], n: number): Uint8Arr
 }
 
 function placesOf(data: readonly NativeDatum[]): number {
-  const most = Math.max(1, ...data.map(({ glyphs }) => glyphs?.cells.length ?? 0));
-  return 64 * Math.ceil(most / 64);
+  const largest = Math.max(1, ...data.map(({ glyphs }) => glyphs?.cells.length ?? 0));
+  return 64 * Math.ceil(largest / 64);
 }
 
 /** Renumbers cells across the batch's screenshots. */

@@ -14,8 +14,8 @@ async function computed<Name extends string>(
   const inputs = Object.fromEntries(
     names.map((name) => {
       const isFloat = feeds[name] instanceof Float32Array;
-      const own = feeds[name].length === shape.reduce((a, b) => a * b, 1) ? shape : shape.slice(0, -1);
-      return [name, graph.input(name, own, isFloat ? 'float32' : 'int32')];
+      const fedShape = feeds[name].length === shape.reduce((a, b) => a * b, 1) ? shape : shape.slice(0, -1);
+      return [name, graph.input(name, fedShape, isFloat ? 'float32' : 'int32')];
     }),
   ) as Record<Name, Tensor>;
   const loss = build(inputs);

@@ -56,7 +56,7 @@ export class NativeTokenEngine implements Engine {
       }),
     );
     const sampled = await engine.sample(read);
-    return sampled.map((whole, i) => cutOff(whole, requests[i]!));
+    return sampled.map((whole, i) => truncated(whole, requests[i]!));
   }
 
   async forward(data: readonly Datum[]): Promise<{ logprobs: number[][]; policyVersion: number }> {
@@ -69,11 +69,11 @@ export class NativeTokenEngine implements Engine {
     data: readonly Datum[],
     loss: Loss,
   ): Promise<{ logprobs: number[][]; metrics: Record<string, number> }> {
-    const own = nativeLoss(loss);
+    const engineLoss = nativeLoss(loss);
     const read = await Promise.all(data.map((datum) => this.#read(datum)));
     const result = await this.#options.engine.forwardBackward({
       data: read.map(({ native }) => native),
-      loss: own,
+      loss: engineLoss,
       reduction: 'sum',
     });
     return { logprobs: aligned(read, result.logprobs), metrics: { 'total_loss:sum': result.loss } };
@@ -140,7 +140,7 @@ function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): n
 }
 
 /** Truncating is exact: later tokens do not depend on `stop` and `maxTokens`. */
-function cutOff(
+function truncated(
   { tokens, logprobs, policyVersion }: NativeSampled,
   { input, maxTokens, stop = [] }: { input: readonly Piece[]; maxTokens: number; stop?: readonly number[] },
 ): Sampled {

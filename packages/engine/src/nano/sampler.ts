@@ -13,9 +13,9 @@ export class Sampler {
 
   /** Weights must not change meanwhile. */
   async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
-    const asked = requests.map((request) => this.ask(request));
+    const drafts = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();
-    return (await Promise.all(asked)).map(({ request, tokens, logprobs, topLogprobs }) => ({
+    return (await Promise.all(drafts)).map(({ request, tokens, logprobs, topLogprobs }) => ({
       ...{ tokens, logprobs, policyVersion },
       ...(request.topLogprobs && { topLogprobs }),
     }));

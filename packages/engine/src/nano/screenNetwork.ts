@@ -120,21 +120,21 @@ export class ScreenNetwork {
       x = this.joined(x);
     }
     const whole = reshape(weights.norm('image', x), [n, this.rows, this.columns, d]);
-    const kept = reshape(slice(slice(whole, 1, 0, grid.rows), 2, 0, grid.columns), [n, grid.cells, d]);
+    const visible = reshape(slice(slice(whole, 1, 0, grid.rows), 2, 0, grid.columns), [n, grid.cells, d]);
     const places = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
-    return add(kept, weights.project('image.place', places));
+    return add(visible, weights.project('image.place', places));
   }
 
   /** Returns `[places, 2, classes]`. `cells`, int32 `[places]`, are numbered across screenshots. */
   letters({ halves }: Stem, cells: Tensor): Tensor {
     const [n = 0, , d = 0] = halves.shape;
-    const own = slice(
+    const cellHalves = slice(
       slice(reshape(halves, [n, this.rows, this.columns, d]), 1, 0, this.grid.rows),
       2,
       0,
       this.grid.columns,
     );
-    const each = reshape(rowsOf(own, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
+    const each = reshape(rowsOf(cellHalves, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
     return this.weights.project('image.letter', each);
   }
 
@@ -238,9 +238,9 @@ export class ScreenNetwork {
 
   private joined(x: Tensor): Tensor {
     const { down, rows, across, columns } = this.windows;
-    const [all = 0, , d = 0] = x.shape;
+    const [count = 0, , d = 0] = x.shape;
     if (down * across === 1) return x;
-    const n = all / (down * across);
+    const n = count / (down * across);
     const split = transpose(reshape(x, [n, down, across, rows, columns, d]), [0, 1, 3, 2, 4, 5]);
     return reshape(split, [n, this.rows * this.columns, d]);
   }
@@ -262,8 +262,8 @@ function smooth(x: Tensor): Tensor {
 function around(x: Tensor, axis: number, before: number, after: number): Tensor {
   const length = x.shape[axis] ?? 0;
   const padded = pad(x, axis, before, after);
-  const all = Array.from({ length: before + 1 + after }, (_, i) => slice(padded, axis, i, i + length));
-  return concat(all, x.shape.length - 1);
+  const shifted = Array.from({ length: before + 1 + after }, (_, i) => slice(padded, axis, i, i + length));
+  return concat(shifted, x.shape.length - 1);
 }
 
 /** Shifts in zeros: 1 takes the next place, -1 the previous. */

@@ -3,7 +3,7 @@ export class Turnstile {
   private readonly underWay = new Set<Promise<unknown>>();
   private lastAlone: Promise<unknown> = Promise.resolve();
 
-  beside<T>(work: () => Promise<T>): Promise<T> {
+  shared<T>(work: () => Promise<T>): Promise<T> {
     const done = this.lastAlone.then(work);
     const over: Promise<unknown> = settled(done).then(() => this.underWay.delete(over));
     this.underWay.add(over);
@@ -11,7 +11,7 @@ export class Turnstile {
   }
 
   /** Runs after all earlier calls; later ones wait. */
-  alone<T>(work: () => T | Promise<T>): Promise<T> {
+  exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     const done = Promise.all([this.lastAlone, ...this.underWay]).then(work);
     this.lastAlone = settled(done);
     return done;

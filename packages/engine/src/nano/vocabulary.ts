@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AgentAction, GyreError, type Point, type Size, actionTypes, isSdkCall } from '@gyre/protocol';
 import { alphabet } from './alphabet.js';
-import { type NativeAction, type TokenClass, actionOf, buttons, directions, mostKeys, signature } from './grammar.js';
+import { type NativeAction, type TokenClass, actionOf, buttons, directions, maxKeys, signature } from './grammar.js';
 import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
@@ -88,7 +88,7 @@ export class Vocabulary {
 
   constructor(readonly grid: Grid) {
     this.size = textSize + grid.cells;
-    const one = (token: number): Range => ({ first: token, last: token });
+    const singleToken = (token: number): Range => ({ first: token, last: token });
     const functions = { first: firstFunction, last: firstKey - 1 };
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
@@ -97,19 +97,19 @@ export class Vocabulary {
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
-      ['turn', [functions, one(this.think)]],
+      ['turn', [functions, singleToken(this.think)]],
       ['function', [functions]],
-      ['turnOrCommand', [functions, one(this.start), one(this.think)]],
-      ['functionOrCommand', [functions, one(this.start)]],
+      ['turnOrCommand', [functions, singleToken(this.start), singleToken(this.think)]],
+      ['functionOrCommand', [functions, singleToken(this.start)]],
       ['point', [cells]],
-      ['optionalPoint', [cells, one(this.none)]],
+      ['optionalPoint', [cells, singleToken(this.none)]],
       ['offset', [{ first: firstOffset, last: textSize - 1 }]],
-      ['character', [text, one(this.end)]],
-      ['prose', [words, text, one(this.end)]],
+      ['character', [text, singleToken(this.end)]],
+      ['prose', [words, text, singleToken(this.end)]],
       ['key', [named, strokes]],
-      ['furtherKey', [named, strokes, one(this.end)]],
+      ['furtherKey', [named, strokes, singleToken(this.end)]],
       ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
-      ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, one(this.none)]],
+      ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, singleToken(this.none)]],
     ]);
   }
 
@@ -252,14 +252,14 @@ export class Vocabulary {
         return [...this.prose(action.answer ?? ''), this.end];
       case 'hotkey': {
         const names = action.keys.split(/\s+/).filter((name) => name !== '');
-        if (names.length < 1 || names.length > mostKeys) {
-          throw new GyreError('bad_input', `a hotkey has one to ${mostKeys} keys, not "${action.keys}"`, {
+        if (names.length < 1 || names.length > maxKeys) {
+          throw new GyreError('bad_input', `a hotkey has one to ${maxKeys} keys, not "${action.keys}"`, {
             field: 'keys',
             fix: 'join keys by spaces, as in "ctrl c"',
           });
         }
         const tokens = names.map((name) => this.key(name));
-        return tokens.length < mostKeys ? [...tokens, this.end] : tokens;
+        return tokens.length < maxKeys ? [...tokens, this.end] : tokens;
       }
       case 'press':
       case 'release':
@@ -313,16 +313,16 @@ export class Vocabulary {
     thought?: string;
     used: number;
   } {
-    let at = 0;
+    let position = 0;
     let thought: string | undefined;
     if (tokens[0] === undefined) return { next: 'turn', used: 0 };
     if (tokens[0] === this.think) {
       const close = tokens.indexOf(this.end);
       if (close < 0) return { next: 'prose', used: tokens.length };
-      thought = this.spell(this.of('prose', tokens.slice(1, close)));
-      at = close + 1;
+      thought = this.spell(this.checkedTokens('prose', tokens.slice(1, close)));
+      position = close + 1;
     }
-    const head = tokens[at++];
+    const head = tokens[position++];
     if (head === undefined) return { next: 'function', used: tokens.length };
     const type = head === this.start ? 'execute_bash' : actionTypes[head - firstFunction];
     if (type === undefined) throw new GyreError('bad_input', `token ${head} is not a function`, { field: 'tokens' });
@@ -332,10 +332,10 @@ export class Vocabulary {
     let direction: (typeof directions)[number] = 'down';
     let button: (typeof buttons)[number] | undefined;
     const take = (tokenClass: TokenClass): number | undefined => {
-      const token = tokens[at];
+      const token = tokens[position];
       if (token === undefined) return undefined;
-      this.of(tokenClass, [token]);
-      at++;
+      this.checkedTokens(tokenClass, [token]);
+      position++;
       return token;
     };
     for (const argument of signature[type]) {
@@ -343,35 +343,35 @@ export class Vocabulary {
         case 'point':
         case 'optionalPoint': {
           const cell = take(argument);
-          if (cell === undefined) return { next: argument, used: at };
+          if (cell === undefined) return { next: argument, used: position };
           if (cell === this.none) {
             points.push(undefined);
             break;
           }
           const offset = take('offset');
-          if (offset === undefined) return { next: 'offset', used: at };
+          if (offset === undefined) return { next: 'offset', used: position };
           points.push(pointOf(this.grid, { cell: cell - textSize, offset: offset - firstOffset }));
           break;
         }
         case 'direction': {
           const token = take('direction');
-          if (token === undefined) return { next: 'direction', used: at };
+          if (token === undefined) return { next: 'direction', used: position };
           direction = directions[token - firstDirection] ?? 'down';
           break;
         }
         case 'optionalButton': {
           const token = take('optionalButton');
-          if (token === undefined) return { next: 'optionalButton', used: at };
+          if (token === undefined) return { next: 'optionalButton', used: position };
           button = buttons[token - firstButton];
           break;
         }
         case 'key':
         case 'keys': {
-          const most = argument === 'key' ? 1 : mostKeys;
-          while (names.length < most) {
+          const maxCount = argument === 'key' ? 1 : maxKeys;
+          while (names.length < maxCount) {
             const tokenClass = names.length === 0 ? 'key' : 'furtherKey';
             const token = take(tokenClass);
-            if (token === undefined) return { next: tokenClass, used: at };
+            if (token === undefined) return { next: tokenClass, used: position };
             if (token === this.end) break;
             names.push(keyNames[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
           }
@@ -380,19 +380,19 @@ export class Vocabulary {
         case 'text':
         case 'prose': {
           const tokenClass = argument === 'text' ? 'character' : 'prose';
-          const close = tokens.indexOf(this.end, at);
+          const close = tokens.indexOf(this.end, position);
           if (close < 0) return { next: tokenClass, used: tokens.length };
-          text = this.spell(this.of(tokenClass, tokens.slice(at, close)));
-          at = close + 1;
+          text = this.spell(this.checkedTokens(tokenClass, tokens.slice(position, close)));
+          position = close + 1;
           break;
         }
       }
     }
     const action = actionOf(type, { points, names, text, direction, button });
-    return { action, used: at, ...(thought !== undefined && { thought }) };
+    return { action, used: position, ...(thought !== undefined && { thought }) };
   }
 
-  private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
+  private checkedTokens(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} cannot stand where a ${tokenClass} is`, { field: 'tokens' });
@@ -406,7 +406,7 @@ const known = new Map<string, Vocabulary>();
 
 export function vocabularyOf(screen: Size): Vocabulary {
   const name = `${screen.width}x${screen.height}`;
-  const found = known.get(name) ?? new Vocabulary(gridOf(screen));
-  known.set(name, found);
-  return found;
+  const vocabulary = known.get(name) ?? new Vocabulary(gridOf(screen));
+  known.set(name, vocabulary);
+  return vocabulary;
 }

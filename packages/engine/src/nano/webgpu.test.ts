@@ -61,14 +61,14 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     const losses = await Promise.all(
       (['cpu', 'webgpu'] as const).map(async (backend) => {
         const engine = await EngineThread.start({ architecture: tiny, seed: 5, threads: 1, backend });
-        const found: number[] = [];
+        const history: number[] = [];
         for (let step = 0; step < 3; step++) {
           const { loss } = await engine.forwardBackward({ data: clicks(), loss: { name: 'cross_entropy' } });
           await engine.optimStep({ learningRate: 1e-2 });
-          found.push(loss);
+          history.push(loss);
         }
         await engine.close();
-        return found;
+        return history;
       }),
     );
     const [cpu, webgpu] = losses as [number[], number[]];

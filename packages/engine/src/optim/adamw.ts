@@ -84,15 +84,15 @@ export class AdamW {
     const moving = this.#learning.filter(({ name }) => filter(name));
     let squares = 0;
     for (const { name, start, end } of moving) {
-      const own = sumOfSquares(gradient, start, end);
+      const parameterSquares = sumOfSquares(gradient, start, end);
       // Squares of float32 cannot overflow float64: a non-finite sum means a non-finite gradient.
-      if (!Number.isFinite(own)) {
+      if (!Number.isFinite(parameterSquares)) {
         throw new GyreError('numeric', `the gradient of ${name} is not finite`, {
           field: name,
           fix: 'lower the learning rate, or go back to the last checkpoint',
         });
       }
-      squares += own;
+      squares += parameterSquares;
     }
     const gradientNorm = Math.sqrt(squares);
     const clipped = gradientNorm > clipNorm;

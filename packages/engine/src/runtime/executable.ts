@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import type * as ort from 'onnxruntime-node';
 import type { Backend, DType, Tensor } from '../tensor/graph.js';
-import { peakBytes, refuseAbsurd } from './footprint.js';
+import { peakBytes, refuseOversized } from './footprint.js';
 import { nameOf } from '../tensor/onnx.js';
 import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
@@ -43,7 +43,7 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
   const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
   const program = programOf(outputs, backend === 'cpu');
   const { nodes, fed, constants } = program;
-  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
+  refuseOversized([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
   const session = await openOrtSession(program.write(), {
     backend,
@@ -122,18 +122,18 @@ export class Executable {
       if (!this.#outputs.has(name))
         throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
     }
-    const given: Record<string, ort.Tensor> = {};
-    for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
-    Object.assign(given, this.#parametersOf(parameters));
+    const ortFeeds: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#inputs) ortFeeds[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
+    Object.assign(ortFeeds, this.#parametersOf(parameters));
     for (const [name, tensor] of this.#parameters) {
       const there = resident?.get(name);
-      if (there) given[nameOf(tensor)] = there;
+      if (there) ortFeeds[nameOf(tensor)] = there;
     }
-    const wanted: Record<string, ort.Tensor | null> = {};
+    const fetches: Record<string, ort.Tensor | null> = {};
     for (const [name, tensor] of this.#outputs) {
-      wanted[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
+      fetches[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
     }
-    const running = this.#session.run(given, wanted);
+    const running = this.#session.run(ortFeeds, fetches);
     this.#running.add(running);
     const results = await running
       .catch((cause: unknown) => {

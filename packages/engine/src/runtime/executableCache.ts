@@ -11,7 +11,7 @@ export interface CacheOptions extends CompileOptions {
 
 interface Entry {
   readonly key: string;
-  readonly made: Promise<Executable>;
+  readonly executable: Promise<Executable>;
   bytes: number;
   users: number;
 }
@@ -39,7 +39,7 @@ export class ExecutableCache {
     this.#options = options;
   }
 
-  get held(): { count: number; bytes: number } {
+  get usage(): { count: number; bytes: number } {
     const entries = [...this.#entries.values()];
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
@@ -52,7 +52,7 @@ export class ExecutableCache {
   ): Promise<T> {
     const entry = this.#entry(key, build);
     entry.users++;
-    const working = entry.made.then(work);
+    const working = entry.executable.then(work);
     this.#working.add(working);
     try {
       return await working;
@@ -84,16 +84,16 @@ export class ExecutableCache {
         fix: 'close the engine after its last call',
       });
     }
-    const found = this.#entries.get(key);
-    if (found) {
+    const existing = this.#entries.get(key);
+    if (existing) {
       this.#entries.delete(key);
-      this.#entries.set(key, found);
-      return found;
+      this.#entries.set(key, existing);
+      return existing;
     }
-    const made = Promise.resolve().then(() => compile(build(), this.#options));
-    const entry: Entry = { key, made, bytes: 0, users: 0 };
+    const executable = Promise.resolve().then(() => compile(build(), this.#options));
+    const entry: Entry = { key, executable, bytes: 0, users: 0 };
     this.#entries.set(key, entry);
-    made.then(
+    executable.then(
       ({ bytes }) => {
         entry.bytes = bytes;
         this.#shrink();
@@ -109,7 +109,7 @@ export class ExecutableCache {
   #shrink(): void {
     const entries = [...this.#entries.values()];
     for (const entry of this.#closed ? entries : entries.slice(0, -1)) {
-      const { count, bytes } = this.held;
+      const { count, bytes } = this.usage;
       if (!this.#closed && count <= this.#count && bytes <= this.#bytes) return;
       if (entry.users === 0) this.#drop(entry);
     }
@@ -121,7 +121,7 @@ export class ExecutableCache {
   }
 
   #release(entry: Entry): void {
-    const released = entry.made
+    const released = entry.executable
       .then((executable) => executable.release())
       // Already reported to its users.
       .catch(() => undefined)

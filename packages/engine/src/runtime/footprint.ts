@@ -12,24 +12,24 @@ export function bytesOfTensor({ shape, dtype }: Tensor): number {
 /** Estimates a session's peak: constants plus the outputs alive at once in node order. */
 export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], outputs: readonly Tensor[]): number {
   const lastUse = new Map<Tensor, number>();
-  for (const [place, { inputs, outputs: made }] of nodes.entries()) {
+  for (const [place, { inputs, outputs: results }] of nodes.entries()) {
     // An unused output is freed after its node.
-    for (const tensor of [...made, ...inputs]) lastUse.set(tensor, place);
+    for (const tensor of [...results, ...inputs]) lastUse.set(tensor, place);
   }
   for (const tensor of outputs) lastUse.set(tensor, Infinity);
   let alive = constants.reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0);
   let peak = alive;
-  for (const [place, { inputs, outputs: made }] of nodes.entries()) {
-    for (const tensor of made) alive += bytesOfTensor(tensor);
+  for (const [place, { inputs, outputs: results }] of nodes.entries()) {
+    for (const tensor of results) alive += bytesOfTensor(tensor);
     peak = Math.max(peak, alive);
-    for (const tensor of new Set([...made, ...inputs])) {
+    for (const tensor of new Set([...results, ...inputs])) {
       if (tensor.source.kind === 'node' && lastUse.get(tensor) === place) alive -= bytesOfTensor(tensor);
     }
   }
   return peak;
 }
 
-export function refuseAbsurd(tensors: Iterable<Tensor>): void {
+export function refuseOversized(tensors: Iterable<Tensor>): void {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   for (const tensor of tensors) {
     if (bytesOfTensor(tensor) <= limit) continue;

@@ -21,7 +21,7 @@ export async function openOrtSession(model: Uint8Array, options: OrtSessionOptio
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
   const { InferenceSession } = onnxRuntime();
   try {
-    if (backend === 'webgpu') await (held ??= holdDevice());
+    if (backend === 'webgpu') await (deviceSession ??= holdDevice());
     return await InferenceSession.create(model, {
       executionProviders: backend === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
@@ -45,7 +45,7 @@ export async function openOrtSession(model: Uint8Array, options: OrtSessionOptio
   }
 }
 
-let held: Promise<unknown> | undefined;
+let deviceSession: Promise<unknown> | undefined;
 
 /**
  * Keeps a session open: the runtime drops the device and its compiled shaders with the last session, and recompiling
@@ -60,7 +60,7 @@ async function holdDevice(): Promise<unknown> {
       logSeverityLevel: 4,
     });
   } catch (error) {
-    held = undefined;
+    deviceSession = undefined;
     throw error;
   }
 }

@@ -34,8 +34,8 @@ export class ParameterStore {
       const view = this.view(name);
       if (init === 'ones') view.fill(1);
       else if (init !== 'zeros') {
-        const own = random.fork(name);
-        for (let i = 0; i < view.length; i++) view[i] = init.normal * own.normal();
+        const generator = random.fork(name);
+        for (let i = 0; i < view.length; i++) view[i] = init.normal * generator.normal();
       }
     }
   }
@@ -72,12 +72,12 @@ export class ParameterStore {
   /** Throws 'corrupt' for a missing or mismatched tensor, changing nothing. */
   restore(tensors: TensorMap, prefix = '', data: Float32Array = this.data): void {
     for (const { name, shape } of this.specs) {
-      const found = tensors[prefix + name];
-      if (found && sameShape(found.shape, shape)) continue;
-      const what = found
-        ? `tensor ${prefix + name} as ${show(found.shape)} and not ${show(shape)}`
+      const tensor = tensors[prefix + name];
+      if (tensor && sameShape(tensor.shape, shape)) continue;
+      const fault = tensor
+        ? `tensor ${prefix + name} as ${show(tensor.shape)} and not ${show(shape)}`
         : `no tensor ${prefix + name}`;
-      throw new GyreError('corrupt', `the checkpoint holds ${what}`, {
+      throw new GyreError('corrupt', `the checkpoint holds ${fault}`, {
         field: prefix + name,
         fix: 'use a checkpoint of this model',
       });

@@ -11,9 +11,9 @@ const side = 128;
  * Tests the largest product that every precision computes exactly. Throws 'missing' if the runtime lacks it,
  * 'bad_input' if the processor gets it wrong.
  */
-export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
+export async function requirePrecision(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
-  const found = await product(precision).catch((cause: unknown) => {
+  const computed = await product(precision).catch((cause: unknown) => {
     if (cause instanceof GyreError && cause.code === 'missing') throw cause;
     throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
       field: 'frozen',
@@ -21,7 +21,7 @@ export async function refuseLacking(precision: Precision, product = largestProdu
       cause,
     });
   });
-  if (found.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
+  if (computed.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
   throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });
 }
 

@@ -12,5 +12,5 @@ export function useSoftwareVulkan(): string | undefined {
       return 'there is no software Vulkan driver: it comes with Debian’s chromium-headless-shell';
     process.env.VK_ICD_FILENAMES = swiftShader;
   }
-  return missingVulkan(findVulkan())?.found;
+  return missingVulkan(findVulkan())?.problem;
 }

@@ -65,17 +65,17 @@ export function describeVulkan(vulkan: Vulkan): string {
   return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
 }
 
-export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: string; fix: string } | undefined {
+export function missingVulkan({ loader, drivers, devices }: Vulkan): { problem: string; fix: string } | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!loader) {
     return {
-      found: 'libvulkan.so.1 is not installed',
+      problem: 'libvulkan.so.1 is not installed',
       fix: 'install the Vulkan loader (Debian: apt install libvulkan1), and the driver of your graphics processor',
     };
   }
   if (drivers.length > 0) return undefined;
   return {
-    found: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
+    problem: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
     fix:
       'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it out on ' +
       'the CPU, name that of Chromium: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json',
@@ -85,11 +85,11 @@ export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: st
 export function withoutAdapter(cause: unknown): GyreError {
   const vulkan = findVulkan();
   const missing = missingVulkan(vulkan) ?? {
-    found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
+    problem: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
     // Dawn accepts no software adapter of Mesa 22.3 (Debian 12).
     fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
   };
-  return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {
+  return new GyreError('missing', `WebGPU cannot be used: ${missing.problem}`, {
     field: 'backend',
     fix: `${missing.fix}; or use the backend cpu`,
     cause,

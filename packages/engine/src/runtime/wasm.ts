@@ -86,22 +86,25 @@ export function instantiate<Name extends string>(
   functions: Readonly<Record<Name, WasmFunction>>,
   pages: number,
 ): { memory: ArrayBuffer; functions: Record<Name, (...values: number[]) => number> } {
-  const all = Object.entries<WasmFunction>(functions);
-  const types = all.map(([, { parameters, result }]) => [
+  const entries = Object.entries<WasmFunction>(functions);
+  const types = entries.map(([, { parameters, result }]) => [
     0x60,
     ...list(parameters.map((type) => [typeCodes[type]])),
     ...list([[typeCodes[result]]]),
   ]);
-  const bodies = all.map(([, { locals, body }]) => {
+  const bodies = entries.map(([, { locals, body }]) => {
     const declared = list(locals.map((type) => [1, typeCodes[type]]));
     const code = [...declared, ...body.flat(), 0x0b];
     return [...unsigned(code.length), ...code];
   });
-  const exported = [[...text('memory'), 2, 0], ...all.map(([name], place) => [...text(name), 0, ...unsigned(place)])];
+  const exported = [
+    [...text('memory'), 2, 0],
+    ...entries.map(([name], place) => [...text(name), 0, ...unsigned(place)]),
+  ];
   const module = Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, list(types)),
-    ...section(3, list(all.map((_, place) => unsigned(place)))),
+    ...section(3, list(entries.map((_, place) => unsigned(place)))),
     ...section(5, list([[0, ...unsigned(pages)]])),
     ...section(7, list(exported)),
     ...section(10, list(bodies)),

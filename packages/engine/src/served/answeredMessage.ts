@@ -54,7 +54,9 @@ export function messageThought(spoken: AnsweredMessage): string {
 export function messageCalls({ tool_calls: calls, function_call: old }: AnsweredMessage): AnsweredCall[] {
   return [...(calls ?? []).map((call) => call.function), old].flatMap((call) => {
     if (!call) return [];
-    const { arguments: given = '' } = call;
-    return [{ name: call.name, arguments: typeof given === 'string' ? given : JSON.stringify(given) }];
+    const { arguments: callArguments = '' } = call;
+    return [
+      { name: call.name, arguments: typeof callArguments === 'string' ? callArguments : JSON.stringify(callArguments) },
+    ];
   });
 }

@@ -33,7 +33,7 @@ export class ModelRefusal extends GyreError {
     super('bad_input', message, { ...detail, part: 'model_server' });
   }
 
-  get ofRequest(): boolean {
+  get concernsRequest(): boolean {
     return [400, 413, 422].includes(this.status);
   }
 }
@@ -65,7 +65,7 @@ export class ModelConnection {
    */
   async post<T>(path: string, body: object, { shape, signal, fix }: PostOptions<T>): Promise<T> {
     return this.#client
-      .withOptions({ fetch: wholeAnswer(this.options.fetch ?? fetch, shape) })
+      .withOptions({ fetch: validatingFetch(this.options.fetch ?? fetch, shape) })
       .post<T>(path, {
         body: promptBody(body),
         headers: { 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-
  * Wraps fetch to return only complete, valid answers. The SDK's timeout and retries end at the headers: a stalled body
  * would hang. The JSON is parsed once, since it may hold tens of thousands of ids.
  */
-function wholeAnswer(carry: typeof fetch, shape: z.ZodType): typeof fetch {
+function validatingFetch(carry: typeof fetch, shape: z.ZodType): typeof fetch {
   return async (...request) => {
     const answer = await carry(...request);
     const text = await textOf(answer);
@@ -121,10 +121,10 @@ function wholeAnswer(carry: typeof fetch, shape: z.ZodType): typeof fetch {
       if (value !== null) headers.set(name, value);
     }
     const fault = 'fault' in read ? read.fault : undefined;
-    const given = 'fault' in read ? { error: { message: read.fault.words } } : read.value;
+    const body = 'fault' in read ? { error: { message: read.fault.words } } : read.value;
     return Object.assign(new Response(null, { status: fault?.status ?? 200, headers }), {
-      text: () => Promise.resolve(JSON.stringify(given)),
-      json: () => Promise.resolve(given),
+      text: () => Promise.resolve(JSON.stringify(body)),
+      json: () => Promise.resolve(body),
     });
   };
 }
@@ -160,8 +160,10 @@ function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read 
   const error = errorIn(json);
   if (error !== undefined) return { fault: { status: statusOf(error), words: `${status} with an error: ${words}` } };
   const [issue] = parsed.error?.issues ?? [];
-  const what = [issue?.path.join('.'), issue?.message].filter((part) => part !== undefined && part !== '').join(': ');
-  return { fault: { status: 502, words: `${status} with what is no answer (${what}): ${words}` } };
+  const issueText = [issue?.path.join('.'), issue?.message]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ');
+  return { fault: { status: 502, words: `${status} with what is no answer (${issueText}): ${words}` } };
 }
 
 function errorIn(json: unknown): unknown {
@@ -174,6 +176,8 @@ function errorIn(json: unknown): unknown {
 
 function statusOf(error: unknown): number {
   const { code, status } = error as { code?: unknown; status?: unknown };
-  const told = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600);
-  return told ?? 502;
+  const reported = [code, status]
+    .map(Number)
+    .find((number) => Number.isInteger(number) && number >= 400 && number < 600);
+  return reported ?? 502;
 }

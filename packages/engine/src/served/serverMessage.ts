@@ -1,5 +1,16 @@
 /** In reading order: FastAPI's `loc` before `msg`. */
-const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
+const errorFields = [
+  'error',
+  'errors',
+  'message',
+  'detail',
+  'loc',
+  'msg',
+  'metadata',
+  'raw',
+  'error_description',
+  'title',
+];
 
 const longest = 400;
 const deepest = 8;
@@ -7,8 +18,8 @@ const deepest = 8;
 /** Extracts an error from JSON, HTML or text as one line of at most 400 characters. */
 export function serverMessage(body: string): string {
   const json = parseServerJson(body);
-  const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
-  const line = said
+  const message = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
+  const line = message
     .slice(0, 8 * longest)
     .replace(/\s+/g, ' ')
     .trim();
@@ -19,8 +30,8 @@ function wordsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   if (typeof value !== 'object' || value === null || depth > deepest) return [];
   if (Array.isArray(value)) return value.slice(0, 4).flatMap((each) => wordsIn(each, depth + 1));
-  const said = wordy.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
-  return [...new Set(said)];
+  const phrases = errorFields.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
+  return [...new Set(phrases)];
 }
 
 function pageText(body: string): string {
@@ -30,7 +41,7 @@ function pageText(body: string): string {
 }
 
 /** Matches Python's non-JSON numbers, skipping strings. */
-const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
+const pythonNumber = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
 /** Returns undefined for invalid JSON. Python's NaN and Infinity become null. */
 export function parseServerJson(text: string): unknown {
@@ -40,7 +51,7 @@ export function parseServerJson(text: string): unknown {
     if (!/NaN|Infinity/.test(text)) return undefined;
   }
   try {
-    return JSON.parse(text.replace(loose, (_, string?: string) => string ?? 'null')) as unknown;
+    return JSON.parse(text.replace(pythonNumber, (_, string?: string) => string ?? 'null')) as unknown;
   } catch {
     return undefined;
   }

@@ -131,14 +131,14 @@ export class TokenModel {
       ...answers.map((_, index) => this.#piece('rest', [{ role: 'assistant', content: '' }, ...saidBy(index)], signal)),
     ]);
     add(pieces[0]);
-    for (const [index, at] of answers.entries()) {
-      ids.push(...(sampled[index] ?? (await this.#said(messages[at]!, signal))));
+    for (const [index, messageIndex] of answers.entries()) {
+      ids.push(...(sampled[index] ?? (await this.#renderAnswer(messages[messageIndex]!, signal))));
       add(pieces[index + 1]!);
     }
     return { ids, pictures };
   }
 
-  async #said(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
+  async #renderAnswer(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
     const end = await this.#piece('closed', [{ role: 'assistant', content: '' }], signal);
     const whole = await this.#piece('closed', [message], signal);
     return whole.ids.slice(0, whole.ids.length - end.ids.length);
@@ -240,8 +240,8 @@ export class TokenModel {
     return this.#connection.post(address, body, { shape, signal, fix: fixOfStrange });
   }
 
-  #strange(what: string): GyreError {
-    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${what}`, {
+  #strange(fault: string): GyreError {
+    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${fault}`, {
       field: 'url',
       part: 'model_server',
       fix: fixOfStrange,

@@ -29,13 +29,13 @@ export function frozen(
   const nodes = ancestors(...tensors);
   const matrices = quantisedMatrices(nodes, precisionOf);
   const graph = new Graph(tensors[0]?.graph);
-  const made = new Map<Tensor, Tensor>();
+  const copies = new Map<Tensor, Tensor>();
   const copy = (tensor: Tensor): Tensor => {
     const { source, shape } = tensor;
     const copied =
-      made.get(tensor) ??
+      copies.get(tensor) ??
       (source.kind === 'parameter' ? graph.constant(parameters.view(source.name), shape) : graph.copyLeaf(tensor));
-    made.set(tensor, copied);
+    copies.set(tensor, copied);
     return copied;
   };
   for (const node of nodes) {
@@ -44,7 +44,7 @@ export function frozen(
     const results = matrix
       ? [quantisedProduct(inputs, parameters.view(matrix), node.outputs[0]!.shape[1]!, precisionOf(matrix))]
       : graph.nodes(node.op, inputs, node.outputs, { domain: node.domain, attributes: node.attributes });
-    for (const [place, output] of node.outputs.entries()) made.set(output, results[place]!);
+    for (const [place, output] of node.outputs.entries()) copies.set(output, results[place]!);
   }
   return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, copy(tensor)]));
 }
@@ -67,7 +67,7 @@ export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf
 }
 
 function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Map<Node, string> {
-  const found = new Map<Node, string>();
+  const matrices = new Map<Node, string>();
   // Depend on an input; the session computes other tensors once.
   const varying = new Set<Tensor>();
   for (const node of nodes) {
@@ -77,9 +77,9 @@ function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Ma
     const [x, w] = inputs;
     const isPlain = (op === 'MatMul' || op === 'Gemm') && Object.keys(attributes).length === 0;
     if (!isPlain || x?.shape.length !== 2 || w?.source.kind !== 'parameter') continue;
-    if (sizeOf(w.shape) >= smallestQuantised && precisionOf(w.source.name) !== 'f32') found.set(node, w.source.name);
+    if (sizeOf(w.shape) >= smallestQuantised && precisionOf(w.source.name) !== 'f32') matrices.set(node, w.source.name);
   }
-  return found;
+  return matrices;
 }
 
 /** `inputs` are x `[rows, inner]`, W (`matrix`) and the bias `[columns]`. */

@@ -133,29 +133,29 @@ export class Graph {
     const key = `${domain}.${op}(${ids(inputs)})${JSON.stringify(attributes)}:${outputs[0]!.dtype}, gradient ${gradient}`;
     const known = this.#nodes.get(key);
     if (known) return known.outputs;
-    const made: Tensor[] = [];
+    const results: Tensor[] = [];
     const node: Node = {
       op,
       domain,
       inputs,
-      outputs: made,
+      outputs: results,
       attributes,
       ...(rule ? { rule } : {}),
       ...(wrt ? { wrt } : {}),
     };
     for (const { shape, dtype } of outputs)
-      made.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
+      results.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
     this.#nodes.set(key, node);
-    return made;
+    return results;
   }
 
   #named(table: Map<string, Tensor>, kind: 'input' | 'parameter', name: string, shape: Shape, dtype: DType): Tensor {
     checkShape(`${kind} ${name}`, shape);
     const known = table.get(name);
     if (!known) {
-      const made = new Tensor(this, this.#count++, [...shape], dtype, { kind, name });
-      table.set(name, made);
-      return made;
+      const tensor = new Tensor(this, this.#count++, [...shape], dtype, { kind, name });
+      table.set(name, tensor);
+      return tensor;
     }
     if (!sameShape(known.shape, shape) || known.dtype !== dtype) {
       throw new GyreError(

@@ -60,8 +60,11 @@ export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
   needsFloat('GatherElements', x);
   // Ids from kernels are int64.
   if (ids.dtype !== 'int64') needsIds('GatherElements', ids);
-  const at = axisOf('GatherElements', x.shape, axis);
-  if (!sameShape(x.shape.toSpliced(at, 1), ids.shape.toSpliced(at, 1)) || x.shape.length !== ids.shape.length) {
+  const dimension = axisOf('GatherElements', x.shape, axis);
+  if (
+    !sameShape(x.shape.toSpliced(dimension, 1), ids.shape.toSpliced(dimension, 1)) ||
+    x.shape.length !== ids.shape.length
+  ) {
     throw shapeError(
       'GatherElements',
       `ids ${show(ids.shape)} do not fit ${show(x.shape)}`,
@@ -69,8 +72,8 @@ export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
     );
   }
   return x.graph.node('GatherElements', [x, ids], ids.shape, 'float32', {
-    attributes: { axis: at },
-    rule: ([g]) => [() => scatterElements(g!, ids, x.shape, at), undefined],
+    attributes: { axis: dimension },
+    rule: ([g]) => [() => scatterElements(g!, ids, x.shape, dimension), undefined],
   });
 }
 

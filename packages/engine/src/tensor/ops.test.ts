@@ -303,12 +303,12 @@ const lookups: Record<string, fc.Arbitrary<Sample>> = {
   ),
   gatherElements: shapeOf(1).chain((shape) =>
     fc.tuple(axisOf(shape), length).chain(([axis, count]) => {
-      const wanted = shape.with(axis, count);
-      return idsBelow(shape.at(axis)!, sizeOf(wanted)).map((ids) => ({
+      const idsShape = shape.with(axis, count);
+      return idsBelow(shape.at(axis)!, sizeOf(idsShape)).map((ids) => ({
         shapes: [shape],
-        ours: (x) => ops.gatherElements(x, x.graph.constant(ids, wanted), axis),
+        ours: (x) => ops.gatherElements(x, x.graph.constant(ids, idsShape), axis),
         theirs: (x) => {
-          const hot = nn.oneHot(np.swapaxes(jaxIds(ids, wanted), axis, -1), shape.at(axis)!);
+          const hot = nn.oneHot(np.swapaxes(jaxIds(ids, idsShape), axis, -1), shape.at(axis)!);
           return np.swapaxes(np.sum(np.multiply(hot, np.expandDims(np.swapaxes(x, axis, -1), -2)), -1), axis, -1);
         },
       }));

@@ -110,26 +110,26 @@ async function run(executable: Executable, values: readonly Float32Array[]) {
 }
 
 function expectClose(
-  what: string,
-  found: readonly Float32Array[],
+  label: string,
+  actual: readonly Float32Array[],
   reference: readonly ArrayLike<number>[],
   allowance: number,
 ): void {
   for (const [i, array] of reference.entries()) {
     const values = Array.from(array);
-    expect(found[i]!.length).toBe(values.length);
+    expect(actual[i]!.length).toBe(values.length);
     const largest = Math.max(0.3, ...values.map(Math.abs));
-    const difference = Math.max(...values.map((value, j) => Math.abs(value - found[i]![j]!)));
-    expect(difference, `${what} ${i} differs by`).toBeLessThan(1e-5 * largest + allowance);
+    const difference = Math.max(...values.map((value, j) => Math.abs(value - actual[i]![j]!)));
+    expect(difference, `${label} ${i} differs by`).toBeLessThan(1e-5 * largest + allowance);
   }
 }
 
 /** The error must fall with the square of the step, or be within rounding. */
-function expectSecondOrder(what: string, errors: readonly { h: number; error: number }[], size: number): void {
+function expectSecondOrder(label: string, errors: readonly { h: number; error: number }[], size: number): void {
   const curvature = Math.max(...errors.slice(0, 2).map(({ h, error }) => error / h ** 2));
   for (const { h, error } of errors.slice(2)) {
     const noise = (1e-6 * size) / h;
-    expect(error, `${what} at a step of ${h}`).toBeLessThan(1.5 * curvature * h ** 2 + noise);
+    expect(error, `${label} at a step of ${h}`).toBeLessThan(1.5 * curvature * h ** 2 + noise);
   }
 }
 

@@ -41,10 +41,10 @@ export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
       pads: [padding, padding, padding, padding],
     },
     // Flat indices of the maxima.
-    rule: ([g], [, at]) => [
+    rule: ([g], [, indices]) => [
       () => {
         const flat = [sizeOf(x.shape)];
-        return reshape(scatterElements(reshape(g!, [-1]), reshape(at!, [-1]), flat, 0), x.shape);
+        return reshape(scatterElements(reshape(g!, [-1]), reshape(indices!, [-1]), flat, 0), x.shape);
       },
     ],
   })[0]!;

@@ -25,8 +25,8 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
       throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
     }
   }
-  const all = ancestors(...tensors.map(([, tensor]) => tensor));
-  const nodes = steady ? steadyProducts(all) : all;
+  const ancestorNodes = ancestors(...tensors.map(([, tensor]) => tensor));
+  const nodes = steady ? steadyProducts(ancestorNodes) : ancestorNodes;
   const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
   const fed: Tensor[] = [];
   const constants: Tensor[] = [];

@@ -6,10 +6,12 @@ import { max } from './reductions.js';
 /** Returns int32; the first of equal elements wins. No gradient passes. */
 export function argMax(x: Tensor, axis: number): Tensor {
   needsFloat('ArgMax', x);
-  const at = axisOf('ArgMax', x.shape, axis);
-  if (x.graph.backend === 'webgpu') return firstLargest(x, at);
+  const dimension = axisOf('ArgMax', x.shape, axis);
+  if (x.graph.backend === 'webgpu') return firstLargest(x, dimension);
   return cast(
-    x.graph.node('ArgMax', [x], x.shape.toSpliced(at, 1), 'int64', { attributes: { axis: at, keepdims: 0 } }),
+    x.graph.node('ArgMax', [x], x.shape.toSpliced(dimension, 1), 'int64', {
+      attributes: { axis: dimension, keepdims: 0 },
+    }),
     'int32',
   );
 }

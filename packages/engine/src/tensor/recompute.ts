@@ -57,9 +57,9 @@ function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
  */
 function after(g: Tensor, x: Tensor): Tensor {
   const { graph } = x;
-  const one = reshape(slice(reshape(g, [-1]), 0, 0, 1), []);
+  const element = reshape(slice(reshape(g, [-1]), 0, 0, 1), []);
   const shape = graph.integers(x.shape);
-  return graph.node('Reshape', [x, where(less(one, 0), shape, shape)], x.shape, x.dtype, {
+  return graph.node('Reshape', [x, where(less(element, 0), shape, shape)], x.shape, x.dtype, {
     rule: ([arriving]) => [() => arriving!, undefined],
   });
 }

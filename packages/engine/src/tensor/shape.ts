@@ -25,11 +25,11 @@ export function checkShape(op: string, shape: Shape): void {
 }
 
 export function axisOf(op: string, shape: Shape, axis: number): number {
-  const found = axis < 0 ? axis + shape.length : axis;
-  if (!Number.isInteger(axis) || found < 0 || found >= shape.length) {
+  const dimension = axis < 0 ? axis + shape.length : axis;
+  if (!Number.isInteger(axis) || dimension < 0 || dimension >= shape.length) {
     throw shapeError(op, `axis ${axis} does not exist in ${show(shape)}`);
   }
-  return found;
+  return dimension;
 }
 
 /** Broadcasts by numpy's rule. */

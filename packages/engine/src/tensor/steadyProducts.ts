@@ -22,13 +22,13 @@ export function steadyProducts(nodes: readonly Node[]): Node[] {
       name: string,
       domain: Node['domain'],
       inputs: readonly Tensor[],
-      given: Readonly<Record<string, Attribute>>,
+      nodeAttributes: Readonly<Record<string, Attribute>>,
       result?: Tensor,
     ): Node => {
-      const made: Tensor[] = [];
-      const step: Node = { op: name, domain, inputs, outputs: made, attributes: given };
+      const results: Tensor[] = [];
+      const step: Node = { op: name, domain, inputs, outputs: results, attributes: nodeAttributes };
       const shape = name === 'FusedMatMul' ? swapped : product.shape;
-      made.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
+      results.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
       return step;
     };
     // The runtime would fuse a Gemm and its Transpose back into the original.

@@ -49,7 +49,7 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
   return {
     screenshots: before ? [before, after] : [after],
     sequences,
-    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { most: places, draw: (n) => random.int(n) }),
+    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { limit: places, draw: (n) => random.int(n) }),
   };
 }
 
