@@ -77,7 +77,6 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
   } catch (cause) {
-    // The first error matters more.
     await rm(draft, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
       field: path,

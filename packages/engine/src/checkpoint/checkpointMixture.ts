@@ -3,13 +3,13 @@ import { loadCheckpoint, type Checkpoint } from './checkpoint.js';
 import { sameShape, show } from '../tensor/shape.js';
 
 export interface MixtureOptions {
-  /** Default: all. Exclude optimizer moments, which belong to one run. */
+  /** Excludes, for example, optimiser moments, which belong to one run. Default: all. */
   tensors?: (name: string) => boolean;
 }
 
 /**
  * Averages checkpoints ("model soup", Wortsman et al. 2022, arXiv 2203.05482), with metadata and storage types of the
- * first. Weights are normalized and may be negative. Holds one checkpoint in memory at a time.
+ * first. Weights are normalised and may be negative. Holds one checkpoint in memory at a time.
  */
 export async function averageCheckpoints(
   paths: readonly string[],

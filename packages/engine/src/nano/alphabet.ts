@@ -14,5 +14,4 @@ export const hanzi =
   '元圆角菱边勾了禁有焦之和那处着什么几述要变化是否值少以尾叫为岁秒共次千百万没可柱这让能把就也都比又并' +
   '但如当从再很低长前外旧';
 
-/** Characters that the policy reads and writes, except the line feed. */
 export const alphabet: readonly string[] = [...ascii, ...hanzi];

@@ -50,9 +50,9 @@ export const architectures = { nano, micro, small } as const;
 export const letterHeads = 2;
 /** Adds the first seven characters of the cell's word. */
 export const glyphHeads = letterHeads + 7;
-/** In tokens: thought, function and arguments. */
+/** In tokens. */
 export const longestAction = 64;
 /** Leaves room for the action. */
 export const longestThought = 32;
-/** Instruction and past, in tokens. */
+/** In tokens. */
 export const longestContext = 160;

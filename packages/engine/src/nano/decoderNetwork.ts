@@ -92,7 +92,7 @@ export class DecoderNetwork {
     return { hidden: weights.norm('decoder', decision), memory };
   }
 
-  /** Maps `[n, screenshots, cells, width]` to `[n, cells, width]` of the newest screenshot. */
+  /** Returns `[n, cells, width]` of the newest screenshot. */
   pointerKeys(images: Tensor): Tensor {
     const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
     const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);

@@ -11,7 +11,7 @@ export interface DrawOptions {
   readonly top?: number | undefined;
 }
 
-/** Samples by `topP` and temperature; the log-probability is over all allowed tokens at temperature 1. */
+/** The log-probability is over all allowed tokens at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],

@@ -51,7 +51,7 @@ export class EmbeddedEngine implements NativeEngine {
     return this.version;
   }
 
-  /** Compares WebGPU with the CPU once. Throws 'numeric' if they differ. */
+  /** Throws 'numeric' if WebGPU differs from the CPU. */
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.options;
     if (backend === 'cpu') return;
@@ -107,7 +107,7 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Returns logits `[cells, heads, classes]` of each screenshot. */
+  /** Returns `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.turnstile.exclusive(async () => {
       await this.ready();
@@ -142,7 +142,7 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Loads weights and, by default, moments and version, if present. A critic may load a policy's common weights. */
+  /** Loads weights and, by default, moments and version. A critic may load a policy's common weights. */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     return this.turnstile.exclusive(() => this.take(path, options));
   }

@@ -10,7 +10,7 @@ import type { Model } from './model.js';
 
 const batchSizes = [1, 2, 4, 8, 16];
 
-/** Caches features `[cells * width]` by screenshot hash until the encoder's weights change. */
+/** Caches features `[cells * width]` by screenshot hash. */
 export class Encoder {
   private readonly cache = new Map<string, Float32Array>();
   private values = 0;

@@ -34,7 +34,7 @@ export class EngineThread implements NativeEngine {
       this.fail(new GyreError('bug', `the engine thread died: ${error.message}`, { fix, cause: error }));
     };
     worker.on('error', died);
-    // Otherwise an unreadable answer would be awaited forever.
+    // An unreadable answer would be awaited forever.
     worker.on('messageerror', died);
     worker.on('exit', () => {
       this.fail(new GyreError('bug', 'the engine thread has ended', { fix }));

@@ -18,7 +18,7 @@ port?.on('message', ({ id, method, args }: Request) => {
   void answer(id, method, args);
 });
 
-// Otherwise an unreadable request would be awaited forever.
+// An unreadable request would be awaited forever.
 port?.on('messageerror', (error) => {
   throw error;
 });

@@ -12,7 +12,6 @@ import { EmbeddedEngine } from './embeddedEngine.js';
 import { loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyOf } from './vocabulary.js';
 
-/** Depends on onnxruntime and `policy.json`, not on gyre. */
 interface ExampleDecision {
   open(directory: string): Promise<unknown>;
   decide(policy: unknown, screenshots: Uint8Array[], instruction: string, past?: number[][]): Promise<number[]>;

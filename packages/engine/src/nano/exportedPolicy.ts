@@ -14,11 +14,10 @@ import { policyPrecision } from './policyPrecision.js';
 import type { PolicyCheckpoint } from './policyCheckpoint.js';
 
 export interface ExportOptions {
-  /** The only size that the files accept. */
   readonly screen: Size;
   readonly screenshots?: number;
   readonly precision?: Precision;
-  /** Storage of unquantized weights; computation is float32. */
+  /** Stores unquantised weights; computation is float32. */
   readonly half?: HalfType | undefined;
 }
 

@@ -9,7 +9,6 @@ import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 import type { Model, Network } from './model.js';
 import { tokenClasses } from './grammar.js';
 
-/** Added to forbidden logits. */
 const forbidden = -64;
 
 export interface GraphShape {
@@ -32,7 +31,6 @@ export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
-/** Reads the context up to `<act>`. */
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
@@ -78,7 +76,7 @@ export function stepGraph(
   return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
 }
 
-/** With a loss, also returns gradients (`grad.NAME`). */
+/** With a loss, adds gradients (`grad.NAME`). */
 export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: NativeLoss): Outputs {
   const net = model.on(shape.screen);
   const { graph: g, grid } = net;

@@ -81,7 +81,7 @@ export const placeWidth = 4 * wavelengths.length + 2;
 
 /**
  * Returns `[cells, placeWidth]`: sines and cosines of a cell's centre in px (Vaswani et al. 2017, section 3.5, for both
- * axes), and its relative position, -1..1. They generalize to positions unseen in training.
+ * axes), and its relative position, -1..1, for generalisation to unseen positions.
  */
 export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
   const out = new Float32Array(cells * placeWidth);

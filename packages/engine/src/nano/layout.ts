@@ -10,7 +10,6 @@ export interface Layout {
   roles: Int32Array;
   ages: Int32Array;
   positions: Int32Array;
-  /** 0, or `blocked` for padding. */
   blocked: Float32Array;
 }
 

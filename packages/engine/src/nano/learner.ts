@@ -26,7 +26,6 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [1, 4, 8, 32] };
 
-/** Fits a click or a key and a few past turns. */
 const shortContext = 24;
 const shortAction = 3;
 
@@ -117,8 +116,8 @@ export class Learner {
   }
 
   /**
-   * Groups data by graph shape. Screenshots cost far more than tokens, so sequences are padded to the longest to fill
-   * batches, unless features are cached.
+   * Groups data by graph shape. Since screenshots cost far more than tokens, sequences are padded to the longest unless
+   * features are cached.
    */
   #groups(data: readonly NativeDatum[], source: ImageSource): Group[] {
     const groups = new Map<string, Group>();
@@ -277,7 +276,6 @@ function placesOf(data: readonly NativeDatum[]): number {
   return 64 * Math.ceil(largest / 64);
 }
 
-/** Renumbers cells across the batch's screenshots. */
 function glyphInputs(
   chosen: readonly NativeDatum[],
   options: { n: number; places: number; cells: number; screenshots: number; scale: number },

@@ -4,10 +4,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { HalfType } from '../checkpoint/half.js';
 import { loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 
-/**
- * Averages native policies or critics like `averageCheckpoints`, without moments. Throws 'bad_input' if architectures
- * differ.
- */
+/** Averages policies or critics of one architecture like `averageCheckpoints`, without moments. */
 export async function mergePolicies(
   paths: readonly string[],
   weights?: readonly number[],

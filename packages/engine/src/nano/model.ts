@@ -19,7 +19,6 @@ export interface Network {
   readonly decoder: DecoderNetwork;
 }
 
-/** Replaceable by experiments. */
 export interface Blueprint {
   readonly screen: new (weights: Weights, grid: Grid) => ScreenNetwork;
   readonly decoder: new (weights: Weights, grid: Grid) => DecoderNetwork;

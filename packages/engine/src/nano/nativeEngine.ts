@@ -25,7 +25,7 @@ export interface NativeSampleRequest {
   /** Forces or forbids a thought; such samples are off-policy. Default: the policy decides. */
   readonly thinks?: boolean | undefined;
   readonly seed: number;
-  /** Per sampled token. Default 0. */
+  /** Default 0. */
   readonly topLogprobs?: number;
 }
 
@@ -58,7 +58,6 @@ export interface NativeSequence {
   readonly value?: number;
 }
 
-/** Decisions on the same screenshots. */
 export interface NativeDatum {
   readonly screenshots: readonly Screenshot[];
   readonly sequences: readonly NativeSequence[];
@@ -118,7 +117,7 @@ export interface NativeEngine {
   forwardBackward(request: NativeLearningRequest): Promise<NativeForwardBackward>;
   optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep>;
   save(path: string): Promise<void>;
-  /** Loads weights and, by default, moments and version, where present. */
+  /** Loads weights and, by default, moments and version. */
   load(path: string, options?: { optimiser?: boolean }): Promise<{ policyVersion: number }>;
   close(): Promise<void>;
 }

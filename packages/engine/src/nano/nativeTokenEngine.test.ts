@@ -18,7 +18,6 @@ const size = { width: 32, height: 32 };
 const { cells } = gridOf(size);
 const vocabulary = vocabularyOf(size);
 const random = new Random(3);
-// Pictures whose bytes are their pixels.
 const pictures = Array.from({ length: 2 }, (_, i): Picture => {
   const png = Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256));
   return { hash: `picture ${i}`, png, size };

@@ -84,7 +84,6 @@ export class NativeTokenEngine implements Engine {
     return { gradientNorm };
   }
 
-  /** Sampling already uses the updated weights. */
   async publish(): Promise<{ policyVersion: number }> {
     const { policyVersion } = await this.#options.engine.forward([]);
     return { policyVersion };
@@ -139,7 +138,7 @@ function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): n
   return read.map(({ before }, i) => [...new Array<number>(before).fill(0), ...(logprobs[i]?.[0] ?? [])]);
 }
 
-/** Truncating is exact: later tokens do not depend on `stop` and `maxTokens`. */
+/** Later tokens do not depend on `stop` and `maxTokens`. */
 function truncated(
   { tokens, logprobs, policyVersion }: NativeSampled,
   { input, maxTokens, stop = [] }: { input: readonly Piece[]; maxTokens: number; stop?: readonly number[] },

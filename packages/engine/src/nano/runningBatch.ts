@@ -76,7 +76,7 @@ export class RunningBatch {
     this.waiting.push(draft);
   }
 
-  /** Samples one token of each action. Failures go to the drafts concerned. */
+  /** Failures go to the drafts concerned. */
   async turn(): Promise<void> {
     const joining = this.waiting.splice(0, (this.sizes.at(-1) ?? 1) - this.open.length);
     for (const { from, rows, size } of batches(joining.length, this.sizes)) {
@@ -202,7 +202,7 @@ export class RunningBatch {
     return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
   }
 
-  /** Returns undefined when the action is complete or at maximum length. */
+  /** Returns undefined when the action is complete. */
   private nextClass({ tokens, request: { input } }: Draft): TokenClass | undefined {
     if (tokens.length >= longestAction) return undefined;
     return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));

@@ -41,7 +41,7 @@ export const lineChannels = 48;
 export const blocksPerCell = 8;
 export const glyphWidth = 64;
 
-/** Encodes one token per cell. Attention is windowed: the cost is proportional to the area. */
+/** Encodes one token per cell. Windowed attention makes cost proportional to area. */
 export class ScreenNetwork {
   private readonly windows: Windows;
   protected readonly columns: number;
@@ -67,8 +67,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * Cuts 4x4 px blocks of 16 contrast and 3 colour values, `[n, rows * 4, columns * 2, 19]`; also returns colours by
-   * cell, `[n, cells of the windows, 3 * blocks]`.
+   * Cuts 4x4 px blocks of 16 contrast and 3 colour values, `[n, rows * 4, columns * 2, 19]`, and colours by cell, `[n,
+   * cells of the windows, 3 * blocks]`.
    */
   private blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
     const { columns, rows } = this;
@@ -150,7 +150,6 @@ export class ScreenNetwork {
     return concat([this.letters(stem, cells), weights.project('image.character', each)], 1);
   }
 
-  /** Pads with black to the size of the windows. */
   private covered(pixels: Tensor): Tensor {
     const [, height = 0, width = 0] = pixels.shape;
     const below = this.rows * cell.height - height;

@@ -10,7 +10,6 @@ export class Turnstile {
     return done;
   }
 
-  /** Runs after all earlier calls; later ones wait. */
   exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     const done = Promise.all([this.lastAlone, ...this.underWay]).then(work);
     this.lastAlone = settled(done);

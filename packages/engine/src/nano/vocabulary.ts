@@ -93,7 +93,6 @@ export class Vocabulary {
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
-    // ASCII without the space.
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
@@ -170,7 +169,6 @@ export class Vocabulary {
     return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
   }
 
-  /** Throws 'bad_input' for an invalid turn. */
   decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {

@@ -34,9 +34,8 @@ interface Learning {
   weightDecay: number;
 }
 
-/** AdamW (Loshchilov and Hutter 2019, algorithm 2) on a parameter store. */
+/** AdamW (Loshchilov and Hutter 2019, algorithm 2). */
 export class AdamW {
-  /** In the store's layout, like `v`. */
   readonly m: Float32Array;
   readonly v: Float32Array;
   /** Set together with `m` and `v` to resume. */

@@ -35,7 +35,7 @@ const { abs, add, atLeast, div, lane, mul, splat, sqrt, sub } = f32x4;
 const step = (() => {
   const names = ['scale', 'beta1', 'rest1', 'beta2', 'rest2', 'keep', 'stepSize', 'correction2', 'eps', 'smallest'];
   const end = local(0);
-  // Local 0 is the end in bytes, 1 to 10 are float32 parameters, followed by the same ten as vectors.
+  // Local 0 is the end in bytes, 1 to 10 are float32 parameters; the same ten follow as vectors.
   const factor = (name: string) => local(11 + names.indexOf(name));
   const [address, g, mean, square, weight, wrong] = [21, 22, 23, 24, 25, 26] as const;
   const here = local(address);
@@ -116,7 +116,6 @@ function endOf(count: number): number {
   return 4 * ((count + 3) & ~3);
 }
 
-/** Returns a float64 sum; non-finite if an element is. */
 export function sumOfSquares(gradient: Float32Array, start: number, end: number): number {
   let sum = 0;
   for (let from = start; from < end; from += chunk) {

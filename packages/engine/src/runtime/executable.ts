@@ -35,8 +35,8 @@ const arrayOf = {
 } as const;
 
 /**
- * Compiles the subgraph of the outputs. Throws 'shape' for a graph that the runtime rejects, 'bad_input' without enough
- * memory, 'missing' without WebGPU.
+ * Compiles the outputs' subgraph. Throws 'shape' if the runtime rejects it, 'bad_input' without enough memory,
+ * 'missing' without WebGPU.
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
@@ -93,8 +93,8 @@ export class Executable {
   }
 
   /**
-   * Runs the graph. Reads feeds and parameters in place, or copies them to WebGPU unless resident; writes the outputs
-   * named in `into` there. Throws 'shape' for mismatched tensors, 'bad_input' if an operator fails.
+   * Runs the graph. Reads feeds and parameters in place, or copies them to WebGPU unless resident. Throws 'shape' for
+   * mismatched tensors, 'bad_input' if an operator fails.
    */
   async run(
     feeds: Readonly<Record<string, Feed>>,

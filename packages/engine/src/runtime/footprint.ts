@@ -13,7 +13,6 @@ export function bytesOfTensor({ shape, dtype }: Tensor): number {
 export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], outputs: readonly Tensor[]): number {
   const lastUse = new Map<Tensor, number>();
   for (const [place, { inputs, outputs: results }] of nodes.entries()) {
-    // An unused output is freed after its node.
     for (const tensor of [...results, ...inputs]) lastUse.set(tensor, place);
   }
   for (const tensor of outputs) lastUse.set(tensor, Infinity);

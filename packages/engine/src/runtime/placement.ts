@@ -9,7 +9,6 @@ import { sizeOf } from '../tensor/shape.js';
 /** Nodes after the runtime's fusions. */
 export interface Placement {
   nodes: number;
-  /** With repetitions. */
   onCpu: string[];
 }
 

@@ -20,7 +20,6 @@ export class ResidentParameters {
 
   constructor(readonly store: ParameterStore) {}
 
-  /** Pins the device copy while `work` runs. */
   async use<T>(work: (tensors: ReadonlyMap<string, ort.Tensor>) => Promise<T>): Promise<T> {
     this.#across ??= DeviceUpload.open(this.store);
     this.#copy ??= { tensors: this.#across.then((across) => across.carry()), users: 0, stale: false };

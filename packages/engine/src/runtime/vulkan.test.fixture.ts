@@ -4,7 +4,6 @@ import { findVulkan, missingVulkan } from './vulkan.js';
 /** Chromium's software driver. Debian 12's lavapipe 22.3 lacks features that WebGPU needs. */
 const swiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-/** Returns why WebGPU cannot be tested, or undefined. */
 export function useSoftwareVulkan(): string | undefined {
   const { VK_DRIVER_FILES, VK_ICD_FILENAMES } = process.env;
   if (!VK_DRIVER_FILES && !VK_ICD_FILENAMES) {

@@ -14,7 +14,6 @@ export interface VulkanPlaces {
   libraries: readonly string[];
   manifests: readonly string[];
   devices: readonly string[];
-  /** Manifests that replace those in the folders. */
   named?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 // A minimal WebAssembly assembler (https://webassembly.github.io/spec/core/binary) for SIMD loops, in postfix order.
 
-/** Bytes of an expression with one result, or of an instruction without result. */
+/** An expression with one result, or an instruction without. */
 export type Code = readonly number[];
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 

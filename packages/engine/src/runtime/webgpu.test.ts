@@ -13,7 +13,6 @@ import { useSoftwareVulkan } from './vulkan.test.fixture.js';
 
 const missing = useSoftwareVulkan();
 
-/** Shapes of the float32 inputs; ids are 0..3 as [3, 4]. */
 type Use = [shapes: number[][], make: (ids: Tensor, ...xs: Tensor[]) => Tensor];
 
 const x = [3, 4, 5];

@@ -28,7 +28,6 @@ export const AnsweredMessage = z.object({
 });
 export type AnsweredMessage = z.infer<typeof AnsweredMessage>;
 
-/** Parsed out of the text by the server. */
 export interface AnsweredCall {
   readonly name: string;
   readonly arguments: string;

@@ -44,7 +44,6 @@ export interface ModelCompletion {
 export const templateOptions = ({ thinks }: Pick<ChatModelOptions, 'thinks'>) =>
   thinks === undefined ? {} : { chat_template_kwargs: { enable_thinking: thinks } };
 
-/** With the ids that vLLM and gyre add. */
 export interface AnswerWithTokens {
   readonly prompt_token_ids?: readonly number[] | null | undefined;
   readonly system_fingerprint?: string | null | undefined;
@@ -107,7 +106,7 @@ export class ChatModel {
 
   /**
    * @throws GyreError `infra` if every try fails
-   * @throws ModelRefusal if the server rejects the request
+   * @throws ModelRefusal
    */
   async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<ModelCompletion> {
     const { model, temperature = 0, topP = 1, maxTokens = 1000, tokens = true } = this.options;

@@ -61,7 +61,7 @@ export class ModelConnection {
   /**
    * @param path below the base URL, or a whole URL
    * @throws GyreError `infra` if every try fails
-   * @throws ModelRefusal if the server rejects the request
+   * @throws ModelRefusal
    */
   async post<T>(path: string, body: object, { shape, signal, fix }: PostOptions<T>): Promise<T> {
     return this.#client

@@ -40,7 +40,6 @@ function pageText(body: string): string {
   return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
-/** Matches Python's non-JSON numbers, skipping strings. */
 const pythonNumber = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
 /** Returns undefined for invalid JSON. Python's NaN and Infinity become null. */

@@ -71,8 +71,7 @@ export class TokenModel {
   /**
    * @param messages starts with no assistant message and ends with the user's
    * @param sampled ids of each assistant message; undefined if another policy wrote it
-   * @throws GyreError `infra` if every try fails
-   * @throws GyreError `bad_input` if the server rejects the request
+   * @throws GyreError `infra` if every try fails; `bad_input` for a refusal
    */
   async complete(
     messages: readonly ChatMessage[],

@@ -3,7 +3,6 @@ import { gradients } from './gradients.js';
 import { Graph, type Tensor } from './graph.js';
 import * as ops from './ops.js';
 
-/** Prints the peak memory of two training steps, in bytes. */
 const [rows, width, layers] = [4096, 128, 24];
 const graph = new Graph();
 const weights = Array.from({ length: layers }, (_, i) => graph.input(`w${i}`, [width, width]));

@@ -101,7 +101,6 @@ function product8(x: Tensor, matrix: Float32Array, columns: number): Tensor {
   const { graph } = x;
   const [rows, inner] = x.shape as [number, number];
   const { values, scales } = int8Columns(matrix, columns);
-  // Avoids division by zero.
   const rowScales = add(mul(max(abs(x), 1), 1 / 127), 1e-12);
   const middle = graph.constant(new Uint8Array(rows).fill(128), [rows]);
   const whole = graph.node('QuantizeLinear', [x, rowScales, middle], x.shape, 'uint8', { attributes: { axis: 0 } });

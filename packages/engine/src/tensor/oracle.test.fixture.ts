@@ -57,7 +57,6 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
 
     if (stopped) return;
     const direction = values.map((array) => Float32Array.from(array, () => 2 * random.next() - 1));
-    // float64 sums leave the operator's own noise.
     const along = (name: string, by: readonly Float32Array[], place: readonly Float32Array[]) =>
       run(executable, place).then((found) => dot(found(name, by.length), by));
     const moved = (h: number) => values.map((array, i) => array.map((v, j) => v + h * direction[i]![j]!));
@@ -88,7 +87,6 @@ function weighted(xs: readonly Tensor[], weights: readonly Float32Array[]): Tens
   return xs.map((x, i) => sum(mul(x, x.graph.constant(weights[i]!, x.shape)))).reduce((a, b) => add(a, b));
 }
 
-/** The step avoids kinks. */
 function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: Random) {
   const sizes = shapes.map(sizeOf);
   if (range !== 'apart') {

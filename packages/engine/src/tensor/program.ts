@@ -14,7 +14,6 @@ export interface Program {
   write(options?: ModelOptions): Uint8Array;
 }
 
-/** `steady` makes results independent of the number of threads. */
 export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boolean): Program {
   const tensors = Object.entries(outputs);
   const graph = tensors[0]?.[1].graph;

@@ -53,7 +53,7 @@ function int4(value: number, scale: number): number {
 }
 
 /**
- * Minimizes the squared error over scales that map the largest magnitude to -8 (possibly negative) or clip it to
+ * Minimises the squared error over scales that map the largest magnitude to -8 (possibly negative) or clip it to
  * resolve the others better.
  */
 function int4Scale(block: Float32Array): number {
