@@ -1,7 +1,6 @@
 export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
 export { Random } from './random.js';
 
-// The native policy.
 export type {
   NativeDatum,
   NativeEngine,
@@ -27,7 +26,6 @@ export { glyphLabels } from './nano/glyphs.js';
 export * as screenGrid from './nano/grid.js';
 export { Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
 
-// Files of weights.
 export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';
 export { loadCheckpoint, saveCheckpoint } from './checkpoint/checkpoint.js';
 export type { HalfType } from './checkpoint/half.js';
@@ -35,7 +33,6 @@ export { exportPolicy } from './nano/exportedPolicy.js';
 export { mergePolicies } from './nano/mergedPolicy.js';
 export { loadPolicyCheckpoint } from './nano/policyCheckpoint.js';
 
-// Graphs of tensors, their gradients, and what trains them.
 export { type Backend, Graph, Tensor } from './tensor/graph.js';
 export * as ops from './tensor/ops.js';
 export { gradients } from './tensor/gradients.js';
@@ -45,7 +42,6 @@ export { AdamW } from './optim/adamw.js';
 export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
 export * as engineInternals from './internals.js';
 
-// Models behind servers.
 export {
   type AnswerWithTokens,
   type ChatMessage,

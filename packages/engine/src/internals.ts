@@ -1,4 +1,4 @@
-// Parts of the engine for benchmarks and experiments, which take it apart.
+// Engine internals, exported for benchmarks and experiments only.
 
 export { frozen, frozenBytes, precisions } from './tensor/frozen.js';
 export type { Executable, Feed } from './runtime/executable.js';

@@ -3,7 +3,7 @@ import { Random } from './random.js';
 
 describe('random', () => {
   it('is xoshiro128** 1.1', () => {
-    // From the reference implementation in C, state 1, 2, 3, 4: its first words are 11520, 0, 5927040, 70819200.
+    // From the C reference implementation with state 1, 2, 3, 4.
     const words = [11520, 0, 5927040, 70819200];
     const random = Random.from([1, 2, 3, 4]);
     for (let i = 0; i < words.length; i += 2) {

@@ -1,13 +1,12 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Seeded random numbers, the same on every machine: xoshiro128** 1.1 (Blackman and Vigna 2018), seeded by splitmix32. */
+/** Portable seeded generator: xoshiro128** 1.1 (Blackman and Vigna 2018), seeded by splitmix32. */
 export class Random {
   #a: number;
   #b: number;
   #c: number;
   #d: number;
 
-  /** @param seed any finite number; 1 and 1.5 differ */
   constructor(seed: number) {
     if (!Number.isFinite(seed))
       throw new GyreError('bad_input', `the seed is ${seed}`, { field: 'seed', fix: 'give a finite number' });
@@ -23,7 +22,6 @@ export class Random {
     this.#d = word();
   }
 
-  /** Resumes from a `state`. */
   static from(state: readonly number[]): Random {
     const whole = state.length === 4 && state.every((word) => Number.isInteger(word) && word >= 0 && word < 2 ** 32);
     if (!whole || state.every((word) => word === 0)) {
@@ -54,12 +52,12 @@ export class Random {
     return result;
   }
 
-  /** Returns a number uniform in [0, 1), with 53 random bits. */
+  /** Returns a uniform number in [0, 1) with 53 random bits. */
   next(): number {
     return ((this.#word() >>> 5) * 2 ** 26 + (this.#word() >>> 6)) / 2 ** 53;
   }
 
-  /** Returns an integer uniform in 0..n-1; n up to 2^32. */
+  /** Returns a uniform integer in [0, n), n at most 2^32. */
   int(n: number): number {
     if (!Number.isInteger(n) || n < 1 || n > 2 ** 32) {
       throw new GyreError('bad_input', `cannot draw from ${n} numbers`, {
@@ -67,14 +65,14 @@ export class Random {
         fix: 'give a whole number of 1 to 2^32',
       });
     }
-    // Words above the last whole multiple of n would favour small results.
+    // Words above the last multiple of n would bias the result.
     const limit = 2 ** 32 - (2 ** 32 % n);
     let word = this.#word();
     while (word >= limit) word = this.#word();
     return word % n;
   }
 
-  /** Returns a standard normal number (Box and Muller 1958). */
+  /** Box and Muller 1958. */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());
@@ -82,26 +80,26 @@ export class Random {
 
   shuffle<T>(array: T[]): T[] {
     for (let last = array.length - 1; last > 0; last--) {
-      const other = this.int(last + 1);
-      [array[last], array[other]] = [array[other]!, array[last]!];
+      const swapIndex = this.int(last + 1);
+      [array[last], array[swapIndex]] = [array[swapIndex]!, array[last]!];
     }
     return array;
   }
 
   /**
-   * Returns a generator derived from this one's state and the label. This one does not move: until a number is drawn, the same label gives
-   * the same generator.
+   * Derives a generator from state and label without advancing this one: until the next draw, equal labels give equal
+   * generators.
    */
   fork(label: string): Random {
     const bytes = Buffer.concat([Buffer.from(Uint32Array.from(this.state()).buffer), Buffer.from(label)]);
-    // FNV-1a, started differently for each word of the new state.
+    // FNV-1a with a different basis for each state word.
     const word = (salt: number) =>
       mix(bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5 + salt));
     return Random.from([word(0), word(0x9e3779b9), word(0x3c6ef372), word(0xdaa66d2b)]);
   }
 }
 
-/** Mixes bits with the finalizer of MurmurHash3. */
+/** MurmurHash3's finalizer. */
 function mix(word: number): number {
   let z = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);

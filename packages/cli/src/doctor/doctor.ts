@@ -271,7 +271,7 @@ export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {
     {
       name: 'vulkan',
       ok: true,
-      found: `${missing.found}: models learn on the CPU`,
+      found: `${missing.problem}: models learn on the CPU`,
       fix: `To let them learn on a graphics processor, ${missing.fix}.`,
       ...(vulkan.loader ? {} : { debian: ['libvulkan1'] }),
     },

@@ -40,7 +40,6 @@ describe('checkpoint', () => {
     expect(file.readFloatLE(8 + head + 8)).toBe(3.5);
   });
 
-  /** A file with any header and any data. */
   const write = async (header: unknown, data: Uint8Array = new Uint8Array(0)) => {
     const json = header instanceof Buffer ? header : Buffer.from(JSON.stringify(header));
     const size = Buffer.alloc(8);
@@ -50,8 +49,11 @@ describe('checkpoint', () => {
 
   it('keeps tensors in half precision where they say so, in half the bytes', async () => {
     const data = Float32Array.of(1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1.0001);
-    const of = (dtype: 'F16' | 'BF16') => ({ shape: [6], data, dtype });
-    await saveCheckpoint(path, { tensors: { a: of('F16'), b: of('BF16'), w: whole.tensors.w }, metadata: {} });
+    const tensorAs = (dtype: 'F16' | 'BF16') => ({ shape: [6], data, dtype });
+    await saveCheckpoint(path, {
+      tensors: { a: tensorAs('F16'), b: tensorAs('BF16'), w: whole.tensors.w },
+      metadata: {},
+    });
     const { tensors } = await loadCheckpoint(path);
     const exact = [1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1];
     expect(tensors).toEqual({
@@ -186,9 +188,9 @@ describe('checkpoint', () => {
       await writeFile(path, file.subarray(0, length));
       await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'corrupt' });
     }
-    for (let at = file.length - 28; at < file.length; at++) {
+    for (let position = file.length - 28; position < file.length; position++) {
       const changed = Buffer.from(file);
-      changed[at]! ^= 1;
+      changed[position]! ^= 1;
       await writeFile(path, changed);
       await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'corrupt' });
     }
@@ -263,7 +265,6 @@ save_file({'w': numpy.float32([[1, 2], [3, 4]]), 'half': numpy.float16([0.1, -2]
     });
   });
 
-  /** A program that saves checkpoints 1, 2, ... of half a million values, and says so after each. */
   const writer = async () => {
     const program = join(folder, 'writer.mjs');
     await writeFile(
@@ -284,7 +285,7 @@ for (let n = 1; ; n++) {
   it('that finds no room for its last byte leaves the old file and nothing else', async () => {
     await saveCheckpoint(path, whole);
     const program = await writer();
-    // The limit on the size of a file, in blocks of 512 bytes, stops a write half-way as a full disk does.
+    // `ulimit -f`, in blocks of 512 bytes, fails a write half-way, like a full disk.
     const limited = spawnSync('sh', ['-c', `ulimit -f 1000; exec "$0" "$1"`, process.execPath, program], {
       encoding: 'utf8',
     });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bytesOf, fromHalf, overflowsAt, toHalf, type HalfType, type StoredType } from './half.js';
 import { show, sizeOf } from '../tensor/shape.js';
 
-/** float32 in memory; stored in half precision if `dtype` says so. */
+/** float32 in memory; `dtype` may store it in half precision. */
 export interface CheckpointTensor {
   shape: number[];
   data: Float32Array;
@@ -19,10 +19,9 @@ export interface Checkpoint {
   metadata: Record<string, string>;
 }
 
-/** Metadata of our own, removed on reading; other programs' files lack it. */
 const digestKey = 'gyre.sha256';
 const versionKey = 'gyre.version';
-/** Goes up when older readers would misread a file. */
+/** Incremented when older readers would misread a file. */
 const version = 1;
 
 const chunk = 1 << 20;
@@ -35,10 +34,9 @@ const Header = z.record(
 const Metadata = z.record(z.string(), z.string());
 
 /**
- * Writes a safetensors file (https://github.com/huggingface/safetensors#format) for any reader. It is flushed and renamed into place: a
- * crash leaves the old file or the new one. The tensors must not change meanwhile. Throws 'numeric' if a value is not finite or overflows
- * its half precision, 'shape' if a tensor has the wrong number of values, and 'storage' if the disk is full or read-only; then the old file
- * is untouched.
+ * Writes a safetensors file (https://github.com/huggingface/safetensors#format), then flushes and renames it into
+ * place. The tensors must not change meanwhile. Throws 'numeric' for a value that is not finite or overflows half
+ * precision.
  */
 export async function saveCheckpoint(path: string, { tensors, metadata }: Checkpoint): Promise<void> {
   const header: Record<string, unknown> = {};
@@ -56,9 +54,9 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
   }
   const digest = createHash('sha256');
   for (const part of stored(tensors)) digest.update(part);
-  const own = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
-  const json = JSON.stringify({ __metadata__: { ...metadata, ...own }, ...header });
-  // Spaces after the header align the data to 8 bytes.
+  const reserved = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
+  const json = JSON.stringify({ __metadata__: { ...metadata, ...reserved }, ...header });
+  // Pads the header so that the data is aligned to 8 bytes.
   const head = Buffer.from(json.padEnd(json.length + 7 - ((Buffer.byteLength(json) + 7) % 8)));
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(head.length));
@@ -68,18 +66,17 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
     try {
       await file.writeFile(size);
       await file.writeFile(head);
-      // Part by part, so that half precision is never in memory as a whole.
+      // One part at a time bounds memory.
       for (const part of stored(tensors)) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(draft, path);
-    // The rename must be on disk too.
+    // Makes the rename durable.
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
   } catch (cause) {
-    // The first error matters; this one means that the folder is gone or read-only.
     await rm(draft, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
       field: path,
@@ -90,9 +87,8 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
 }
 
 /**
- * Reads a safetensors file, with half precision as float32, into no more memory than the numbers need. Throws 'missing' if there is none,
- * 'bad_input' if a newer gyre wrote it, and 'corrupt', naming the file and the fault, if it is damaged: cut off, with a bad header, or with
- * data that overlap, have gaps, are of another type, not finite or changed.
+ * Reads a safetensors file, converting half precision to float32. Throws 'missing', 'bad_input' (newer format) or
+ * 'corrupt'.
  */
 export async function loadCheckpoint(path: string): Promise<Checkpoint> {
   const file = await open(path, 'r').catch((cause: unknown) => {
@@ -109,8 +105,8 @@ export async function loadCheckpoint(path: string): Promise<Checkpoint> {
 }
 
 async function read(path: string, file: FileHandle): Promise<Checkpoint> {
-  const corrupt = (what: string, cause?: unknown) =>
-    new GyreError('corrupt', `${path} ${what}`, {
+  const corrupt = (fault: string, cause?: unknown) =>
+    new GyreError('corrupt', `${path} ${fault}`, {
       field: path,
       fix: 'use an older checkpoint',
       ...(cause ? { cause } : {}),
@@ -133,7 +129,7 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   } catch (cause) {
     throw corrupt('has no safetensors header', cause);
   }
-  const { [digestKey]: digest, [versionKey]: written = '1', ...own } = metadata;
+  const { [digestKey]: digest, [versionKey]: written = '1', ...userMetadata } = metadata;
   if (Number(written) > version) {
     throw new GyreError('bad_input', `${path} has version ${written}, and this gyre reads up to ${version}`, {
       field: path,
@@ -158,8 +154,8 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
     const { shape } = entry;
     const dtype = entry.dtype as StoredType;
     const data = new Float32Array(sizeOf(shape));
-    for (let at = 0; at < data.length; at += chunk) {
-      const part = data.subarray(at, at + chunk);
+    for (let chunkStart = 0; chunkStart < data.length; chunkStart += chunk) {
+      const part = data.subarray(chunkStart, chunkStart + chunk);
       const raw = dtype === 'F32' ? part : new Uint16Array(part.length);
       const bytes = bytesIn(raw);
       await fill(file, bytes);
@@ -172,21 +168,21 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   if (digest !== undefined && hash.digest('hex') !== digest) {
     throw corrupt('is not what was written: its checksum differs');
   }
-  return { tensors, metadata: own };
+  return { tensors, metadata: userMetadata };
 }
 
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const { bytesRead } = await file.read(bytes, at, bytes.length - at);
+  for (let offset = 0; offset < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, offset, bytes.length - offset);
     if (bytesRead === 0) throw new Error('it became shorter while it was read');
-    at += bytesRead;
+    offset += bytesRead;
   }
 }
 
 function* stored(tensors: TensorMap): Generator<Uint8Array> {
   for (const { data, dtype } of Object.values(tensors)) {
-    for (let at = 0; at < data.length; at += chunk) {
-      const part = data.subarray(at, at + chunk);
+    for (let start = 0; start < data.length; start += chunk) {
+      const part = data.subarray(start, start + chunk);
       yield bytesIn(dtype ? toHalf(dtype, part) : part);
     }
   }
@@ -212,7 +208,6 @@ function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void 
   });
 }
 
-/** Returns the index of the first value that is NaN or has at least that magnitude, or -1. */
 function firstBeyond(data: Float32Array, magnitude: number): number {
   for (let i = 0; i < data.length; i++) if (!(Math.abs(data[i]!) < magnitude)) return i;
   return -1;

@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const close = (found: Float32Array, expected: number[]) => {
-  expected.forEach((value, i) => expect(found[i]).toBeCloseTo(value, 6));
-  expect(found.length).toBe(expected.length);
+const close = (actual: Float32Array, expected: number[]) => {
+  expected.forEach((value, i) => expect(actual[i]).toBeCloseTo(value, 6));
+  expect(actual.length).toBe(expected.length);
 };
 
 describe('mixtures of checkpoints', () => {

@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { fromHalf, overflowsAt, toHalf, type HalfType } from './half.js';
 import { Random } from '../random.js';
 
-const all = Uint16Array.from({ length: 2 ** 16 }, (_, bits) => bits);
+const allBits = Uint16Array.from({ length: 2 ** 16 }, (_, bits) => bits);
 
 function numbers(type: HalfType): Float32Array {
-  const to = new Float32Array(all.length);
-  fromHalf(type, all, to);
+  const to = new Float32Array(allBits.length);
+  fromHalf(type, allBits, to);
   return to;
 }
 
-/** The number that bits stand for, by the definition of the format. */
 function defined(type: HalfType, bits: number): number {
   const [digits, bias, last] = type === 'F16' ? [10, 15, 31] : [7, 127, 255];
   const exponent = (bits & 0x7fff) >> digits;
@@ -22,8 +21,8 @@ function defined(type: HalfType, bits: number): number {
 
 describe.each(['F16', 'BF16'] as const)('half precision %s', (type) => {
   it('stands for the numbers of its definition', () => {
-    const found = numbers(type);
-    expect(all.every((bits) => Object.is(found[bits], defined(type, bits)))).toBe(true);
+    const decoded = numbers(type);
+    expect(allBits.every((bits) => Object.is(decoded[bits], defined(type, bits)))).toBe(true);
   });
 
   it('keeps every number that fits', () => {
@@ -37,7 +36,7 @@ describe.each(['F16', 'BF16'] as const)('half precision %s', (type) => {
     const finite = numbers(type)
       .subarray(0, 0x8000)
       .filter((value) => Number.isFinite(value));
-    // All of them, and what lies between neighbours: half-way, and the float32 on either side of it.
+    // Every value, and the float32 values around its midpoint to the next.
     const random = new Random(1);
     const wrong: number[] = [];
     for (let lower = 0; lower < finite.length - 1; lower += 1 + random.int(20)) {
@@ -59,7 +58,6 @@ describe.each(['F16', 'BF16'] as const)('half precision %s', (type) => {
   });
 });
 
-/** The next float32 above or below a positive one. */
 function neighbour(value: number, by: 1 | -1): number {
   const array = Float32Array.of(value);
   new Int32Array(array.buffer)[0]! += by;

@@ -1,21 +1,17 @@
-/** Types of stored numbers, which are float32 in memory. */
 export type StoredType = 'F32' | HalfType;
-/** IEEE 754 binary16: 11 digits, 6e-8 to 65504. bfloat16: 8 digits, and the range of float32. */
+/** IEEE binary16 (11 significant bits) or bfloat16 (8 bits, float32's range). */
 export type HalfType = 'F16' | 'BF16';
 
 export const bytesOf: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
 
-/** Magnitudes that round to infinity: half-way beyond the largest number. */
+/** Magnitudes that round to infinity. */
 export const overflowsAt: Readonly<Record<StoredType, number>> = {
   F32: Infinity,
   F16: 65_520,
   BF16: 2 ** 128 - 2 ** 119,
 };
 
-/**
- * Rounds finite float32 to half precision, to the nearest and half-way to even: exact numbers come back exactly. Numbers from `overflowsAt`
- * on become infinite.
- */
+/** Rounds to nearest, ties to even; values from `overflowsAt` on become infinite. */
 export function toHalf(type: HalfType, from: Float32Array): Uint16Array {
   const bits = new Uint32Array(from.buffer, from.byteOffset, from.length);
   const to = new Uint16Array(from.length);
@@ -27,13 +23,12 @@ export function toHalf(type: HalfType, from: Float32Array): Uint16Array {
     const sign = (bits[i]! >>> 16) & 0x8000;
     const magnitude = bits[i]! & 0x7fff_ffff;
     if (magnitude >= leastNormal) to[i] = sign | Math.min(infinite, roundedShift(magnitude, 13) - rebias);
-    // Subnormal numbers are multiples of 2^-24. Adding 2^52 leaves a float64 no fraction: it rounds.
+    // Adding 2^52 rounds the float64 to an integer multiple of 2^-24, the subnormal step.
     else to[i] = sign | (Math.abs(from[i]!) * 2 ** 24 + 2 ** 52 - 2 ** 52);
   }
   return to;
 }
 
-/** Converts half precision to float32, exactly. `to` is as long as `from`. */
 export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): void {
   const bits = new Uint32Array(to.buffer, to.byteOffset, to.length);
   if (type === 'BF16') {
@@ -50,15 +45,13 @@ export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): v
   }
 }
 
-/** 2^-14 as float32 bits, the smallest normal binary16. */
+/** 2^-14, the smallest normal binary16, as float32 bits. */
 const leastNormal = 0x3880_0000;
 const infinite = 0x7c00;
-/** Difference of the exponents' biases, at the place of a binary16's exponent. */
 const rebias = (127 - 15) << 10;
 
-/** Returns bits / 2^digits, rounded to the nearest and half-way to even. */
 function roundedShift(bits: number, digits: number): number {
   const half = 2 ** (digits - 1) - 1;
-  // Unsigned: the sign may be the first of 32 bits.
+  // Unsigned shift: bit 31 may be set.
   return (bits + half + ((bits >>> digits) & 1)) >>> digits;
 }

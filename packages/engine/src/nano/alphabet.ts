@@ -1,6 +1,5 @@
 export const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
 
-/** The Chinese characters of the vocabulary: those of user interfaces, and other common ones. */
 export const hanzi =
   '保存取消确定关闭打开新建复制粘贴撤销重做搜索设置首页返回下一步上完成提交登录退出注册用户密码邮箱手机' +
   '电话地址姓名性别年龄生日城市国家语言中文英时间期今天明午星月份件夹图片视频音乐相照气历钟备忘通知息聊' +
@@ -15,5 +14,4 @@ export const hanzi =
   '元圆角菱边勾了禁有焦之和那处着什么几述要变化是否值少以尾叫为岁秒共次千百万没可柱这让能把就也都比又并' +
   '但如当从再很低长前外旧';
 
-/** Every character that the native policy reads and writes, but the line feed. */
 export const alphabet: readonly string[] = [...ascii, ...hanzi];

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 
-/** The shape of a native policy, which every checkpoint holds. It does not depend on the screen: any size can be seen. */
+/** Stored in checkpoints; independent of screen size. */
 export const Architecture = z.strictObject({
-  /** In the context, at most. */
   screenshots: z.int().positive(),
   width: z.int().positive(),
   heads: z.int().positive(),
-  /** Attention layers within windows of one screenshot, after the convolutions. */
+  /** Windowed attention, after the convolutions. */
   imageLayers: z.int().nonnegative(),
-  /** Layers that attend to screenshots and text, after one over the text alone. */
+  /** After one layer over the text alone. */
   decoderLayers: z.int().positive(),
   stem: z.int().positive().multipleOf(2),
-  /** `policy`: next-token logits. `critic`: one value per decision. */
   role: z.enum(['policy', 'critic']),
 });
 export type Architecture = z.infer<typeof Architecture>;
@@ -48,13 +46,13 @@ export const small: Architecture = {
 
 export const architectures = { nano, micro, small } as const;
 
-/** Characters read per cell, in the middle of its left and right half: many are narrower than a cell. */
+/** Per cell half: many characters are narrower than a cell. */
 export const letterHeads = 2;
-/** Reading heads: these, and the first seven characters of the cell's word. */
+/** Adds the first seven characters of the cell's word. */
 export const glyphHeads = letterHeads + 7;
-/** Tokens of a decision at most: thought, function and arguments. */
+/** In tokens. */
 export const longestAction = 64;
-/** Tokens of a thought at most: the action needs room. */
+/** Leaves room for the action. */
 export const longestThought = 32;
-/** Tokens of instruction and past at most. */
+/** In tokens. */
 export const longestContext = 160;

@@ -6,9 +6,9 @@ describe('buckets', () => {
   it('cover all rows once, in order, in batches of the given sizes with little padding', () => {
     fc.assert(
       fc.property(fc.nat({ max: 200 }), (n) => {
-        const made = batches(n, [1, 2, 4, 8, 16]);
+        const split = batches(n, [1, 2, 4, 8, 16]);
         let next = 0;
-        for (const { from, rows, size } of made) {
+        for (const { from, rows, size } of split) {
           expect(from).toBe(next);
           expect(rows).toBeLessThanOrEqual(size);
           expect(4 * rows).toBeGreaterThanOrEqual(3 * size);

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { longestAction, longestContext } from './architecture.js';
 
-/** Lengths are rounded up to few buckets, since each shape of a graph is compiled once, for the price of dozens of runs. */
+/** Lengths are rounded up: compiling a shape costs dozens of runs. */
 const contextBuckets = [24, 48, 96, longestContext];
 const actionBuckets = [1, 3, 10, 24, longestAction];
 
@@ -14,46 +14,46 @@ export function actionBucket(length: number): number {
 }
 
 function bucket(buckets: readonly number[], length: number, field: string, fix: string): number {
-  const found = buckets.find((size) => size >= length);
-  if (found === undefined) {
+  const fitting = buckets.find((size) => size >= length);
+  if (fitting === undefined) {
     throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1) ?? 0})`, {
       field,
       fix,
     });
   }
-  return found;
+  return fitting;
 }
 
-/** Cells in a batch of screenshots: more cost memory and gain no speed. */
-const mostCells = 4096;
+/** Larger batches cost memory without gaining speed. */
+const maxCells = 4096;
 
-/** Returns the batch sizes that are not too large for screenshots of so many cells; always at least 1. */
+/** Returns the batch sizes for screenshots of `cells` cells; always at least 1. */
 export function sizesFor(cells: number, sizes: readonly number[]): number[] {
-  return sizes.filter((size) => size === 1 || size * cells <= mostCells);
+  return sizes.filter((size) => size === 1 || size * cells <= maxCells);
 }
 
-/** Splits `n` rows into batches of these sizes. At most a quarter of a batch is padding, which costs as much as rows. */
 export function batches(n: number, sizes: readonly number[]): { from: number; rows: number; size: number }[] {
   const ascending = [...sizes].sort((a, b) => a - b);
   const out: { from: number; rows: number; size: number }[] = [];
   for (let from = 0; from < n;) {
-    const left = n - from;
-    const up = ascending.find((size) => size >= left);
-    const size = up !== undefined && 4 * left >= 3 * up ? up : (ascending.findLast((one) => one <= left) ?? up ?? 1);
-    const rows = Math.min(left, size);
+    const remaining = n - from;
+    const up = ascending.find((size) => size >= remaining);
+    const size =
+      up !== undefined && 4 * remaining >= 3 * up ? up : (ascending.findLast((one) => one <= remaining) ?? up ?? 1);
+    const rows = Math.min(remaining, size);
     out.push({ from, rows, size });
     from += rows;
   }
   return out;
 }
 
-export function grouped<T, K>(all: Iterable<T>, of: (one: T) => K): Map<K, T[]> {
+export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const one of all) {
-    const key = of(one);
+  for (const item of items) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return groups;
 }

@@ -4,19 +4,18 @@ import { frozen, type Precision } from '../tensor/frozen.js';
 import type { Tensor } from '../tensor/graph.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
-import { refuseLacking } from '../runtime/precisionSupport.js';
+import { requirePrecision } from '../runtime/precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
-/** Makes parameters constants of the graphs. */
 export interface Freezing {
   readonly parameters: ParameterStore;
   readonly precision: Precision;
 }
 
-/** Estimate for all graphs of an engine: those of large screens take a gigabyte each. */
-const mostBytes = 4e9;
+/** Graphs of large screens take a gigabyte each. */
+const maxBytes = 4e9;
 
-/** Compiles the graphs of a policy, by kind and shape. Call `clear` when frozen parameters change. */
+/** Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
   private supported: Promise<void> | undefined;
 
@@ -24,7 +23,7 @@ export class CompiledGraphs extends ExecutableCache {
     threads: number,
     private readonly freezing?: Freezing,
   ) {
-    super({ threads, bytes: mostBytes });
+    super({ threads, bytes: maxBytes });
   }
 
   run(
@@ -43,7 +42,7 @@ export class CompiledGraphs extends ExecutableCache {
   ): Promise<T> {
     if (!this.freezing) return super.use(key, build, work);
     const { parameters, precision } = this.freezing;
-    await (this.supported ??= refuseLacking(precision));
+    await (this.supported ??= requirePrecision(precision));
     return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
   }
 }

@@ -15,12 +15,9 @@ export interface ComputationOptions {
   seed: number;
   threads?: number;
   backend?: Backend;
-  /**
-   * Makes the weights constants of the graphs, in this precision, for an engine that only samples: faster. Graphs are compiled again when
-   * weights change. CPU only.
-   */
+  /** Compiles weights as constants: faster sampling, but weight changes recompile. CPU only. */
   frozen?: Precision | undefined;
-  /** Default: `nativeBlueprint`. Checkpoints do not record it. */
+  /** Not recorded in checkpoints. */
   blueprint?: Blueprint;
 }
 
@@ -35,7 +32,6 @@ export class Computation {
 
   private readonly frozen: Precision | undefined;
 
-  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
   constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen, blueprint }: ComputationOptions) {
     refuseUnfit(frozen, backend);
     this.frozen = frozen;

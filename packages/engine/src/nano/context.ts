@@ -3,8 +3,8 @@ import type { NativeAction } from './grammar.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
- * An input token with its embeddings: `slot` is a character's place in its text (from 1; 0 for other tokens), `role` a token that says what
- * it is for (for a quoted character the last word before it: "type" in `type "abc"`), `age` the turns since (0 for the instruction).
+ * `slot`: position in a spelt text, from 1. `role`: a token that gives the purpose, such as "type" in `type "abc"`.
+ * `age`: turns since, 0 for the instruction.
  */
 export interface ContextToken {
   readonly token: number;
@@ -18,18 +18,16 @@ export interface PastActions {
   readonly answer?: string | undefined;
 }
 
-/** Slots for characters; those of longer texts share the last. */
+/** Later characters share the last slot. */
 export const slots = 40;
 
 export const rememberedTurns = 6;
 
-/** Splits an instruction into quoted texts, points, words and single characters. */
 export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
 
 /**
- * Returns the instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is `<point>x y</point>`, in
- * thousandths of the screen. The start of the last command's output follows, letter by letter in the role of `<start>`. Old turns are cut
- * to fit; the instruction never is.
+ * Encodes the instruction, the last turns' actions and the start of the last command's output. Points are `<point>x
+ * y</point>` in thousandths of the screen. Old turns are truncated to fit, never the instruction.
  *
  * @param commands whether commands are allowed: then `<start>` comes twice
  */
@@ -61,19 +59,17 @@ export function contextTokens(
       continue;
     }
     const text = quoted ? piece.slice(1, -1) : piece;
-    // Punctuation between steps means nothing.
     if (!quoted && !/[\p{L}\p{N}]/u.test(text)) continue;
     for (const [index, char] of [...text].entries()) {
       const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
       tokens.push({ token, slot: Math.min(index + 1, slots - 1), role, age: 0 });
     }
-    // A Chinese character is a word to what follows it.
+    // A Chinese character acts as the preceding word.
     if (!quoted && /\p{Script=Han}/u.test(text)) role = vocabulary.character(text) ?? role;
   }
   return [...tokens, ...pastTokens(vocabulary, past, longestContext - tokens.length)];
 }
 
-/** Returns the last turns, oldest first, as many as there is room for. */
 function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: number): ContextToken[] {
   const { start, pad } = vocabulary;
   const remembered = past.slice(-rememberedTurns);
@@ -87,9 +83,9 @@ function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: 
       for (const token of spelt(action) ? encoded.slice(0, 1) : encoded) turn.push({ token, slot: 0, role: pad, age });
     }
     if (index === answered) {
-      for (const [at, char] of [...answer].slice(0, slots - 1).entries()) {
+      for (const [position, char] of [...answer].slice(0, slots - 1).entries()) {
         const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
-        turn.push({ token, slot: at + 1, role: start, age });
+        turn.push({ token, slot: position + 1, role: start, age });
       }
     }
     if (turn.length + tokens.length > room) break;
@@ -98,7 +94,7 @@ function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: 
   return tokens;
 }
 
-/** Texts would fill the context, and are on the screen: their letters are left out. */
+/** These texts would fill the context, and the screen shows them. */
 const spelt = ({ type }: NativeAction): boolean => ['type', 'navigate', 'finished', 'execute_bash'].includes(type);
 
 export function allowsCommands({ start }: Vocabulary, context: readonly ContextToken[]): boolean {

@@ -1,11 +1,11 @@
 import type { ContextToken } from './context.js';
 
-// More than there are: a screen has at most 131,072 cells, the vocabulary 1,270 tokens without them, the context 40 slots and 7 ages.
+// Upper bounds: at most 131,072 cells and 1,270 other tokens.
 const [tokens, slots, roles] = [2 ** 18, 2 ** 6, 2 ** 13];
 
 /**
- * Returns a context token as one id: token, slot, role and age are its digits. Slot, role and age do not follow from the tokens around it:
- * quotation marks and the bounds of turns are no tokens. A token without them is its own id.
+ * Packs a token into one id, since slot, role and age cannot be derived from its neighbours: quotation marks and turn
+ * boundaries are not tokens.
  */
 export function contextId({ token, slot, role, age }: ContextToken): number {
   return token + tokens * (slot + slots * (role + roles * age));

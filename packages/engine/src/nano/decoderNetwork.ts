@@ -3,19 +3,21 @@ import { add, concat, gather, matmul, mul, reshape, slice, softmax, split, trans
 import { type Grid, placeFeatures, placeWidth } from './grid.js';
 import type { Weights } from './weights.js';
 
-/** Keys and values `[batch, heads, length, width / heads]` that later tokens attend to. */
+/** Keys and values `[batch, heads, length, width / heads]`. */
 export interface Memory {
   key: Tensor;
   value: Tensor;
 }
 
 /**
- * Added to masked scores: below what float32 resolves in a softmax. Larger values make products with small gradients denormal, on which
- * processors are many times slower.
+ * Masks scores in float32. Larger magnitudes make gradient products denormal, on which processors are many times
+ * slower.
  */
 export const blocked = -30;
 
-/** int32 `[batch, sequences, time]`, but `blocked`, float32 `[batch, 1, sequences, 1, time]`: 0, or `blocked` for padding. */
+/**
+ * int32 `[batch, sequences, time]`; `blocked` is float32 `[batch, 1, sequences, 1, time]`, 0 or `blocked` for padding.
+ */
 export interface DecoderInput {
   tokens: Tensor;
   slots: Tensor;
@@ -25,35 +27,32 @@ export interface DecoderInput {
   blocked: Tensor;
 }
 
-/**
- * Decides: causal tokens of instruction, past and action attend to the screenshots. The next token is text, or a cell of the newest
- * screenshot. Sequences may share screenshots.
- */
+/** A causal decoder that attends to screenshots. The next token is text or a cell of the newest screenshot. */
 export class DecoderNetwork {
   constructor(
     protected readonly weights: Weights,
     protected readonly grid: Grid,
   ) {}
 
-  /** Returns keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each layer. */
+  /** `images` are `[n, screenshots, cells, width]`, newest last. */
   imageMemory(images: Tensor): Memory[] {
     const { weights } = this;
-    const { screenshots: most, width: d, decoderLayers } = weights.architecture;
+    const { screenshots: maxScreenshots, width: d, decoderLayers } = weights.architecture;
     const [n = 0, screenshots = 0, cells = 0] = images.shape;
-    const ages = most > 1 ? slice(weights.get('age'), 0, most - screenshots, most) : undefined;
+    const ages =
+      maxScreenshots > 1 ? slice(weights.get('age'), 0, maxScreenshots - screenshots, maxScreenshots) : undefined;
     const aged = ages ? add(images, reshape(ages, [screenshots, 1, d])) : images;
-    const all = reshape(aged, [n, screenshots * cells, d]);
+    const features = reshape(aged, [n, screenshots * cells, d]);
     return Array.from({ length: decoderLayers }, (_, l) => ({
-      key: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageK`, all)), [0, 2, 1, 3]),
-      value: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageV`, all)), [0, 2, 1, 3]),
+      key: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageK`, features)), [0, 2, 1, 3]),
+      value: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageV`, features)), [0, 2, 1, 3]),
     }));
   }
 
   /**
-   * Decodes causal tokens. In the first layer all tokens attend to each other; in later ones only the last `keep` (the decision) continue,
-   * and attend to the screenshots and to the first layer's tokens. Returns those `[batch, sequences, keep, width]`, and each layer's keys
-   * and values `[batch, heads, sequences, time, size]`. `past` holds those of earlier tokens, masked by `blocked` `[batch, 1, 1, 1,
-   * length]`.
+   * Decodes causal tokens. After the first layer only the last `keep` (the decision) continue, attending to the
+   * screenshots and the first layer's tokens. Returns these `[batch, sequences, keep, width]`, and each layer's keys
+   * and values `[batch, heads, sequences, time, size]`. `past` is masked by `blocked` `[batch, 1, 1, 1, length]`.
    */
   decode(
     input: DecoderInput,
@@ -74,33 +73,33 @@ export class DecoderNetwork {
       const memory = past?.memory[l];
       return past && memory && { memory, blocked: past.blocked };
     };
-    const first = this.layer('decoder.0', text, { all: text, mask: seen, past: before(0) });
-    const memory = [first.own];
+    const first = this.layer('decoder.0', text, { attended: text, mask: seen, past: before(0) });
+    const memory = [first.keysAndValues];
     const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
     let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
     const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
     for (let l = 1; l <= decoderLayers; l++) {
-      const all = context ? concat([context, decision], 2) : decision;
-      const { x, own } = this.layer(`decoder.${l}`, decision, {
-        all,
+      const attended = context ? concat([context, decision], 2) : decision;
+      const { x, keysAndValues } = this.layer(`decoder.${l}`, decision, {
+        attended,
         mask: seenByDecision,
         image: images[l - 1],
         past: before(l),
       });
-      memory.push(own);
+      memory.push(keysAndValues);
       decision = x;
     }
     return { hidden: weights.norm('decoder', decision), memory };
   }
 
-  /** Returns pointer keys of the cells of the newest screenshot, `[n, cells, width]`, from `[n, screenshots, cells, width]`. */
+  /** Returns `[n, cells, width]` of the newest screenshot. */
   pointerKeys(images: Tensor): Tensor {
     const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
     const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
     return this.weights.project('pointer.k', newest);
   }
 
-  /** Returns logits `[batch, sequences, time, vocabulary]` over text tokens and the cells of these pointer keys. */
+  /** Returns `[batch, sequences, time, vocabulary]`. */
   logits(hidden: Tensor, pointerKeys: Tensor): Tensor {
     const { weights } = this;
     const d = weights.architecture.width;
@@ -111,40 +110,36 @@ export class DecoderNetwork {
     return concat([weights.project('logits', hidden), reshape(pointer, [n, s, t, cells])], 3);
   }
 
-  /** Returns values `[batch, sequences, time]`. */
+  /** Returns `[batch, sequences, time]`. */
   values(hidden: Tensor): Tensor {
     const [n = 0, s = 0, t = 0] = hidden.shape;
     return reshape(this.weights.project('value', hidden), [n, s, t]);
   }
 
-  /**
-   * Applies a layer to `x` `[batch, sequences, rows, width]`: attention to the tokens `all`, the screenshots and the past, then a
-   * feed-forward layer.
-   */
+  /** `x` is `[batch, sequences, rows, width]`. */
   private layer(
     name: string,
     x: Tensor,
-    memory: { all: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
-  ): { x: Tensor; own: Memory } {
-    const { all, mask, image, past } = memory;
+    memory: { attended: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
+  ): { x: Tensor; keysAndValues: Memory } {
+    const { attended, mask, image, past } = memory;
     const { weights } = this;
     const { width: d, heads } = weights.architecture;
     const size = d / heads;
     const [n = 0, s = 0, rows = 0] = x.shape;
-    const y = weights.norm(name, all);
-    const asking = all === x ? y : slice(y, 2, (all.shape[2] ?? 0) - rows, all.shape[2] ?? 0);
+    const y = weights.norm(name, attended);
+    const asking = attended === x ? y : slice(y, 2, (attended.shape[2] ?? 0) - rows, attended.shape[2] ?? 0);
     const headed = (part: string, from: Tensor): Tensor =>
       transpose(weights.heads(weights.project(`${name}.${part}`, from)), [0, 3, 1, 2, 4]);
     const q = mul(headed('q', asking), 1 / Math.sqrt(size));
-    const own: Memory = { key: headed('k', y), value: headed('v', y) };
+    const keysAndValues: Memory = { key: headed('k', y), value: headed('v', y) };
     const sources: { scores: Tensor; mix: (weights: Tensor) => Tensor }[] = [
       {
-        scores: add(matmul(q, own.key, { transposeB: true }), mask),
-        mix: (attention) => matmul(attention, own.value),
+        scores: add(matmul(q, keysAndValues.key, { transposeB: true }), mask),
+        mix: (attention) => matmul(attention, keysAndValues.value),
       },
     ];
     if (image) {
-      // The sequences of one screenshot attend to it in one product.
       const cells = image.key.shape[2] ?? 0;
       const flat = reshape(q, [n, heads, s * rows, size]);
       sources.push({
@@ -173,15 +168,15 @@ export class DecoderNetwork {
     );
     const mixed = sources.map(({ mix }, i) => mix(parts[i] ?? attention)).reduce(add);
     const joined = reshape(transpose(mixed, [0, 2, 3, 1, 4]), [n, s, rows, d]);
-    return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), own };
+    return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), keysAndValues };
   }
 
   private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
     const { weights, grid } = this;
     const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
     const table = concat([weights.get('token'), weights.project('pointer.place', features)], 0);
-    const said = add(gather(table, tokens), weights.project('role', gather(weights.get('token'), roles)));
+    const embedded = add(gather(table, tokens), weights.project('role', gather(weights.get('token'), roles)));
     const placed = add(gather(weights.get('slot'), slots), gather(weights.get('position'), positions));
-    return add(add(said, placed), gather(weights.get('turn'), ages));
+    return add(add(embedded, placed), gather(weights.get('turn'), ages));
   }
 }

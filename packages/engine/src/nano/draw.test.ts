@@ -4,7 +4,6 @@ import { Random } from '../random.js';
 import { draw, type DrawOptions } from './draw.js';
 
 const logits = Float32Array.of(5, 1, 2, 0, 3, 4);
-/** Without the first two tokens. */
 const allowed = [
   { first: 2, last: 3 },
   { first: 5, last: 5 },

@@ -4,41 +4,42 @@ import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {
   readonly temperature: number;
-  /** Draws from the most likely tokens that together have this probability; 1 keeps all. */
+  /** Nucleus sampling; 1 disables it. */
   readonly topP: number;
   readonly random: Random;
-  /** Tokens to choose from, whatever their probability. Default: all allowed. */
   readonly only?: readonly Range[] | undefined;
-  /** Likeliest tokens to return. Default 0. */
   readonly top?: number | undefined;
 }
 
-/** Draws one of the allowed tokens. Its natural-log probability is that of the softmax over all allowed ones at temperature 1. */
+/** The log-probability is over all allowed tokens at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],
   { temperature, topP, random, only, top = 0 }: DrawOptions,
 ): TokenLogprob & { readonly top: readonly TokenLogprob[] } {
-  const all = tokensOf(allowed);
-  const max = logits[likeliest(all, logits)]!;
+  const allowedTokens = tokensOf(allowed);
+  const max = logits[likeliest(allowedTokens, logits)]!;
   let total = 0;
-  for (const token of all) total += Math.exp(logits[token]! - max);
-  const candidates = only ? tokensOf(only) : all;
+  for (const token of allowedTokens) total += Math.exp(logits[token]! - max);
+  const candidates = only ? tokensOf(only) : allowedTokens;
   const best = likeliest(candidates, logits);
   const token = temperature === 0 ? best : sampled();
-  const told = (token: number): TokenLogprob => ({ token, logprob: logits[token]! - max - Math.log(total) });
+  const withLogprob = (token: number): TokenLogprob => ({ token, logprob: logits[token]! - max - Math.log(total) });
   const likeliestFirst = (a: number, b: number): number => logits[b]! - logits[a]! || a - b;
-  return { ...told(token), top: top === 0 ? [] : [...all].sort(likeliestFirst).slice(0, top).map(told) };
+  return {
+    ...withLogprob(token),
+    top: top === 0 ? [] : [...allowedTokens].sort(likeliestFirst).slice(0, top).map(withLogprob),
+  };
 
   function sampled(): number {
     const weight = (token: number): number => Math.exp((logits[token]! - logits[best]!) / temperature);
-    const kept = topP < 1 ? nucleus(candidates, weight, topP) : candidates;
-    let rest = random.next() * kept.reduce((sum, token) => sum + weight(token), 0);
-    for (const token of kept) {
+    const pool = topP < 1 ? nucleus(candidates, weight, topP) : candidates;
+    let rest = random.next() * pool.reduce((sum, token) => sum + weight(token), 0);
+    for (const token of pool) {
       rest -= weight(token);
       if (rest < 0) return token;
     }
-    return kept.at(-1) ?? best;
+    return pool.at(-1) ?? best;
   }
 }
 

@@ -50,7 +50,6 @@ function requests(count: number, text = 'type "abc"') {
   }));
 }
 
-/** One decision a screenshot, of lengths that fall into different buckets. */
 function demonstrations(): NativeDatum[] {
   const tokens = contextTokens(vocabulary, 'press "save"', []);
   const long = contextTokens(vocabulary, 'tick "abcdefg", choose "hijklmn" and type "opqrstu"', []);
@@ -82,11 +81,11 @@ async function learn(engine: EmbeddedEngine | EngineThread, data: NativeDatum[],
 describe('the native policy', () => {
   it('samples whole actions whose log-probabilities are those that training computes', async () => {
     const engine = engineOf();
-    const asked = requests(5);
-    const sampled = await engine.sample(asked);
+    const batch = requests(5);
+    const sampled = await engine.sample(batch);
     const data: NativeDatum[] = sampled.map(({ tokens }, i) => ({
-      screenshots: asked[i]?.input.screenshots ?? [],
-      sequences: [{ tokens: asked[i]?.input.tokens ?? [], action: tokens }],
+      screenshots: batch[i]?.input.screenshots ?? [],
+      sequences: [{ tokens: batch[i]?.input.tokens ?? [], action: tokens }],
     }));
     const { logprobs } = await engine.forward(data);
     for (const [i, { tokens, logprobs: sampledLogprobs }] of sampled.entries()) {
@@ -98,14 +97,14 @@ describe('the native policy', () => {
 
   it('gives a request the same sample whatever company it has, and whenever that comes', async () => {
     const engine = engineOf();
-    const asked = requests(9);
-    const together = await engine.sample(asked);
+    const batch = requests(9);
+    const together = await engine.sample(batch);
     const random = new Random(5);
-    const apart = asked.map(async (request) => {
+    const apart = batch.map(async (request) => {
       for (let wait = random.int(12); wait > 0; wait--) await new Promise(setImmediate);
       return (await engine.sample([request]))[0];
     });
-    for (const [i, request] of asked.entries()) {
+    for (const [i, request] of batch.entries()) {
       const [alone] = await engine.sample([request]);
       expect(alone?.tokens).toEqual(together[i]?.tokens);
       expect((await apart[i])?.tokens).toEqual(together[i]?.tokens);
@@ -114,18 +113,18 @@ describe('the native policy', () => {
   });
 
   it('finishes what is under way with the weights that it began with', async () => {
-    const [engine, other] = [engineOf(), engineOf()];
-    const asked = requests(3);
-    const before = await other.sample(asked);
-    const underWay = engine.sample(asked);
+    const [engine, reference] = [engineOf(), engineOf()];
+    const batch = requests(3);
+    const before = await reference.sample(batch);
+    const underWay = engine.sample(batch);
     const gradient = engine.forwardBackward({ data: demonstrations(), loss: { name: 'cross_entropy' } });
     const step = engine.optimStep({ learningRate: 0.1 });
-    const later = engine.sample(asked);
+    const later = engine.sample(batch);
     expect(await underWay).toEqual(before);
     expect([(await gradient).loss > 0, (await step).policyVersion]).toEqual([true, 1]);
     expect((await later).map(({ policyVersion }) => policyVersion)).toEqual([1, 1, 1]);
     expect((await later).map(({ tokens }) => tokens)).not.toEqual(before.map(({ tokens }) => tokens));
-    await Promise.all([engine, other].map((each) => each.close()));
+    await Promise.all([engine, reference].map((each) => each.close()));
   });
 
   it('tells only who asked of a request that does not fit', async () => {
@@ -185,7 +184,6 @@ describe('the native policy', () => {
     const engine = engineOf();
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const action = vocabulary.encode({ type: 'click', point: { x: 0.2, y: 0.2 } });
-    // One sequence each: what became less likely, hardly changed, likelier, and far likelier; of either advantage.
     const cases = [0.5, 1.1, 2, 20].flatMap((ratio) => [3, -3].map((advantage) => ({ ratio, advantage })));
     const bare = cases.map((): NativeDatum => ({ screenshots: [shots[0]!], sequences: [{ tokens, action }] }));
     const now = (await engine.forward(bare)).logprobs;
@@ -233,7 +231,6 @@ describe('the native policy', () => {
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const bare = shots.map((shot): NativeDatum => ({ screenshots: [shot], sequences: [{ tokens, action: [] }] }));
     const values = (await critic.forward(bare)).values.map(([value = NaN]) => value);
-    // The old value is below, near or above, and so is the return.
     const old = values.map((value, i) => value + [-1, 0.1, 1][i % 3]!);
     const returns = values.map((value, i) => value + [-2, 2][i % 2]!);
     const data = bare.map(({ screenshots, sequences }, i): NativeDatum => {
@@ -256,7 +253,6 @@ describe('the native policy', () => {
       const input = { screenshots: [shots[0]!], tokens };
       const requests = Array.from({ length: 400 }, (_, seed) => ({ input, temperature: 3, seed }));
       return (await engine.sample(requests)).map(({ tokens: [head, ...rest] }) => {
-        // After a thought as well.
         return head === vocabulary.think ? rest[rest.indexOf(vocabulary.end) + 1] : head;
       });
     };
@@ -279,13 +275,13 @@ describe('the native policy', () => {
   it('takes several screenshots, the newest of which is pointed at', async () => {
     const engine = engineOf({ screenshots: 2 });
     const tokens = contextTokens(vocabulary, 'press "save"', []);
-    const asked = [shots.slice(0, 1), shots.slice(0, 2)].map((screenshots) => ({
+    const batch = [shots.slice(0, 1), shots.slice(0, 2)].map((screenshots) => ({
       input: { screenshots, tokens },
       temperature: 0,
       seed: 1,
     }));
-    const [one, two] = await engine.sample(asked);
-    expect(one?.logprobs).not.toEqual(two?.logprobs);
+    const [first, second] = await engine.sample(batch);
+    expect(first?.logprobs).not.toEqual(second?.logprobs);
     await engine.close();
   });
 
@@ -296,19 +292,19 @@ describe('the native policy', () => {
       { width: 201, height: 33 },
       { width: 48, height: 224 },
     ];
-    const data = sizes.map((one, i): NativeDatum => {
-      const own = vocabularyOf(one);
+    const data = sizes.map((screen, i): NativeDatum => {
+      const vocabularyOfSize = vocabularyOf(screen);
       const random = new Random(i);
-      const pixels = Uint8Array.from({ length: one.width * one.height * 3 }, () => random.int(256));
+      const pixels = Uint8Array.from({ length: screen.width * screen.height * 3 }, () => random.int(256));
       return {
-        screenshots: [{ hash: `size ${i}`, pixels, size: one }],
+        screenshots: [{ hash: `size ${i}`, pixels, size: screen }],
         sequences: [
           {
-            tokens: contextTokens(own, 'press "save"', []),
-            action: own.encode({ type: 'click', point: { x: 0.99, y: 0.99 } }),
+            tokens: contextTokens(vocabularyOfSize, 'press "save"', []),
+            action: vocabularyOfSize.encode({ type: 'click', point: { x: 0.99, y: 0.99 } }),
           },
         ],
-        glyphs: glyphLabels(own.grid, []),
+        glyphs: glyphLabels(vocabularyOfSize.grid, []),
       };
     });
     const losses = await learn(engine, data, 40);
@@ -326,8 +322,8 @@ describe('the native policy', () => {
 
   it('refuses screenshots of several sizes in one decision', async () => {
     const engine = engineOf({ screenshots: 2 });
-    const other = { hash: 'other', pixels: new Uint8Array(48 * 32 * 3), size: { width: 48, height: 32 } };
-    const input = { screenshots: [shots[0]!, other], tokens: contextTokens(vocabulary, 'press', []) };
+    const smaller = { hash: 'other', pixels: new Uint8Array(48 * 32 * 3), size: { width: 48, height: 32 } };
+    const input = { screenshots: [shots[0]!, smaller], tokens: contextTokens(vocabulary, 'press', []) };
     await expect(engine.sample([{ input, temperature: 1, seed: 1 }])).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'screenshots' },
@@ -348,19 +344,19 @@ describe('the native policy', () => {
     await learn(engine, [...data, brief], 120);
     const ask = async (shot: number, tokens: ContextToken[]) => {
       const input = { screenshots: [shots[shot]!], tokens };
-      const [said] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
-      return said;
+      const [sampled] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
+      return sampled;
     };
     const over: string[] = [];
     const long = ask(0, tokens).finally(() => over.push('long'));
     await new Promise(setImmediate);
-    // A later request does not wait for another's long text.
     expect((await ask(1, press).finally(() => over.push('brief')))?.tokens).toEqual(key);
-    const said = await long;
+    const sampled = await long;
     expect(over).toEqual(['brief', 'long']);
-    expect(said?.tokens).toEqual(action);
+    expect(sampled?.tokens).toEqual(action);
     const { logprobs } = await engine.forward(data);
-    for (const [t, logprob] of (said?.logprobs ?? []).entries()) expect(logprobs[0]?.[0]?.[t]).toBeCloseTo(logprob, 3);
+    for (const [t, logprob] of (sampled?.logprobs ?? []).entries())
+      expect(logprobs[0]?.[0]?.[t]).toBeCloseTo(logprob, 3);
     await engine.close();
   });
 
@@ -379,16 +375,16 @@ describe('the native policy', () => {
   });
 
   it('computes the same numbers again, here, with two threads, and in a thread of its own', async () => {
-    const [one, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
+    const [first, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
     const apart = await EngineThread.start({ architecture: tiny, seed: 7, threads: 1 });
     const data = demonstrations();
-    const losses = await learn(one, data, 4);
+    const losses = await learn(first, data, 4);
     expect(await learn(again, data, 4)).toEqual(losses);
     expect(await learn(apart, data, 4)).toEqual(losses);
-    expect(again.parameters.data).toEqual(one.parameters.data);
+    expect(again.parameters.data).toEqual(first.parameters.data);
     expect(await learn(two, data, 4)).toEqual(losses);
-    expect(two.parameters.data).toEqual(one.parameters.data);
-    await Promise.all([one, again, two, apart].map((engine) => engine.close()));
+    expect(two.parameters.data).toEqual(first.parameters.data);
+    await Promise.all([first, again, two, apart].map((engine) => engine.close()));
   });
 
   it('gives a critic the weights of a policy, and learns values', async () => {
@@ -420,10 +416,10 @@ describe('the native policy', () => {
     const bytes = await readFile(path);
     await writeFile(join(dir, 'cut.safetensors'), bytes.subarray(0, bytes.length - 10));
     await expect(engine.load(join(dir, 'cut.safetensors'))).rejects.toMatchObject({ code: 'corrupt' });
-    const other = engineOf({ width: 32 });
-    await expect(other.load(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'checkpoint' } });
+    const incompatible = engineOf({ width: 32 });
+    await expect(incompatible.load(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'checkpoint' } });
     expect(engine.parameters.data).toEqual(before);
-    await Promise.all([engine, other].map((each) => each.close()));
+    await Promise.all([engine, incompatible].map((each) => each.close()));
   });
 
   it('samples with frozen weights what it samples with others, and anew after loading', async () => {
@@ -449,8 +445,8 @@ describe('the native policy', () => {
     await expect(learning).rejects.toMatchObject(refusal);
     await expect(engine.optimStep({ learningRate: 1 })).rejects.toMatchObject(refusal);
     await engine.close();
-    const other = { architecture: tiny, seed: 1, frozen: 'w2a8' as 'w8a8' };
-    expect(() => new EmbeddedEngine(other)).toThrow('there is no precision w2a8');
+    const unknownPrecision = { architecture: tiny, seed: 1, frozen: 'w2a8' as 'w8a8' };
+    expect(() => new EmbeddedEngine(unknownPrecision)).toThrow('there is no precision w2a8');
     const elsewhere = { architecture: tiny, seed: 1, frozen: 'w8a8', backend: 'webgpu' } as const;
     expect(() => new EmbeddedEngine(elsewhere)).toThrow('weights cannot be frozen as w8a8 on webgpu');
   });

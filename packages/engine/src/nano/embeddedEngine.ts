@@ -26,7 +26,7 @@ import { vocabularyHash } from './vocabulary.js';
 
 export type NativeEngineOptions = ComputationOptions;
 
-/** Runs the native policy or critic in this process. Calls run in order; consecutive ones of `sample` run together and share batches. */
+/** Runs calls in order; consecutive `sample` calls share batches. */
 export class EmbeddedEngine implements NativeEngine {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -37,7 +37,6 @@ export class EmbeddedEngine implements NativeEngine {
   private checked: Promise<unknown> | undefined;
   private version = 0;
 
-  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
   constructor(private readonly options: NativeEngineOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.computation = new Computation({ ...options, architecture });
@@ -52,10 +51,7 @@ export class EmbeddedEngine implements NativeEngine {
     return this.version;
   }
 
-  /**
-   * Compares WebGPU with the CPU, once. Throws 'missing' if WebGPU is unavailable, 'numeric' if it computes something else, with the field
-   * `backend`.
-   */
+  /** Throws 'numeric' if WebGPU differs from the CPU. */
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.options;
     if (backend === 'cpu') return;
@@ -64,14 +60,14 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
-    return this.turnstile.beside(async () => {
+    return this.turnstile.shared(async () => {
       await this.ready();
       return this.computation.sampler.sample(requests, this.version);
     });
   }
 
   forward(data: readonly NativeDatum[]): Promise<NativeForward> {
-    return this.turnstile.alone(async () => {
+    return this.turnstile.exclusive(async () => {
       await this.ready();
       const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.version };
@@ -79,7 +75,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
-    return this.turnstile.alone(async () => {
+    return this.turnstile.exclusive(async () => {
       this.refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
@@ -97,7 +93,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
-    return this.turnstile.alone(() => {
+    return this.turnstile.exclusive(() => {
       this.refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
@@ -111,9 +107,9 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Returns reading logits `[cells, heads, classes]` of each screenshot. */
+  /** Returns `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    return this.turnstile.alone(async () => {
+    return this.turnstile.exclusive(async () => {
       await this.ready();
       const { graphs, source } = this.computation;
       const out: Float32Array[] = [];
@@ -127,7 +123,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   save(path: string): Promise<void> {
-    return this.turnstile.alone(async () => {
+    return this.turnstile.exclusive(async () => {
       const { m, v, steps } = this.optimiser;
       await saveCheckpoint(path, {
         tensors: {
@@ -146,17 +142,13 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /**
-   * Loads weights and, with `optimiser` (the default), moments and version; of a file without moments, such as a merged one, the weights
-   * alone. A critic may load a policy: their common weights. Throws 'corrupt' if the file is damaged, 'bad_input' if it does not fit; then
-   * nothing changes.
-   */
+  /** Loads weights and, by default, moments and version. A critic may load a policy's common weights. */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
-    return this.turnstile.alone(() => this.take(path, options));
+    return this.turnstile.exclusive(() => this.take(path, options));
   }
 
   close(): Promise<void> {
-    return this.turnstile.alone(() => this.computation.close());
+    return this.turnstile.exclusive(() => this.computation.close());
   }
 
   private async take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
@@ -177,10 +169,10 @@ export class EmbeddedEngine implements NativeEngine {
       const offset = this.parameters.offset(name);
       const view = this.parameters.view(name);
       const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
-      const wanted: [string, Float32Array][] = [[name, view]];
+      const targets: [string, Float32Array][] = [[name, view]];
       if (whole)
-        wanted.push([`adam.m.${name}`, moments(this.optimiser.m)], [`adam.v.${name}`, moments(this.optimiser.v)]);
-      for (const [key, to] of wanted) {
+        targets.push([`adam.m.${name}`, moments(this.optimiser.m)], [`adam.v.${name}`, moments(this.optimiser.v)]);
+      for (const [key, to] of targets) {
         const from = tensors[key]?.data;
         if (!from && role !== savedRole) continue;
         if (from?.length !== to.length) {

@@ -10,45 +10,45 @@ import type { Model } from './model.js';
 
 const batchSizes = [1, 2, 4, 8, 16];
 
-/** Encodes screenshots and caches their features `[cells * width]` by hash until the encoder's weights change. */
+/** Caches features `[cells * width]` by screenshot hash. */
 export class Encoder {
-  private readonly kept = new Map<string, Float32Array>();
+  private readonly cache = new Map<string, Float32Array>();
   private values = 0;
 
   constructor(
     private readonly model: Model,
     private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
-    /** Numbers in the cache at most: 400 MB. */
+    /** 400 MB. */
     private readonly bound = 1e8,
   ) {}
 
   forget(): void {
-    this.kept.clear();
+    this.cache.clear();
     this.values = 0;
   }
 
   async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     const missing = new Map<string, Screenshot>();
-    for (const shot of screenshots) if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
-    const made = new Map<string, Float32Array>();
+    for (const shot of screenshots) if (!this.cache.has(shot.hash)) missing.set(shot.hash, shot);
+    const encoded = new Map<string, Float32Array>();
     for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
-      await this.encode(todo, made);
+      await this.encode(todo, encoded);
     }
-    const found = screenshots.map(({ hash }) => (this.kept.get(hash) ?? made.get(hash))!);
-    for (const [hash, features] of made) {
-      this.kept.set(hash, features);
+    const results = screenshots.map(({ hash }) => (this.cache.get(hash) ?? encoded.get(hash))!);
+    for (const [hash, features] of encoded) {
+      this.cache.set(hash, features);
       this.values += features.length;
     }
-    for (const [hash, features] of this.kept) {
+    for (const [hash, features] of this.cache) {
       if (this.values <= this.bound) break;
-      this.kept.delete(hash);
+      this.cache.delete(hash);
       this.values -= features.length;
     }
-    return found;
+    return results;
   }
 
-  /** Returns `[size, screenshots, cells, width]` for rows of equal number and size of screenshots, padded to `size`. */
+  /** Returns `[size, screenshots, cells, width]`. */
   async stacked(rows: readonly (readonly Screenshot[])[], size: number): Promise<Float32Array> {
     const features = await this.features(rows.flat());
     const length = features[0]?.length ?? 0;
@@ -57,7 +57,7 @@ export class Encoder {
     return out;
   }
 
-  private async encode(todo: readonly Screenshot[], made: Map<string, Float32Array>): Promise<void> {
+  private async encode(todo: readonly Screenshot[], encoded: Map<string, Float32Array>): Promise<void> {
     const [first] = todo;
     if (!first) return;
     const { size: screen } = first;
@@ -71,15 +71,14 @@ export class Encoder {
       const build = () => encodeGraph(this.model, size, screen);
       const { features } = await this.graphs.run(name, build, { pixels }, this.parameters);
       for (let i = 0; i < rows; i++) {
-        made.set(todo[from + i]!.hash, (features as Float32Array).slice(i * length, (i + 1) * length));
+        encoded.set(todo[from + i]!.hash, (features as Float32Array).slice(i * length, (i + 1) * length));
       }
     }
   }
 }
 
-/** Returns the last `most` screenshots. Throws 'bad_input' if there is none, if they differ in size, or if pixels do not fit. */
-export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
-  const last = screenshots.slice(-most);
+export function lastOf(screenshots: readonly Screenshot[], count: number): readonly Screenshot[] {
+  const last = screenshots.slice(-count);
   const [oldest] = last;
   if (!oldest) throw new GyreError('bad_input', 'a decision needs at least one screenshot', { field: 'screenshots' });
   const { width, height } = oldest.size;

@@ -26,7 +26,6 @@ const shot = { hash: 'a', pixels: new Uint8Array(32 * 32 * 3), size: { width: 32
 describe('an engine whose thread dies', () => {
   it.each<[string, (worker: Worker) => void, RegExp]>([
     ['is ended from outside', (worker) => void worker.terminate(), /has ended/],
-    // A message that is none throws where nothing catches it.
     [
       'crashes',
       (worker) => {
@@ -38,7 +37,6 @@ describe('an engine whose thread dies', () => {
     'because it %s fails every call, those under way and later ones, with one clear error',
     async (_, kill, message) => {
       const { thread, worker } = await started();
-      // More work than can be done before the end.
       const underWay = Array.from({ length: 50 }, () =>
         thread.readGlyphs([shot]).then(
           () => 'done',
@@ -55,7 +53,6 @@ describe('an engine whose thread dies', () => {
   );
 
   it('because it runs out of memory does the same', async () => {
-    // Loaded by the worker before the engine: a request fills its heap.
     const glutton = `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ method }) => {
   const held = [];

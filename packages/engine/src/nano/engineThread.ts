@@ -15,16 +15,12 @@ import type {
 import type { NativeEngineOptions } from './embeddedEngine.js';
 import type { Reply, Request } from './engineWorker.js';
 
-/**
- * Runs the native policy in a thread of its own. If the thread dies, pending and later calls fail with 'bug': nothing outside the process
- * can end it.
- */
+/** If the thread dies, pending and later calls fail with 'bug'. */
 export class EngineThread implements NativeEngine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private next = 0;
   private dead: Error | undefined;
 
-  /** @param worker runs `engineWorker.js`, see `start` */
   constructor(private readonly worker: Worker) {
     worker.on('message', (reply: Reply) => {
       const waiting = this.pending.get(reply.id);
@@ -45,7 +41,6 @@ export class EngineThread implements NativeEngine {
     });
   }
 
-  /** Starts an engine. Throws like `EmbeddedEngine.ready`. */
   static async start(options: NativeEngineOptions): Promise<EngineThread> {
     const thread = new EngineThread(new Worker(new URL('./engineWorker.js', import.meta.url), { workerData: options }));
     try {

@@ -18,7 +18,7 @@ port?.on('message', ({ id, method, args }: Request) => {
   void answer(id, method, args);
 });
 
-// An unreadable request would be awaited forever: the thread dies, and its calls fail.
+// An unreadable request would be awaited forever.
 port?.on('messageerror', (error) => {
   throw error;
 });
@@ -41,7 +41,6 @@ function describe(error: unknown): Extract<Reply, { ok: false }>['error'] {
     const { field, fix } = error.detail;
     return { code: error.code, message: error.message, detail: { ...(field && { field }), ...(fix && { fix }) } };
   }
-  // An error that nobody raised on purpose is a bug.
   return {
     code: 'bug',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -3,20 +3,18 @@ import { longestAction, longestContext, longestThought } from './architecture.js
 import { pieces, rememberedTurns, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { cell, fine } from './grid.js';
-import { type Argument, mostKeys, signature, tokenClasses } from './grammar.js';
+import { type Argument, maxKeys, signature, tokenClasses } from './grammar.js';
 import { tokenKinds, vocabularyOf } from './vocabulary.js';
 
-/** Goes up when older readers would misread the file. */
+/** Incremented when older readers would misread the file. */
 export const exportedFormat = 'gyre.export.1';
 
-/** A token of an argument: its class, the token that ends the argument, and whether it repeats until then. */
 interface ArgumentToken {
   readonly class: string;
   readonly until?: number;
   readonly repeats?: true;
 }
 
-/** Returns all that a user of the ONNX files needs, as JSON: cells, tokens, grammar, and how an instruction becomes inputs. */
 export function describeExport(screen: Size): Record<string, unknown> {
   const vocabulary = vocabularyOf(screen);
   const { grid, end, none } = vocabulary;
@@ -27,7 +25,7 @@ export function describeExport(screen: Size): Record<string, unknown> {
     direction: [{ class: 'direction' }],
     optionalButton: [{ class: 'optionalButton' }],
     key: [{ class: 'key' }],
-    keys: [{ class: 'key' }, ...new Array<ArgumentToken>(mostKeys - 1).fill(further)],
+    keys: [{ class: 'key' }, ...new Array<ArgumentToken>(maxKeys - 1).fill(further)],
     text: [{ class: 'character', until: end, repeats: true }],
     prose: [{ class: 'prose', until: end, repeats: true }],
   };
@@ -55,7 +53,7 @@ export function describeExport(screen: Size): Record<string, unknown> {
     grammar: {
       classes: Object.fromEntries(
         tokenClasses
-          // The files alone have no shell.
+          // Exported files have no shell.
           .filter((name) => !name.endsWith('OrCommand'))
           .map((name) => [name, vocabulary.ranges(name).map(({ first, last }) => [first, last])]),
       ),

@@ -12,13 +12,12 @@ import { EmbeddedEngine } from './embeddedEngine.js';
 import { loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyOf } from './vocabulary.js';
 
-/** The example is a stranger: it knows onnxruntime and `policy.json`, and nothing of gyre. */
-interface Stranger {
+interface ExampleDecision {
   open(directory: string): Promise<unknown>;
   decide(policy: unknown, screenshots: Uint8Array[], instruction: string, past?: number[][]): Promise<number[]>;
   following(about: unknown, turn: readonly number[]): string | undefined;
 }
-const stranger = (await import(new URL('../../examples/exported.js', import.meta.url).href)) as Stranger;
+const stranger = (await import(new URL('../../examples/exported.js', import.meta.url).href)) as ExampleDecision;
 
 const architecture: Architecture = {
   screenshots: 2,
@@ -72,7 +71,6 @@ async function exported(name: string, options: Partial<ExportOptions> = {}) {
   return { to, files };
 }
 
-/** Returns the engine's greedy decision. */
 async function decided(frozen?: 'w8a8' | 'w4a8'): Promise<number[][]> {
   const engine = new EmbeddedEngine({ architecture, seed: 1, threads: 1, frozen });
   await engine.load(checkpoint, { optimiser: false });
@@ -112,7 +110,6 @@ describe('an exported policy', () => {
     const { to } = whole;
     const turns = await decided();
     expect(await decidedByStranger(to)).toEqual(turns);
-    // They are what was taught, or the comparison would say little.
     expect(turns).toEqual(lessons.map(({ action }) => action));
     for (const name of ['encode', 'prefill', 'step']) {
       expect((await readFile(join(to, `${name}.onnx`))).includes('com.microsoft')).toBe(false);
@@ -147,7 +144,6 @@ describe('an exported policy', () => {
         expect(stranger.following(about, turn)).toBe(next);
         const ranges = about.grammar.classes[next]!;
         expect(ranges).toEqual(vocabulary.ranges(next).map(({ first, last }) => [first, last]));
-        // Texts would hardly ever end.
         const closes = vocabulary.allows(next, vocabulary.end) && random.int(4) === 0;
         const [first, last] = ranges[random.int(ranges.length)]!;
         turn.push(closes ? vocabulary.end : first + random.int(last - first + 1));

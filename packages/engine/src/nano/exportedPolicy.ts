@@ -14,22 +14,19 @@ import { policyPrecision } from './policyPrecision.js';
 import type { PolicyCheckpoint } from './policyCheckpoint.js';
 
 export interface ExportOptions {
-  /** The only size that the files take, in px. */
   readonly screen: Size;
-  /** Screenshots of a decision. Default 1. */
   readonly screenshots?: number;
   readonly precision?: Precision;
-  /** Stores weights that are not quantised in half precision; they are computed with in float32. */
+  /** Stores unquantised weights; computation is float32. */
   readonly half?: HalfType | undefined;
 }
 
 export type ExportedFiles = Readonly<Record<string, number>>;
 
 /**
- * Writes a policy as ONNX files that do not need gyre: `encode.onnx` (pixels to features), `prefill.onnx` (features and context to the
- * logits of the first token), `step.onnx` (one more token), and `policy.json`, which says how to use them. Operators are ONNX's own; `w4a8`
- * adds `MatMulNBits` of com.microsoft. Throws 'bad_input' if the checkpoint is a critic or has fewer screenshots, 'corrupt' if a tensor is
- * missing, 'storage' if the directory cannot be written.
+ * Exports standalone ONNX files: `encode.onnx` (pixels to features), `prefill.onnx` (features and context to the first
+ * token's logits), `step.onnx` (one more token), and `policy.json`, which documents them. Only `w4a8` needs
+ * com.microsoft's `MatMulNBits`.
  */
 export async function exportPolicy(
   directory: string,
@@ -74,7 +71,7 @@ export async function exportPolicy(
       await write(`${name}.onnx`, onnxModel(outputs, { half }));
       models[name] = { file: `${name}.onnx`, ...signatureOf(outputs) };
     }
-    // Written last: a directory with this file is complete.
+    // Written last to mark a complete directory.
     const description = {
       format: exportedFormat,
       architecture,

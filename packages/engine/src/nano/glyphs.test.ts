@@ -7,7 +7,6 @@ import { gridOf } from './grid.js';
 const grid = gridOf({ width: 32, height: 32 });
 const classOf = (char: string): number => (char === '' ? 0 : alphabet.filter((one) => one !== ' ').indexOf(char) + 1);
 
-/** A word on the first line of cells, each letter so many px wide. */
 function word(text: string, x: number, width: number): Letter[] {
   return [...text].map((char, index) => ({
     char,
@@ -17,10 +16,9 @@ function word(text: string, x: number, width: number): Letter[] {
   }));
 }
 
-/** Returns the targets of a cell, in the order of the heads. */
-function read(letters: readonly Letter[], at: number): { classes: number[]; weights: number[] } {
+function read(letters: readonly Letter[], cellIndex: number): { classes: number[]; weights: number[] } {
   const { cells, classes, weights } = glyphLabels(grid, letters);
-  const place = cells.indexOf(at) * glyphHeads;
+  const place = cells.indexOf(cellIndex) * glyphHeads;
   return {
     classes: [...classes.slice(place, place + glyphHeads)],
     weights: [...weights.slice(place, place + glyphHeads)].map((weight) => Number(weight.toFixed(2))),
@@ -34,7 +32,6 @@ describe('what is to be read', () => {
     expect(read(letters, 0).classes).toEqual([classOf('a'), classOf('b'), ...begins]);
     expect(read(letters, 1).classes).toEqual([classOf('c'), classOf('d'), ...begins]);
     expect(read(letters, 2).classes).toEqual([classOf('e'), 0, ...begins]);
-    // The end of a word is easy.
     expect(read(letters, 0).weights).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0.3]);
   });
 

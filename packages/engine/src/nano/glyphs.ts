@@ -2,7 +2,7 @@ import { glyphHeads, letterHeads } from './architecture.js';
 import { alphabet } from './alphabet.js';
 import { type Grid, cell } from './grid.js';
 
-/** A character on a screenshot: its box in px, its word (the same object for all characters of one word) and its index there. */
+/** `box` is in px; `index` is the position in `word`. */
 export interface Letter {
   char: string;
   box: { x: number; y: number; width: number; height: number };
@@ -10,16 +10,15 @@ export interface Letter {
   index: number;
 }
 
-/** Text in some cells of a screenshot: the characters in both halves of each, and the first ones of its word. */
 export interface GlyphTargets {
-  /** Numbers of the cells, `[places]`. */
+  /** `[places]`. */
   readonly cells: Int32Array;
-  /** `[places, 9 heads]`: 0 is nothing, then the alphabet without the space. */
+  /** `[places, 9 heads]`: 0 is empty, then the alphabet without the space. */
   readonly classes: Int32Array;
   readonly weights: Float32Array;
 }
 
-/** Most cells have no text, and would drown the others. */
+/** Down-weights empty cells, which would otherwise dominate. */
 const emptyWeight = 0.1;
 
 const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) => [char, i + 1]));
@@ -29,30 +28,30 @@ export const glyphClasses = classIds.size + 1;
 type Halves = [left: Letter | undefined, right: Letter | undefined];
 
 /**
- * Returns reading targets of every cell with text, then of cells without. `most` bounds them, of which three quarters have text if there
- * are as many; `draw(n)` returns an integer below n.
+ * Returns targets of text cells, then of empty ones. `limit` bounds them; up to three quarters have text. `draw(n)`
+ * returns an integer below n.
  */
 export function glyphLabels(
   grid: Grid,
   letters: readonly Letter[],
-  sample?: { most: number; draw: (n: number) => number },
+  sample?: { limit: number; draw: (n: number) => number },
 ): GlyphTargets {
   const written = writtenIn(grid, letters);
   const empty = Array.from({ length: grid.cells }, (_, i) => i).filter((at) => !written.has(at));
   const textCells = [...written.keys()];
   let chosen = [...textCells, ...empty];
   let share = 1;
-  if (sample && sample.most < grid.cells) {
-    const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.most), sample.most - empty.length));
-    const blank = Math.min(empty.length, sample.most - text);
+  if (sample && sample.limit < grid.cells) {
+    const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.limit), sample.limit - empty.length));
+    const blank = Math.min(empty.length, sample.limit - text);
     chosen = [...drawn(textCells, text, sample.draw), ...drawn(empty, blank, sample.draw)];
-    // The few empty cells stand for all.
+    // Sampled empty cells represent all.
     share = blank > 0 ? Math.min(4, empty.length / blank) : 1;
   }
   const classes = new Int32Array(chosen.length * glyphHeads);
   const weights = new Float32Array(chosen.length * glyphHeads);
-  for (const [place, at] of chosen.entries()) {
-    const halves = written.get(at);
+  for (const [place, cellIndex] of chosen.entries()) {
+    const halves = written.get(cellIndex);
     const base = place * glyphHeads;
     if (!halves) {
       weights.fill(emptyWeight * share, base, base + glyphHeads);
@@ -65,7 +64,7 @@ export function glyphLabels(
       const char = inWord < 0 ? halves[k]?.char : word[inWord];
       const known = char === undefined ? 0 : classIds.get(char);
       classes[base + k] = known ?? 0;
-      // Characters without a class are ignored; the end of a word is easy.
+      // Padding after a word is easy; characters without a class are ignored.
       weights[base + k] = known === undefined ? 0 : inWord <= word.length ? 1 : 0.3;
     }
   }
@@ -84,10 +83,10 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
         const first = Math.max(0, Math.ceil(x / half - 0.5));
         const last = Math.min(letterHeads * grid.columns - 1, Math.ceil((x + width) / half - 0.5) - 1);
         for (let place = first; place <= last; place++) {
-          const at = row * grid.columns + Math.floor(place / letterHeads);
-          const halves = written.get(at) ?? [undefined, undefined];
+          const cellIndex = row * grid.columns + Math.floor(place / letterHeads);
+          const halves = written.get(cellIndex) ?? [undefined, undefined];
           halves[place % letterHeads] = letter;
-          written.set(at, halves);
+          written.set(cellIndex, halves);
         }
       }
     }
@@ -95,8 +94,8 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
   return written;
 }
 
-function drawn(all: readonly number[], count: number, draw: (n: number) => number): number[] {
-  const rest = [...all];
+function drawn(pool: readonly number[], count: number, draw: (n: number) => number): number[] {
+  const rest = [...pool];
   for (let i = 0; i < count; i++) {
     const j = i + draw(rest.length - i);
     [rest[i], rest[j]] = [rest[j]!, rest[i]!];
@@ -104,7 +103,6 @@ function drawn(all: readonly number[], count: number, draw: (n: number) => numbe
   return rest.slice(0, count);
 }
 
-/** Returns the characters of each word, line by line. */
 function runs(letters: readonly Letter[]): Letter[][] {
   const out: Letter[][] = [];
   let last: Letter | undefined;
@@ -117,7 +115,7 @@ function runs(letters: readonly Letter[]): Letter[][] {
   return out;
 }
 
-/** Returns the rows of cells whose centre is between `top` and `bottom`, or else the row that overlaps most. */
+/** Returns the rows centred between `top` and `bottom`, or else the row of their middle. */
 function rowsOf(grid: Grid, top: number, bottom: number): number[] {
   const rows: number[] = [];
   for (let row = 0; row < grid.rows; row++) {

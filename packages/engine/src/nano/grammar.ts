@@ -3,35 +3,26 @@ import type { Action, Point, SdkCall } from '@gyre/protocol';
 export const directions = ['up', 'down', 'left', 'right'] as const;
 export const buttons = ['left', 'middle', 'right'] as const;
 
-/** Classes of tokens: the grammar says which class comes next. */
 export const tokenClasses = [
-  /** A function, or `<think>`. */
   'turn',
   'function',
   'point',
-  /** A cell, or `<none>`. */
   'optionalPoint',
   'offset',
-  /** A character, or `<end>`. */
   'character',
-  /** A word or a character, or `<end>`. */
   'prose',
   'key',
-  /** A key, or `<end>`. */
   'furtherKey',
   'direction',
-  /** A mouse button, or `<none>`. */
   'optionalButton',
-  /** As `turn` and `function`, or `<start>` of a command, where commands are allowed. */
   'turnOrCommand',
   'functionOrCommand',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** An action of the screen, or a shell command where the task has a shell. */
 export type NativeAction = Action | Extract<SdkCall, { type: 'execute_bash' }>;
 
-/** Arguments of a function. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
+/** `text` is spelt, `prose` words and characters, `keys` one to three. */
 export type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
 export const signature: Readonly<Record<NativeAction['type'], readonly Argument[]>> = {
   screenshot: [],
@@ -61,7 +52,7 @@ export const signature: Readonly<Record<NativeAction['type'], readonly Argument[
   execute_bash: ['text'],
 };
 
-export const mostKeys = 3;
+export const maxKeys = 3;
 
 export interface Arguments {
   points: readonly (Point | undefined)[];
@@ -100,7 +91,7 @@ export function actionOf(
     case 'open_app':
       return { type, name: text || ' ' };
     case 'execute_bash':
-      // A command must not be empty; this one does nothing.
+      // A command must not be empty.
       return { type, command: text || ':' };
     case 'hotkey':
       return { type, keys: names.join(' ') };

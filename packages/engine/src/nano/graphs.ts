@@ -9,7 +9,6 @@ import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 import type { Model, Network } from './model.js';
 import { tokenClasses } from './grammar.js';
 
-/** Added to the logits of tokens that the action grammar forbids. */
 const forbidden = -64;
 
 export interface GraphShape {
@@ -19,11 +18,10 @@ export interface GraphShape {
   sequences: number;
   context: number;
   action: number;
-  /** Cells read on each newest screenshot, for a reading loss. */
+  /** Cells read per screenshot. */
   places: number;
 }
 
-/** Features are computed from pixels, or come from the cache. */
 export type ImageSource = 'pixels' | 'features';
 
 type Outputs = Record<string, Tensor>;
@@ -33,7 +31,6 @@ export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
-/** Reads the context up to `<act>`: logits of the action's first token, and the keys and values for the next ones. */
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
@@ -41,12 +38,20 @@ export function prefillGraph(
   const net = model.on(shape.screen);
   const images = featuresInput(net, shape.n, shape.screenshots);
   const memory = net.decoder.imageMemory(images);
-  const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
+  const { hidden, memory: tokenMemory } = net.decoder.decode(
+    decoderInput(net, shape.n, 1, shape.context + 1),
+    memory,
+    1,
+  );
   const pointer = net.decoder.pointerKeys(images);
-  return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
+  return {
+    logits: net.decoder.logits(hidden, pointer),
+    pointer,
+    ...named('image', memory),
+    ...named('own', tokenMemory),
+  };
 }
 
-/** Computes one more token, after a masked past of `length` tokens. */
 export function stepGraph(
   model: Model,
   { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
@@ -71,7 +76,7 @@ export function stepGraph(
   return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
 }
 
-/** Computes log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
+/** With a loss, adds gradients (`grad.NAME`). */
 export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: NativeLoss): Outputs {
   const net = model.on(shape.screen);
   const { graph: g, grid } = net;
@@ -116,7 +121,6 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   return withGradients(model, g, outputs, total);
 }
 
-/** Computes the reading loss alone, of the stem's letters or of all heads, with its gradients. */
 export function readingGraph(
   model: Model,
   { n, screen, places }: Pick<GraphShape, 'n' | 'screen' | 'places'>,
@@ -130,12 +134,11 @@ export function readingGraph(
   return withGradients(model, net.graph, {}, readingLossOf(net.graph, logits));
 }
 
-/** Computes reading logits of whole screenshots, `[n * cells, heads, classes]`. */
 export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
-  const all = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
-  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
+  const cells = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
+  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(cells, [cells.length])) };
 }
 
 function glyphCells(g: Graph, places: number): Tensor {
@@ -154,14 +157,13 @@ function readingLossOf(g: Graph, logits: Tensor): Tensor {
 function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): Outputs {
   const used = model.parameters.filter(({ name }) => g.hasParameter(name));
   const parameters = used.map(({ name, shape }) => g.parameter(name, shape));
-  const all: Outputs = { ...outputs, loss };
+  const extended: Outputs = { ...outputs, loss };
   for (const [index, gradient] of gradients(loss, parameters).entries()) {
-    all[`grad.${used[index]!.name}`] = gradient;
+    extended[`grad.${used[index]!.name}`] = gradient;
   }
-  return all;
+  return extended;
 }
 
-/** Returns rows of 0 and `forbidden` over the vocabulary, one for each token class. */
 function grammarTable({ graph, vocabulary }: Network): Tensor {
   const rows = new Float32Array(tokenClasses.length * vocabulary.size).fill(forbidden);
   for (const [row, tokenClass] of tokenClasses.entries()) {

@@ -32,12 +32,12 @@ describe('a grid', () => {
         const { across, down, columns, rows } = windowsOf(grid);
         expect(columns).toBeLessThanOrEqual(24);
         expect(rows).toBeLessThanOrEqual(12);
-        for (const [all, each, times] of [
+        for (const [total, each, times] of [
           [grid.columns, columns, across],
           [grid.rows, rows, down],
         ] as const) {
-          expect(each * times).toBeGreaterThanOrEqual(all);
-          expect(each * times - all).toBeLessThan(times);
+          expect(each * times).toBeGreaterThanOrEqual(total);
+          expect(each * times - total).toBeLessThan(times);
         }
       }),
     );

@@ -1,16 +1,15 @@
 import { GyreError, type Point, type Size } from '@gyre/protocol';
 
-/** Size of a cell in px: one visual token, one pointer token. It is taller than wide, so that a word spans several. */
+/** In px. Taller than wide, so that a word spans several. */
 export const cell = { width: 8, height: 16 } as const;
 
-/** Places within a cell that a point can name, of 2 x 4 px. */
+/** Subdivisions of 2 x 4 px that a point can name. */
 export const fine = { columns: 4, rows: 4 } as const;
 export const offsets = fine.columns * fine.rows;
 
-/** Cells of a window of attention, at most. */
 export const largestWindow = { columns: 24, rows: 12 } as const;
 
-/** A screen as cells, of which the last column and row may overhang. */
+/** May overhang the screen. */
 export interface Grid {
   readonly size: Size;
   readonly columns: number;
@@ -18,7 +17,7 @@ export interface Grid {
   readonly cells: number;
 }
 
-/** Equal windows side by side that cover a grid and may overhang. */
+/** May overhang the grid. */
 export interface Windows {
   readonly columns: number;
   readonly rows: number;
@@ -26,7 +25,7 @@ export interface Windows {
   readonly down: number;
 }
 
-/** A cell, and a place within it, both numbered row by row. */
+/** Row-major indices of a cell and a subdivision. */
 export interface Place {
   readonly cell: number;
   readonly offset: number;
@@ -63,16 +62,14 @@ export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   return { cell: row * columns + column, offset: down * fine.columns + right };
 }
 
-/** Returns the middle of a place, in px. */
-export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: at, offset }: Place): { x: number; y: number } {
+export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: index, offset }: Place): { x: number; y: number } {
   const part = { width: cell.width / fine.columns, height: cell.height / fine.rows };
   return {
-    x: (at % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
-    y: Math.floor(at / columns) * cell.height + (Math.floor(offset / fine.columns) + 0.5) * part.height,
+    x: (index % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
+    y: Math.floor(index / columns) * cell.height + (Math.floor(offset / fine.columns) + 0.5) * part.height,
   };
 }
 
-/** Returns the middle of a place as a point on the screen. */
 export function pointOf(grid: Grid, place: Place): Point {
   const { x, y } = middleOf(grid, place);
   const { width, height } = grid.size;
@@ -83,18 +80,18 @@ const wavelengths = [24, 48, 96, 192, 384, 768, 1536, 3072];
 export const placeWidth = 4 * wavelengths.length + 2;
 
 /**
- * Returns positional features `[cells, placeWidth]`: sines and cosines of a cell's middle in px at several wavelengths (Vaswani et al.
- * 2017, section 3.5, for both axes), and its share of the screen, -1..1. They generalise to places that training has not seen.
+ * Returns `[cells, placeWidth]`: sines and cosines of a cell's centre in px (Vaswani et al. 2017, section 3.5, for both
+ * axes), and its relative position, -1..1, for generalisation to unseen positions.
  */
 export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
   const out = new Float32Array(cells * placeWidth);
-  for (let at = 0; at < cells; at++) {
-    const x = ((at % columns) + 0.5) * cell.width;
-    const y = (Math.floor(at / columns) + 0.5) * cell.height;
+  for (let index = 0; index < cells; index++) {
+    const x = ((index % columns) + 0.5) * cell.width;
+    const y = (Math.floor(index / columns) + 0.5) * cell.height;
     const values = [x, y].flatMap((px) =>
       wavelengths.flatMap((wave) => [Math.sin((2 * Math.PI * px) / wave), Math.cos((2 * Math.PI * px) / wave)]),
     );
-    out.set([...values, (2 * x) / size.width - 1, (2 * y) / size.height - 1], at * placeWidth);
+    out.set([...values, (2 * x) / size.width - 1, (2 * y) / size.height - 1], index * placeWidth);
   }
   return out;
 }

@@ -3,14 +3,13 @@ import { type ContextToken, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** Decoder inputs: right-aligned context, then `<act>` and the action without its last token. */
+/** Right-aligned context, `<act>`, and the action without its last token. */
 export interface Layout {
   tokens: Int32Array;
   slots: Int32Array;
   roles: Int32Array;
   ages: Int32Array;
   positions: Int32Array;
-  /** 0, or `blocked` for padding. */
   blocked: Float32Array;
 }
 
@@ -20,7 +19,7 @@ export interface Row {
   clock?: number | undefined;
 }
 
-/** Lays rows out as `[rows, context + action]`. Missing rows are padding that attends to itself. */
+/** Padding rows attend to themselves. */
 export function layout(
   vocabulary: Vocabulary,
   rows: readonly (Row | undefined)[],
@@ -44,33 +43,32 @@ export function layout(
     const padding = context - used.length;
     out.blocked.fill(blocked, base, base + padding);
     for (const [t, { token, slot, role, age }] of used.entries()) {
-      const at = base + padding + t;
-      out.tokens[at] = token;
-      out.slots[at] = slot;
-      out.roles[at] = role;
-      out.ages[at] = age;
+      const position = base + padding + t;
+      out.tokens[position] = token;
+      out.slots[position] = slot;
+      out.roles[position] = role;
+      out.ages[position] = age;
     }
     out.tokens[base + context] = vocabulary.act;
     out.slots[base + context] = Math.min(row?.clock ?? 0, slots - 1);
     for (let t = 1; t < action; t++) {
       const token = row?.action[t - 1];
       if (token === undefined) break;
-      const at = base + context + t;
-      out.tokens[at] = token;
-      out.slots[at] = slotOf(vocabulary, row?.action ?? [], t - 1);
+      const position = base + context + t;
+      out.tokens[position] = token;
+      out.slots[position] = slotOf(vocabulary, row?.action ?? [], t - 1);
     }
   }
   return out;
 }
 
-/** Returns the slot of a token of an action: a character's place in its text, in prose from the last quotation mark or word. */
+/** In prose, counts from the last quotation mark or word. */
 export function slotOf(vocabulary: Vocabulary, action: readonly number[], index: number): number {
   const mark = vocabulary.character('"');
   let slot = 0;
   for (let t = index; t >= 0; t--) {
     const token = action[t];
     if (token === undefined || !vocabulary.isCharacter(token)) break;
-    // The mark precedes the first character, as the function precedes a typed text.
     if (token === mark && action[0] !== undefined && !isTyped(vocabulary, action)) break;
     slot++;
   }

@@ -26,11 +26,9 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [1, 4, 8, 32] };
 
-/** Tokens of a short sequence: a click or a key, and a few turns of past. */
 const shortContext = 24;
 const shortAction = 3;
 
-/** Data whose graphs have the same shape, by their index in the request. */
 type Group = Omit<GraphShape, 'n'> & { readonly data: number[] };
 
 export interface LearnerOptions {
@@ -46,7 +44,6 @@ interface LearnerRun {
   readonly reduction?: NativeLearningRequest['reduction'];
 }
 
-/** Computes losses and adds their gradients, over data of any shape, into one flat gradient. */
 export class Learner {
   readonly gradient: Float32Array;
   readonly #options: LearnerOptions;
@@ -81,7 +78,6 @@ export class Learner {
     return out;
   }
 
-  /** Computes the reading loss of the newest screenshots. Data without glyph targets count for nothing. */
   async reading(
     data: readonly NativeDatum[],
     { name, reduction = 'mean' }: { name: 'letters' | 'reading'; reduction?: LearnerRun['reduction'] },
@@ -120,15 +116,15 @@ export class Learner {
   }
 
   /**
-   * Groups data by the shape of their graph. A screenshot costs so much more than a token that sequences are padded to the longest, for full
-   * batches; with cached features, where the difference is smaller, short ones are kept apart.
+   * Groups data by graph shape. Since screenshots cost far more than tokens, sequences are padded to the longest unless
+   * features are cached.
    */
   #groups(data: readonly NativeDatum[], source: ImageSource): Group[] {
     const groups = new Map<string, Group>();
-    const { role, screenshots: most } = this.#options.model.architecture;
+    const { role, screenshots: maxScreenshots } = this.#options.model.architecture;
     for (const [index, datum] of data.entries()) {
       const { sequences } = datum;
-      const shots = lastOf(datum.screenshots, most);
+      const shots = lastOf(datum.screenshots, maxScreenshots);
       const screen = newest(datum).size;
       const context = contextBucket(Math.max(1, ...sequences.map(({ tokens }) => tokens.length)));
       const longest = Math.max(1, ...sequences.map((sequence) => sequence.action.length));
@@ -227,7 +223,7 @@ function finite(loss: number, name: string): number {
   });
 }
 
-/** Divisors of the weights over the whole request, so that the split into batches changes nothing. */
+/** Sums over the whole request: the split into batches changes nothing. */
 interface Normalisation {
   tokens: number;
   glyphs: number;
@@ -251,7 +247,7 @@ function normalisation(
   return { tokens: Math.max(tokens, 1e-6) / weight, glyphs: Math.max(glyphs, 1e-6) / weight };
 }
 
-/** Removes the weight, which is in the normalisation: one graph serves all weights. */
+/** One graph serves all weights: the normalisation includes them. */
 function withoutWeight(loss: NativeLoss): NativeLoss {
   if (loss.name !== 'cross_entropy') return loss;
   const { weight: _, ...rest } = loss;
@@ -265,7 +261,6 @@ function newest({ screenshots }: NativeDatum): Screenshot {
   return last!;
 }
 
-/** Returns the bytes of the screenshots of each row, `[n, screenshots, height, width, 3]`. */
 function pixelsOf(rows: readonly (readonly Screenshot[])[], n: number): Uint8Array {
   const screenshots = rows[0]?.length ?? 0;
   const bytes = rows[0]?.[0]?.pixels.length ?? 0;
@@ -276,13 +271,11 @@ function pixelsOf(rows: readonly (readonly Screenshot[])[], n: number): Uint8Arr
   return pixels;
 }
 
-/** Returns how many cells are read on each screenshot of a batch, rounded up for few graphs. */
 function placesOf(data: readonly NativeDatum[]): number {
-  const most = Math.max(1, ...data.map(({ glyphs }) => glyphs?.cells.length ?? 0));
-  return 64 * Math.ceil(most / 64);
+  const largest = Math.max(1, ...data.map(({ glyphs }) => glyphs?.cells.length ?? 0));
+  return 64 * Math.ceil(largest / 64);
 }
 
-/** Returns the reading targets of a batch, with cells numbered among those of all screenshots. */
 function glyphInputs(
   chosen: readonly NativeDatum[],
   options: { n: number; places: number; cells: number; screenshots: number; scale: number },
@@ -309,7 +302,6 @@ function actionInputs(
 ): { classes: Int32Array; actions: Int32Array } {
   const classes = new Int32Array(rows.length * action);
   const actions = new Int32Array(rows.length * action);
-  // Padding is a function token of weight 0.
   classes.fill(tokenClasses.indexOf('function'));
   actions.fill(vocabulary.ranges('function')[0]?.first ?? 0);
   for (const [index, row] of rows.entries()) {

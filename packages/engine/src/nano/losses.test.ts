@@ -4,7 +4,6 @@ import { gradients } from '../tensor/gradients.js';
 import { Graph, type Tensor } from '../tensor/graph.js';
 import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 
-/** Returns a loss and its gradient by the first input. */
 async function computed<Name extends string>(
   feeds: Record<Name, Float32Array | Int32Array>,
   shape: number[],
@@ -15,8 +14,8 @@ async function computed<Name extends string>(
   const inputs = Object.fromEntries(
     names.map((name) => {
       const isFloat = feeds[name] instanceof Float32Array;
-      const own = feeds[name].length === shape.reduce((a, b) => a * b, 1) ? shape : shape.slice(0, -1);
-      return [name, graph.input(name, own, isFloat ? 'float32' : 'int32')];
+      const fedShape = feeds[name].length === shape.reduce((a, b) => a * b, 1) ? shape : shape.slice(0, -1);
+      return [name, graph.input(name, fedShape, isFloat ? 'float32' : 'int32')];
     }),
   ) as Record<Name, Tensor>;
   const loss = build(inputs);
@@ -36,9 +35,7 @@ const tokens = (advantage: number) => ({
 });
 
 it.each([
-  // A positive advantage: the ratio counts up to 1.28, and beyond it nothing is learnt.
   ['of positive advantages', 3, {}, -3 * (0.5 + 1.1 + 1.28 + 1.28), [-1.5, -3.3, 0, 0]],
-  // A negative one: the ratio counts from 0.8 on.
   ['of negative advantages', -3, {}, 3 * (0.8 + 1.1 + 2 + 20), [0, 3.3, 6, 60]],
   ['of negative advantages with dual clip', -3, { dualClip: 3 }, 3 * (0.8 + 1.1 + 2 + 3), [0, 3.3, 6, 0]],
   ['with an entropy bonus', 3, { entropy: 0.1 }, -3 * (0.5 + 1.1 + 1.28 + 1.28) - 1, [-1.5, -3.3, 0, 0]],

@@ -2,11 +2,12 @@ import type { Tensor } from '../tensor/graph.js';
 import { add, clip, div, exp, logSoftmax, maximum, minimum, mul, neg, pick, square, sub, sum } from '../tensor/ops.js';
 
 /**
- * Returns the clipped surrogate of PPO, `-sum w min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A)` with `r = exp(logprobs - oldLogprobs)`
- * (arXiv 1707.06347, eq. 7), with a bound of its own on each side (DAPO, arXiv 2503.14476, eq. 10). `dualClip` bounds the loss of a token of
- * negative advantage by `dualClip |A|` (arXiv 1912.09729, eq. 5). `entropy` weighs the entropy bonus (arXiv 1707.06347, eq. 9).
+ * Returns PPO's clipped surrogate, `-sum w min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A)` with `r = exp(logprobs -
+ * oldLogprobs)` (arXiv 1707.06347, eq. 7; separate bounds: DAPO, arXiv 2503.14476, eq. 10). `dualClip` bounds the loss
+ * of negative advantages by `dualClip |A|` (arXiv 1912.09729, eq. 5). `entropy` weights the bonus (arXiv 1707.06347,
+ * eq. 9).
  *
- * @param tokens all `[n, sequences, action]`; the weights hold the normalisation: 1 / tokens for a mean, 1 for a sum
+ * @param tokens `[n, sequences, action]`; the weights include the normalisation
  */
 export function ppoLoss(
   tokens: { logprobs: Tensor; oldLogprobs: Tensor; advantages: Tensor; entropies: Tensor; weights: Tensor },
@@ -16,17 +17,17 @@ export function ppoLoss(
   const ratio = exp(sub(logprobs, oldLogprobs));
   const clipped = clip(ratio, 1 - options.clipLow, 1 + options.clipHigh);
   const worse = minimum(mul(ratio, advantages), mul(clipped, advantages));
-  // A positive advantage makes the worse of the two positive: it is above the bound.
+  // With a positive advantage, `worse` exceeds the bound.
   const surrogate = options.dualClip ? maximum(worse, mul(minimum(advantages, 0), options.dualClip)) : worse;
   const gain = options.entropy ? add(surrogate, mul(entropies, options.entropy)) : surrogate;
   return neg(sum(mul(gain, weights)));
 }
 
 /**
- * Returns half the squared error of values, `sum w max((v - R)², (old + clip(v - old, ±valueClip) - R)²) / 2` (Schulman et al., OpenAI
- * Baselines `ppo2`). With `valueClip` infinite, `sum w (v - R)² / 2`.
+ * Returns half the squared error, `sum w max((v - R)², (old + clip(v - old, ±valueClip) - R)²) / 2` (OpenAI Baselines
+ * `ppo2`).
  *
- * @param decisions all `[n, sequences, 1]`; the weights hold the normalisation
+ * @param decisions `[n, sequences, 1]`; the weights include the normalisation
  */
 export function valueLoss(
   decisions: { values: Tensor; returns: Tensor; oldValues: Tensor; weights: Tensor },
@@ -36,25 +37,24 @@ export function valueLoss(
   const error = square(sub(values, returns));
   const worse = Number.isFinite(valueClip)
     ? maximum(error, square(sub(add(oldValues, clip(sub(values, oldValues), -valueClip, valueClip)), returns)))
-    : // The old values stay an input of the graph.
+    : // Keeps the old values an input of the graph.
       add(error, mul(oldValues, 0));
   return div(sum(mul(worse, weights)), 2);
 }
 
 /**
- * Returns the cross-entropy `-sum t log p`.
+ * Returns `-sum t log p`.
  *
- * @param tokens both `[n, sequences, action, vocabulary]`; a row of targets sums to its token's share of the loss, which is split among
- * equally good tokens
+ * @param tokens `[n, sequences, action, vocabulary]`; target rows are weighted and split among equally good tokens
  */
 export function crossEntropyLoss({ logprobs, targets }: { logprobs: Tensor; targets: Tensor }): Tensor {
   return neg(sum(mul(logprobs, targets)));
 }
 
 /**
- * Returns the cross-entropy of what is read on the screen, `-sum w log softmax(logits)[class]`.
+ * Returns `-sum w log softmax(logits)[class]`.
  *
- * @param places logits `[places, heads, glyphs]`; classes (int32) and weights, which hold the normalisation, `[places, heads]`
+ * @param places logits `[places, heads, glyphs]`, int32 classes and normalised weights `[places, heads]`
  */
 export function readingLoss(places: { logits: Tensor; classes: Tensor; weights: Tensor }): Tensor {
   const { logits, classes, weights } = places;

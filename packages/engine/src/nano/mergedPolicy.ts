@@ -4,10 +4,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { HalfType } from '../checkpoint/half.js';
 import { loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 
-/**
- * Returns the weighted mean of native policies, or critics, as a checkpoint without moments, with the metadata of the first; weights as in
- * `averageCheckpoints`. Throws 'bad_input' if architectures differ, and what `loadPolicyCheckpoint` and `averageCheckpoints` throw.
- */
+/** Averages policies or critics of one architecture like `averageCheckpoints`, without moments. */
 export async function mergePolicies(
   paths: readonly string[],
   weights?: readonly number[],

@@ -19,7 +19,6 @@ export interface Network {
   readonly decoder: DecoderNetwork;
 }
 
-/** Parts of a model. Experiments replace them. */
 export interface Blueprint {
   readonly screen: new (weights: Weights, grid: Grid) => ScreenNetwork;
   readonly decoder: new (weights: Weights, grid: Grid) => DecoderNetwork;
@@ -28,16 +27,15 @@ export interface Blueprint {
 
 export const nativeBlueprint: Blueprint = { screen: ScreenNetwork, decoder: DecoderNetwork, parameters: specify };
 
-/** The parameters of the native policy, and its network on screens of any size. */
 export class Model {
-  /** With shapes and initial values. Names of the encoder's start with `image.`. */
+  /** Encoder parameters start with `image.`. */
   readonly parameters: readonly ParameterSpec[];
   private readonly shapes: ReadonlyMap<string, readonly number[]>;
 
   constructor(
     readonly architecture: Architecture,
     readonly backend: Backend = 'cpu',
-    /** Uses ONNX's own operators alone. */
+    /** Uses only ONNX's own operators. */
     private readonly standard = false,
     private readonly blueprint = nativeBlueprint,
   ) {
@@ -86,7 +84,7 @@ function specify(architecture: Architecture): ParameterSpec[] {
   matrix('image.merge.out', letterHeads * 1.5 * stem, d);
   norm('image.merge.norm');
   matrix('image.tint', 3 * blocksPerCell, d);
-  // Not the usual 0.02: with small position embeddings nothing is learnt for hundreds of steps.
+  // With the usual 0.02, position embeddings stall learning for hundreds of steps.
   table('image.row', largestWindow.rows, 0.5);
   table('image.column', largestWindow.columns, 0.5);
   norm('image.line.norm');

@@ -5,14 +5,13 @@ import { contextId, contextTokenOf } from './contextId.js';
 import { gridOf } from './grid.js';
 import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
-/** A native input whose screenshots are still PNGs. */
 export interface PieceInput {
   readonly pictures: readonly Picture[];
   readonly tokens: readonly ContextToken[];
   readonly clock: number;
 }
 
-/** Returns a prompt as pieces: the pictures, the context, and `<act>`, whose slot is the clock. */
+/** Ends with `<act>`, whose slot is the clock. */
 export function nativePieces({ pictures, tokens, clock }: PieceInput): Piece[] {
   const { act, pad } = vocabularyOf(pictures.at(-1)?.size ?? { width: 1, height: 1 });
   const end = { token: act, slot: Math.min(clock, slots - 1), role: pad, age: 0 };
@@ -22,10 +21,9 @@ export function nativePieces({ pictures, tokens, clock }: PieceInput): Piece[] {
   ];
 }
 
-/** Reads pieces as a prompt of `nativePieces` and the tokens of an action after it. Throws 'bad_input' where they are none. */
+/** Inverts `nativePieces` and reads the action that follows. */
 export function readPieces(pieces: readonly Piece[]): PieceInput & {
   readonly action: number[];
-  /** Tokens of all pieces, those of pictures included. */
   readonly length: number;
   readonly vocabulary: Vocabulary;
   readonly commands: boolean;

@@ -18,7 +18,6 @@ const size = { width: 32, height: 32 };
 const { cells } = gridOf(size);
 const vocabulary = vocabularyOf(size);
 const random = new Random(3);
-// The bytes of these pictures are their pixels: what decodes PNGs is given to the engine.
 const pictures = Array.from({ length: 2 }, (_, i): Picture => {
   const png = Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256));
   return { hash: `picture ${i}`, png, size };
@@ -111,7 +110,6 @@ describe('a native engine by tokens and pictures', () => {
   it('has the losses of the Tinker API', async () => {
     const engine = engineOf();
     const now = (await engine.forward([{ input, weights: listOf(1, 1, 1) }])).logprobs[0]!;
-    // Ratios of 2 and advantages of 3, -3 and 0.
     const logprobs = now.map((logprob, i) => (i < before ? 0 : logprob - Math.log(2)));
     const data = [{ input, weights: listOf(1, 1, 1), logprobs, advantages: listOf(3, -3, 0) }];
     const lossOf = async (loss: Parameters<typeof engine.forwardBackward>[1]) =>

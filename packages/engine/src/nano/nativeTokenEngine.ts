@@ -14,12 +14,12 @@ import { vocabularyHash } from './vocabulary.js';
 
 export interface NativeTokenEngineOptions {
   readonly engine: NativeEngine;
-  /** Decodes a picture to RGB bytes, `[height, width, 3]`. */
+  /** Decodes to RGB bytes, `[height, width, 3]`. */
   readonly pixels: (picture: Picture) => Promise<Uint8Array>;
   readonly thinks?: boolean | undefined;
 }
 
-/** Serves a native policy by tokens and pictures. It predicts actions alone: log-probabilities of the prompt are 0. */
+/** Predicts actions alone: log-probabilities of the prompt are 0. */
 export class NativeTokenEngine implements Engine {
   readonly traits: EngineTraits = {
     model: format,
@@ -56,7 +56,7 @@ export class NativeTokenEngine implements Engine {
       }),
     );
     const sampled = await engine.sample(read);
-    return sampled.map((whole, i) => cutOff(whole, requests[i]!));
+    return sampled.map((whole, i) => truncated(whole, requests[i]!));
   }
 
   async forward(data: readonly Datum[]): Promise<{ logprobs: number[][]; policyVersion: number }> {
@@ -69,11 +69,11 @@ export class NativeTokenEngine implements Engine {
     data: readonly Datum[],
     loss: Loss,
   ): Promise<{ logprobs: number[][]; metrics: Record<string, number> }> {
-    const own = nativeLoss(loss);
+    const engineLoss = nativeLoss(loss);
     const read = await Promise.all(data.map((datum) => this.#read(datum)));
     const result = await this.#options.engine.forwardBackward({
       data: read.map(({ native }) => native),
-      loss: own,
+      loss: engineLoss,
       reduction: 'sum',
     });
     return { logprobs: aligned(read, result.logprobs), metrics: { 'total_loss:sum': result.loss } };
@@ -84,13 +84,11 @@ export class NativeTokenEngine implements Engine {
     return { gradientNorm };
   }
 
-  /** Returns the version: the native engine samples from what it learnt at once. */
   async publish(): Promise<{ policyVersion: number }> {
     const { policyVersion } = await this.#options.engine.forward([]);
     return { policyVersion };
   }
 
-  /** @param name path of a safetensors file */
   save(name: string): Promise<void> {
     return this.#options.engine.save(name);
   }
@@ -130,7 +128,7 @@ export class NativeTokenEngine implements Engine {
   }
 }
 
-/** A datum in native terms, and how many tokens of its lists are not of the action. */
+/** `before` counts the tokens before the action. */
 interface ReadDatum {
   readonly before: number;
   readonly native: NativeDatum;
@@ -140,8 +138,8 @@ function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): n
   return read.map(({ before }, i) => [...new Array<number>(before).fill(0), ...(logprobs[i]?.[0] ?? [])]);
 }
 
-/** Cuts a sample as `stop` and `maxTokens` want it: later tokens do not depend on them. */
-function cutOff(
+/** Later tokens do not depend on `stop` and `maxTokens`. */
+function truncated(
   { tokens, logprobs, policyVersion }: NativeSampled,
   { input, maxTokens, stop = [] }: { input: readonly Piece[]; maxTokens: number; stop?: readonly number[] },
 ): Sampled {
@@ -160,7 +158,7 @@ function nativeLoss(loss: Loss): NativeLoss {
     case 'ppo':
       return { name: 'ppo', clipLow: loss.clipLow, clipHigh: loss.clipHigh };
     case 'importance_sampling':
-      // A ratio is above 0, and none is above this.
+      // Clips nothing: ratios are positive and below 1e30.
       return { name: 'ppo', clipLow: 1, clipHigh: 1e30 };
     case 'cispo':
       throw new GyreError('bad_input', 'the native engine has no loss cispo', {

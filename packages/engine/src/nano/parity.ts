@@ -10,7 +10,7 @@ import { vocabularyOf } from './vocabulary.js';
 export interface Deviation {
   /** `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
   readonly tensor: string;
-  /** Largest difference, as a share of the largest value. */
+  /** Relative to the largest value. */
   readonly share: number;
 }
 
@@ -18,8 +18,8 @@ export interface Deviation {
 const tolerance = 1e-3;
 
 /**
- * Computes a small training step with every gradient, and a sampled decision, by WebGPU and by the CPU: the runtime calls these kernels
- * experimental, and they have been wrong. Throws 'numeric' if they differ, and 'missing' like `compile`.
+ * Compares a small training step and a sampled decision on WebGPU and the CPU: the runtime's WebGPU kernels are
+ * experimental and have been wrong.
  */
 export async function checkParity(architecture: Architecture, threads = 1): Promise<Deviation> {
   const { imageLayers } = architecture;
@@ -36,7 +36,6 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   }
 }
 
-/** Throws 'numeric' if a deviation is more than rounding. */
 export function refuseDeviation({ tensor, share }: Deviation): void {
   if (share <= tolerance) return;
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
@@ -48,26 +47,25 @@ export function refuseDeviation({ tensor, share }: Deviation): void {
   );
 }
 
-/** Returns the tensor in which two computations of one architecture and the same weights differ most. */
 export async function compareComputations(reference: Computation, tested: Computation): Promise<Deviation> {
   const { data, loss } = example(reference.model.architecture);
   const expected = await learn(reference, data, loss);
-  const found = await learn(tested, data, loss);
-  if (reference.model.architecture.role === 'policy') await sample(reference, tested, data, { expected, found });
-  return largestDeviation(expected, found);
+  const actual = await learn(tested, data, loss);
+  if (reference.model.architecture.role === 'policy') await sample(reference, tested, data, { expected, actual });
+  return largestDeviation(expected, actual);
 }
 
-/** Returns the tensor that differs most. Gradients near zero are compared by the size of the others. */
+/** Compares gradients near zero by the size of the others. */
 export function largestDeviation(
   expected: ReadonlyMap<string, Float32Array>,
-  found: ReadonlyMap<string, Float32Array>,
+  actual: ReadonlyMap<string, Float32Array>,
 ): Deviation {
   const largest = (values: Float32Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const gradients = [...expected].filter(([name]) => name.startsWith('grad.')).map(([, values]) => largest(values));
   const least = 1e-2 * Math.max(0, ...gradients);
   const deviations = [...expected].map(([tensor, values]): Deviation => {
-    const other = found.get(tensor);
-    const difference = largest(values.map((value, i) => value - (other?.[i] ?? NaN)));
+    const testedValues = actual.get(tensor);
+    const difference = largest(values.map((value, i) => value - (testedValues?.[i] ?? NaN)));
     const scale = Math.max(largest(values), tensor.startsWith('grad.') ? least : 0) || 1;
     return { tensor, share: Number.isNaN(difference) ? Infinity : difference / scale };
   });
@@ -89,12 +87,11 @@ async function learn(
   ]);
 }
 
-/** Adds the samples of the tested computation, and the reference's log-probabilities of them. */
 async function sample(
   reference: Computation,
   tested: Computation,
   data: readonly NativeDatum[],
-  { expected, found }: Record<'expected' | 'found', Map<string, Float32Array>>,
+  { expected, actual }: Record<'expected' | 'actual', Map<string, Float32Array>>,
 ): Promise<void> {
   const requests = data.map(({ screenshots, sequences: [sequence] }) => ({
     input: { screenshots, tokens: sequence?.tokens ?? [] },
@@ -108,13 +105,13 @@ async function sample(
   }));
   const { logprobs } = await reference.learner.run(again, { source: 'features' });
   expected.set('sampled', Float32Array.from(logprobs.flat(2)));
-  found.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
+  actual.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
 }
 
-function example({ screenshots: most, role }: Architecture): { data: NativeDatum[]; loss: NativeLoss } {
+function example({ screenshots: maxScreenshots, role }: Architecture): { data: NativeDatum[]; loss: NativeLoss } {
   const size = { width: 64, height: 48 };
   const random = new Random(1);
-  const screenshots = Array.from({ length: Math.min(2, most) }, (_, i): Screenshot => {
+  const screenshots = Array.from({ length: Math.min(2, maxScreenshots) }, (_, i): Screenshot => {
     const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));
     return { hash: `parity ${i}`, pixels, size };
   });

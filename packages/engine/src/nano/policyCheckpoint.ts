@@ -16,7 +16,6 @@ export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoi
   return { ...checkpoint, architecture: architectureOf(path, checkpoint) };
 }
 
-/** Throws 'bad_input' if a checkpoint is of another format or vocabulary, 'corrupt' if it does not name its architecture. */
 export function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
   if (metadata.format !== format) {
     throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {

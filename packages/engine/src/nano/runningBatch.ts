@@ -20,7 +20,7 @@ import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
-/** Tokens that a batch has room for at first: few actions are longer. */
+/** Initial capacity: few actions are longer. */
 const shortRoom = 8;
 
 export interface BatchShape {
@@ -36,7 +36,6 @@ export interface Draft {
   readonly logprobs: number[];
   readonly topLogprobs: (readonly TokenLogprob[])[];
   readonly random: Random;
-  /** Called once, when the action is complete or has failed. */
   done(error?: Error): void;
 }
 
@@ -50,8 +49,8 @@ export interface Means {
 type Feeds = Record<string, Float32Array>;
 
 /**
- * Samples actions of one shape together, a token at a time, with cached keys and values. An action joins in a free row at any time and
- * leaves when it is complete (iteration-level scheduling, Orca, OSDI 2022): nobody waits for another's long text.
+ * Samples actions of one shape together, with cached keys and values. An action joins any free row and leaves when
+ * complete (iteration-level scheduling, Orca, OSDI 2022).
  */
 export class RunningBatch {
   private readonly vocabulary: Vocabulary;
@@ -77,7 +76,7 @@ export class RunningBatch {
     this.waiting.push(draft);
   }
 
-  /** Starts waiting actions as far as there is room, and samples a token of every action. A failure is passed to the drafts concerned. */
+  /** Failures go to the drafts concerned. */
   async turn(): Promise<void> {
     const joining = this.waiting.splice(0, (this.sizes.at(-1) ?? 1) - this.open.length);
     for (const { from, rows, size } of batches(joining.length, this.sizes)) {
@@ -112,21 +111,21 @@ export class RunningBatch {
       const input = drafts[i]?.request.input;
       return input && { tokens: input.tokens, action: [], clock: input.clock };
     });
-    const made = await graphs.run(
+    const outputs = await graphs.run(
       `prefill ${this.name} ${size} ${context}`,
       () => prefillGraph(model, { ...this.shape, n: size }),
       { features, ...layout(this.vocabulary, rows, context, 1) },
       parameters,
     );
     const staying = drafts.flatMap((draft, from) =>
-      this.advance(draft, made.logits as Float32Array, from) ? [from] : [],
+      this.advance(draft, outputs.logits as Float32Array, from) ? [from] : [],
     );
     const needed = this.open.length + staying.length;
     if (needed > this.rows.length) this.arrange(this.fitting(needed), this.room);
-    for (const from of staying) this.join(drafts[from]!, from, made, size);
+    for (const from of staying) this.join(drafts[from]!, from, outputs, size);
   }
 
-  private join(draft: Draft, from: number, made: Readonly<Record<string, Output>>, size: number): void {
+  private join(draft: Draft, from: number, outputs: Readonly<Record<string, Output>>, size: number): void {
     const { context } = this.shape;
     const row = this.rows.indexOf(undefined);
     this.rows[row] = draft;
@@ -137,7 +136,7 @@ export class RunningBatch {
         const used = Math.min(draft.request.input.tokens.length, context);
         to.fill(blocked, row * length, (row + 1) * length);
         to.fill(0, row * length + context - used, row * length + context + 1);
-      } else this.copyRow(name, to, row, made[name.replace('past', 'own')] as Float32Array, source);
+      } else this.copyRow(name, to, row, outputs[name.replace('past', 'own')] as Float32Array, source);
     }
   }
 
@@ -160,70 +159,69 @@ export class RunningBatch {
       positions[row] = longestContext + draft.tokens.length;
     }
     const none = new Int32Array(n);
-    const made = await graphs.run(
+    const outputs = await graphs.run(
       `step ${this.name} ${n} ${length}`,
       () => stepGraph(model, { ...this.shape, n, length }),
       { ...this.feeds, tokens, slots, positions, roles: none, ages: none, blocked: new Float32Array(n) },
       parameters,
     );
     for (const { row, draft } of this.open) {
-      this.remember(row, context + draft.tokens.length, made);
-      if (!this.advance(draft, made.logits as Float32Array, row)) this.rows[row] = undefined;
+      this.remember(row, context + draft.tokens.length, outputs);
+      if (!this.advance(draft, outputs.logits as Float32Array, row)) this.rows[row] = undefined;
     }
   }
 
-  /** Draws the next token of a draft from its row of logits. Returns whether it needs another. */
   private advance(draft: Draft, logits: Float32Array, row: number): boolean {
     const { vocabulary } = this;
     const { request, tokens, logprobs, random } = draft;
-    const tokenClass = this.following(draft);
+    const tokenClass = this.nextClass(draft);
     if (tokenClass) {
       const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
       const closing = tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
-      const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
-      const drawn = draw(own, vocabulary.ranges(tokenClass), {
+      const rowLogits = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
+      const drawn = draw(rowLogits, vocabulary.ranges(tokenClass), {
         temperature: request.temperature,
         topP: request.topP ?? 1,
         random,
-        only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(draft) : undefined,
+        only: closing ? [singleToken(vocabulary.end)] : tokens.length === 0 ? this.firstTokens(draft) : undefined,
         top: request.topLogprobs,
       });
       tokens.push(drawn.token);
       logprobs.push(drawn.logprob);
       draft.topLogprobs.push(drawn.top);
     }
-    const wantsMore = this.following(draft) !== undefined;
+    const wantsMore = this.nextClass(draft) !== undefined;
     if (!wantsMore) draft.done();
     return wantsMore;
   }
 
-  /** Returns the tokens that a turn may start with; undefined where the policy decides. */
-  private beginning({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
+  /** Returns undefined where the policy decides. */
+  private firstTokens({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
     if (thinks === undefined) return undefined;
-    if (thinks) return [one(this.vocabulary.think)];
+    if (thinks) return [singleToken(this.vocabulary.think)];
     return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
   }
 
-  /** Returns the class of the next token; undefined when the action is complete or at its longest length. */
-  private following({ tokens, request: { input } }: Draft): TokenClass | undefined {
+  /** Returns undefined when the action is complete. */
+  private nextClass({ tokens, request: { input } }: Draft): TokenClass | undefined {
     if (tokens.length >= longestAction) return undefined;
     return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
   }
 
-  private remember(row: number, at: number, made: Readonly<Record<string, Output>>): void {
+  private remember(row: number, position: number, outputs: Readonly<Record<string, Output>>): void {
     const { heads, width, decoderLayers } = this.means.model.architecture;
     const perHead = width / heads;
     const length = this.shape.context + this.room;
     for (let l = 0; l <= decoderLayers; l++) {
       for (const part of ['key', 'value'] as const) {
-        const own = made[`own.${l}.${part}`] as Float32Array;
+        const added = outputs[`own.${l}.${part}`] as Float32Array;
         const past = this.feeds[`past.${l}.${part}`] as Float32Array;
         for (let head = row * heads; head < (row + 1) * heads; head++) {
-          past.set(own.subarray(head * perHead, (head + 1) * perHead), (head * length + at) * perHead);
+          past.set(added.subarray(head * perHead, (head + 1) * perHead), (head * length + position) * perHead);
         }
       }
     }
-    (this.feeds.pastBlocked as Float32Array)[row * length + at] = 0;
+    (this.feeds.pastBlocked as Float32Array)[row * length + position] = 0;
   }
 
   private arrange(width: number, room: number): void {
@@ -258,7 +256,6 @@ export class RunningBatch {
     return feeds;
   }
 
-  /** Copies a row of a feed from another array, of `size` rows with a past of `length`. */
   private copyRow(
     name: string,
     to: Float32Array,
@@ -266,18 +263,18 @@ export class RunningBatch {
     source: Float32Array,
     { from, size, length }: { from: number; size: number; length: number },
   ): void {
-    const own = source.subarray((from * source.length) / size, ((from + 1) * source.length) / size);
+    const sourceRow = source.subarray((from * source.length) / size, ((from + 1) * source.length) / size);
     const start = (row * to.length) / this.rows.length;
     if (!name.startsWith('past')) {
-      to.set(own, start);
+      to.set(sourceRow, start);
       return;
     }
     const room = this.shape.context + this.room;
     const blocks = name === 'pastBlocked' ? 1 : this.means.model.architecture.heads;
-    const each = own.length / blocks;
-    const kept = (Math.min(length, room) * each) / length;
+    const each = sourceRow.length / blocks;
+    const copied = (Math.min(length, room) * each) / length;
     for (let block = 0; block < blocks; block++) {
-      to.set(own.subarray(block * each, block * each + kept), start + (block * room * each) / length);
+      to.set(sourceRow.subarray(block * each, block * each + copied), start + (block * room * each) / length);
     }
   }
 
@@ -291,7 +288,7 @@ export class RunningBatch {
   }
 }
 
-const one = (token: number): Range => ({ first: token, last: token });
+const singleToken = (token: number): Range => ({ first: token, last: token });
 
 function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
   return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);

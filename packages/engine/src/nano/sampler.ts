@@ -5,18 +5,17 @@ import { lastOf } from './encoder.js';
 import type { NativeSampleRequest, NativeSampled } from './nativeEngine.js';
 import { type BatchShape, type Draft, type Means, RunningBatch } from './runningBatch.js';
 
-/** Samples whole actions under the action grammar. Requests join those in progress. */
 export class Sampler {
   private readonly batches = new Map<string, RunningBatch>();
   private serving = false;
 
   constructor(private readonly means: Means) {}
 
-  /** Samples actions, during which weights must not change. Throws 'bad_input' if a request does not fit the model. */
+  /** Weights must not change meanwhile. */
   async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
-    const asked = requests.map((request) => this.ask(request));
+    const drafts = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();
-    return (await Promise.all(asked)).map(({ request, tokens, logprobs, topLogprobs }) => ({
+    return (await Promise.all(drafts)).map(({ request, tokens, logprobs, topLogprobs }) => ({
       ...{ tokens, logprobs, policyVersion },
       ...(request.topLogprobs && { topLogprobs }),
     }));

@@ -25,27 +25,23 @@ import { type Grid, type Windows, cell, placeFeatures, placeWidth, windowsOf } f
 import type { Weights } from './weights.js';
 
 export interface Stem {
-  /** Each half of a cell, `[n, cells of the windows, 2 halves * 1.5 stem]`. */
+  /** `[n, cells of the windows, 2 halves * 1.5 stem]`. */
   halves: Tensor;
-  /** Both halves merged and normalised, `[n, cells of the windows, width]`. */
+  /** `[n, cells of the windows, width]`. */
   shapes: Tensor;
-  /** Colours of the blocks, `[n, cells of the windows, 3 * blocks]`. */
+  /** `[n, cells of the windows, 3 * blocks]`. */
   tints: Tensor;
 }
 
-/** Cells of a line that a cell sees, itself in the middle: a word of seven letters from either end. */
+/** A word of seven letters from either end. */
 export const lineReach = 13;
-/** Cells of a column that a cell sees, itself in the middle: a shape, or a tile of a board with its walls. */
+/** A shape, or a board tile with its walls. */
 export const columnReach = 5;
 export const lineChannels = 48;
-/** Blocks of 4x4 px in a cell of 8x16. */
 export const blocksPerCell = 8;
 export const glyphWidth = 64;
 
-/**
- * Encodes screenshots, one token per cell. Convolutions run over the whole screen and attention within windows, so the cost is proportional
- * to the area.
- */
+/** Encodes one token per cell. Windowed attention makes cost proportional to area. */
 export class ScreenNetwork {
   private readonly windows: Windows;
   protected readonly columns: number;
@@ -60,7 +56,7 @@ export class ScreenNetwork {
     this.rows = this.windows.rows * this.windows.down;
   }
 
-  /** Returns the features of RGB screenshots, uint8 `[n, height, width, 3]`, by convolutions alone. */
+  /** `pixels` are uint8 `[n, height, width, 3]`. */
   stem(pixels: Tensor): Stem {
     const { blocks, tints } = this.blocks(pixels);
     const { weights, columns, rows } = this;
@@ -71,8 +67,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * Cuts screenshots into blocks of 4x4 px, each 16 values of contrast and 3 of colour, `[n, rows * 4, columns * 2, 19]`, and returns the
-   * colours by cell, `[n, cells of the windows, 3 * blocks]`.
+   * Cuts 4x4 px blocks of 16 contrast and 3 colour values, `[n, rows * 4, columns * 2, 19]`, and colours by cell, `[n,
+   * cells of the windows, 3 * blocks]`.
    */
   private blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
     const { columns, rows } = this;
@@ -90,14 +86,13 @@ export class ScreenNetwork {
   }
 
   /**
-   * Convolves half cells, `[n, cells of the windows, 2 * 1.5 stem]`, with the same weights every 4 px, and takes the maximum down the cell:
-   * a letter is learnt once, wherever it stands.
+   * Returns `[n, cells of the windows, 2 * 1.5 stem]`. Weights are shared every 4 px and pooled down the cell, so that
+   * a letter is learned once.
    */
   protected halves(blocks: Tensor): Tensor {
     const { weights, columns, rows } = this;
     const { stem } = weights.architecture;
     const [n = 0, , w = 0] = blocks.shape;
-    // Windows of 8x8 px every 4 px, each four blocks side by side.
     const right = shift(blocks, 2, 1);
     const patches = relu(
       weights.project('image.stem.patch', concat([blocks, right, shift(blocks, 1, 1), shift(right, 1, 1)], 3)),
@@ -115,7 +110,8 @@ export class ScreenNetwork {
     const { weights, grid } = this;
     const { width: d, imageLayers } = weights.architecture;
     const [n = 0] = shapes.shape;
-    // Colours are added after the norm: learning letters makes the convolutions ten times as large, and a common norm would drown colours.
+    // Colours are added after the norm: learned letters make the convolutions ten times as large, and a common norm
+    // would drown colours.
     const seen = add(shapes, weights.project('image.tint', tints));
     let x = this.line(add(seen, this.placesInWindows()));
     if (imageLayers > 0) {
@@ -124,30 +120,27 @@ export class ScreenNetwork {
       x = this.joined(x);
     }
     const whole = reshape(weights.norm('image', x), [n, this.rows, this.columns, d]);
-    const kept = reshape(slice(slice(whole, 1, 0, grid.rows), 2, 0, grid.columns), [n, grid.cells, d]);
+    const visible = reshape(slice(slice(whole, 1, 0, grid.rows), 2, 0, grid.columns), [n, grid.cells, d]);
     const places = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
-    return add(kept, weights.project('image.place', places));
+    return add(visible, weights.project('image.place', places));
   }
 
-  /**
-   * Returns logits `[places, 2, classes]` of the characters in the halves of cells, which are numbered through all screenshots, int32
-   * `[places]`.
-   */
+  /** Returns `[places, 2, classes]`. `cells`, int32 `[places]`, are numbered across screenshots. */
   letters({ halves }: Stem, cells: Tensor): Tensor {
     const [n = 0, , d = 0] = halves.shape;
-    const own = slice(
+    const cellHalves = slice(
       slice(reshape(halves, [n, this.rows, this.columns, d]), 1, 0, this.grid.rows),
       2,
       0,
       this.grid.columns,
     );
-    const each = reshape(rowsOf(own, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
+    const each = reshape(rowsOf(cellHalves, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
     return this.weights.project('image.letter', each);
   }
 
   /**
-   * Returns reading logits `[places, heads, classes]`. The characters in a cell's halves come from the stem alone, which so learns letters
-   * first; those of its word from the whole encoder.
+   * Returns `[places, heads, classes]`. A cell's own characters come from the stem alone, so that it learns letters
+   * first.
    */
   glyphs(stem: Stem, image: Tensor, cells: Tensor): Tensor {
     const { weights } = this;
@@ -157,7 +150,6 @@ export class ScreenNetwork {
     return concat([this.letters(stem, cells), weights.project('image.character', each)], 1);
   }
 
-  /** Pads pixels `[n, height, width, 3]` with black to the size of the windows. */
   private covered(pixels: Tensor): Tensor {
     const [, height = 0, width = 0] = pixels.shape;
     const below = this.rows * cell.height - height;
@@ -167,8 +159,8 @@ export class ScreenNetwork {
   }
 
   /**
-   * Returns the local contrast of brightness `[n, height, width]`: the distance from the mean of a cell and its neighbours, in standard
-   * deviations and without sign, so that text looks the same in every theme (Jarrett et al. 2009).
+   * Returns the absolute deviation of brightness `[n, height, width]` from the neighbourhood's mean, in standard
+   * deviations, so that text looks the same in every theme (Jarrett et al. 2009).
    */
   private contrast(brightness: Tensor): Tensor {
     const { columns, rows } = this;
@@ -180,14 +172,14 @@ export class ScreenNetwork {
     return reshape(div(maximum(difference, neg(difference)), deviation), [n, height, width]);
   }
 
-  /** Returns colours `[..., 3]` as red against green, blue against both, and darkness: grey is 0 in the first two, white in all. */
+  /** Returns red-green, blue-yellow and darkness: grey is 0 in the first two, white in all. */
   private tints(colours: Tensor): Tensor {
     const { graph } = this.weights;
     const opponents = graph.constant([2, -1, -1, -2, -1, -1, 0, 2, -1], [3, 3]);
     return add(matmul(colours, opponents), graph.constant([0, 0, 3], [3]));
   }
 
-  /** Convolves each line of cells, and each column nearby, where attention would have to learn every place by itself. */
+  /** Attention would have to learn every position separately. */
   private line(x: Tensor): Tensor {
     const { weights, columns, rows } = this;
     const [n = 0] = x.shape;
@@ -207,7 +199,7 @@ export class ScreenNetwork {
     return weights.feedForward('image.line', add(x, mixed));
   }
 
-  /** Applies bidirectional attention within each window and a feed-forward layer: `[windows, cells, width]`. */
+  /** `x` is `[windows, cells, width]`. */
   private attend(name: string, x: Tensor): Tensor {
     const { weights } = this;
     const { width, heads } = weights.architecture;
@@ -220,7 +212,7 @@ export class ScreenNetwork {
     return weights.feedForward(name, add(x, weights.project(`${name}.o`, mixed)));
   }
 
-  /** Returns row plus column embeddings, `[cells of the windows, width]`. */
+  /** Returns `[cells of the windows, width]`. */
   private placesInWindows(): Tensor {
     const { weights, windows } = this;
     const d = weights.architecture.width;
@@ -245,21 +237,19 @@ export class ScreenNetwork {
 
   private joined(x: Tensor): Tensor {
     const { down, rows, across, columns } = this.windows;
-    const [all = 0, , d = 0] = x.shape;
+    const [count = 0, , d = 0] = x.shape;
     if (down * across === 1) return x;
-    const n = all / (down * across);
+    const n = count / (down * across);
     const split = transpose(reshape(x, [n, down, across, rows, columns, d]), [0, 1, 3, 2, 4, 5]);
     return reshape(split, [n, this.rows * this.columns, d]);
   }
 }
 
-/** Returns the rows of `[..., width]` with these numbers, int32 `[places]`. */
 function rowsOf(x: Tensor, numbers: Tensor): Tensor {
   const d = x.shape.at(-1) ?? 0;
   return gather(reshape(x, [-1, d]), numbers);
 }
 
-/** Averages each place of a grid `[n, rows, columns]` with its neighbours on the grid. */
 function smooth(x: Tensor): Tensor {
   const three = (y: Tensor, axis: number): Tensor => add(y, add(shift(y, axis, 1), shift(y, axis, -1)));
   const [, rows = 0, columns = 0] = x.shape;
@@ -268,15 +258,14 @@ function smooth(x: Tensor): Tensor {
   return div(total(x), total(ones));
 }
 
-/** Concatenates each place of a grid with those before and after it along an axis. */
 function around(x: Tensor, axis: number, before: number, after: number): Tensor {
   const length = x.shape[axis] ?? 0;
   const padded = pad(x, axis, before, after);
-  const all = Array.from({ length: before + 1 + after }, (_, i) => slice(padded, axis, i, i + length));
-  return concat(all, x.shape.length - 1);
+  const shifted = Array.from({ length: before + 1 + after }, (_, i) => slice(padded, axis, i, i + length));
+  return concat(shifted, x.shape.length - 1);
 }
 
-/** Shifts a grid by one place along an axis, filled with zeros: 1 takes the next place, -1 the one before. */
+/** Shifts in zeros: 1 takes the next place, -1 the previous. */
 function shift(x: Tensor, axis: number, by: 1 | -1): Tensor {
   const length = x.shape[axis] ?? 0;
   if (length === 1) return mul(x, 0);

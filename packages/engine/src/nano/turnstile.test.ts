@@ -23,7 +23,7 @@ it('keeps the order, runs together what may and alone what must, whoever fails',
         return index;
       };
       const results = await Promise.allSettled(
-        calls.map(({ alone }, index) => (alone ? turnstile.alone(work(index)) : turnstile.beside(work(index)))),
+        calls.map(({ alone }, index) => (alone ? turnstile.exclusive(work(index)) : turnstile.shared(work(index)))),
       );
       expect(started).toEqual(calls.map((_, index) => index));
       for (const [index, result] of results.entries()) {

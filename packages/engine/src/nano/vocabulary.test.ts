@@ -17,13 +17,12 @@ const place = fc
 const text = fc.string({ maxLength: 10, unit: fc.constantFrom('\n', ...alphabet) });
 const key = fc.constantFrom(...keyNames, 'a', 'z', '7', '/', '+');
 const hotkey = fc.array(key, { minLength: 1, maxLength: 3 }).map((names) => names.join(' '));
-/** Text that looks like what is said: words, spaces and signs. */
-const said = fc
+const prose = fc
   .array(fc.oneof(fc.constantFrom(...vocabularyWords), fc.constantFrom(' ', '  ', '"', '. ', 'Save', '保存', '3')), {
     maxLength: 12,
   })
   .map((parts) => parts.join(''));
-const answer = fc.oneof(text, said).filter((value) => value !== '');
+const answer = fc.oneof(text, prose).filter((value) => value !== '');
 const seconds = fc.integer({ min: 0, max: 600 }).map((tenths) => tenths / 10);
 const button = fc.constantFrom('left' as const, 'middle' as const, 'right' as const);
 
@@ -64,7 +63,7 @@ describe('the vocabulary', () => {
   it('gives back every action and thought that it can write, and says class by class what comes next', () => {
     const met = new Set<string>();
     fc.assert(
-      fc.property(actions, fc.option(said, { nil: undefined }), (action, thought) => {
+      fc.property(actions, fc.option(prose, { nil: undefined }), (action, thought) => {
         met.add(action.type);
         const tokens = vocabulary.encode(action, thought);
         expect(vocabulary.decode(tokens)).toEqual({ action, ...(thought !== undefined && { thought }) });
@@ -101,7 +100,6 @@ describe('the vocabulary', () => {
       fc.property(fc.array(fc.nat({ max: vocabulary.size }), { maxLength: 5 }), (tokens) => {
         try {
           const { action, thought } = vocabulary.decode(tokens);
-          // An answer can be spelt in more ways than one (an empty address is `about:blank`): what is understood is kept.
           expect(vocabulary.decode(vocabulary.encode(action, thought))).toEqual({
             action,
             ...(thought !== undefined && { thought }),
@@ -115,11 +113,11 @@ describe('the vocabulary', () => {
   });
 
   it('is one for all screens but for their cells', () => {
-    const other = new Vocabulary(gridOf({ width: 160, height: 160 }));
-    expect(other.textSize).toBe(vocabulary.textSize);
-    expect(other.size - other.textSize).toBe(200);
+    const larger = new Vocabulary(gridOf({ width: 160, height: 160 }));
+    expect(larger.textSize).toBe(vocabulary.textSize);
+    expect(larger.size - larger.textSize).toBe(200);
     for (const tokenClass of tokenClasses.filter((name) => !/point/i.test(name))) {
-      expect(other.ranges(tokenClass)).toEqual(vocabulary.ranges(tokenClass));
+      expect(larger.ranges(tokenClass)).toEqual(vocabulary.ranges(tokenClass));
     }
   });
 
@@ -133,11 +131,15 @@ describe('the vocabulary', () => {
   });
 
   it('tells of the last command what it has answered, letter by letter, and where none can be given nothing of commands', () => {
-    const asked = (command: string, answer: string) => ({
+    const commandTurn = (command: string, answer: string) => ({
       actions: [{ type: 'execute_bash' as const, command }],
       answer,
     });
-    const past = [asked('ls', 'notes'), asked('cat notes', 'ab'), { actions: [{ type: 'press_back' as const }] }];
+    const past = [
+      commandTurn('ls', 'notes'),
+      commandTurn('cat notes', 'ab'),
+      { actions: [{ type: 'press_back' as const }] },
+    ];
     const tokens = contextTokens(vocabulary, 'press', past, { commands: true });
     const { start, pad } = vocabulary;
     const [back] = vocabulary.encode({ type: 'press_back' });
@@ -149,7 +151,7 @@ describe('the vocabulary', () => {
       [back, 0, pad, 1],
     ]);
     expect(contextTokens(vocabulary, 'press', [])).toHaveLength(2);
-    const long = contextTokens(vocabulary, 'press', [asked('cat all', 'x'.repeat(99))]);
+    const long = contextTokens(vocabulary, 'press', [commandTurn('cat all', 'x'.repeat(99))]);
     expect(long).toHaveLength(3 + slots - 1);
   });
 
@@ -161,7 +163,7 @@ describe('the vocabulary', () => {
       [2, 1].flatMap((age) => Array<number>(longestAction).fill(age)),
     );
     fc.assert(
-      fc.property(fc.array(actions, { maxLength: 9 }), said, (past, instruction) => {
+      fc.property(fc.array(actions, { maxLength: 9 }), prose, (past, instruction) => {
         const alone = contextTokens(vocabulary, instruction, []);
         const turns = past.map((action) => ({ actions: [action] }));
         const { length } = contextTokens(vocabulary, instruction, turns);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type AgentAction, GyreError, type Point, type Size, actionTypes, isSdkCall } from '@gyre/protocol';
 import { alphabet } from './alphabet.js';
-import { type NativeAction, type TokenClass, actionOf, buttons, directions, mostKeys, signature } from './grammar.js';
+import { type NativeAction, type TokenClass, actionOf, buttons, directions, maxKeys, signature } from './grammar.js';
 import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
 /**
- * Special tokens. They are followed by words, characters, functions, keys, directions, mouse buttons, places within a cell and, last, one
- * token per cell of the screen. A point is two tokens, a cell and a place in it: its probability is a product of two softmaxes.
+ * Precede all other tokens; the screen's cells come last. A point is a cell and a subdivision: its probability is a
+ * product of two softmaxes.
  */
 export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
@@ -56,7 +56,6 @@ const firstDirection = firstKey + keyNames.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
-/** The names of each kind of token, and the number of its first. */
 export const tokenKinds = {
   special: { first: 0, names: specials },
   word: { first: specials.length, names: vocabularyWords },
@@ -67,7 +66,6 @@ export const tokenKinds = {
   button: { first: firstButton, names: buttons },
 } as const;
 
-/** Identifies the token space. Checkpoints and samples of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
   .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keyNames, directions, buttons, offsets]))
   .digest('hex')
@@ -75,10 +73,10 @@ export const vocabularyHash = createHash('sha256')
 
 export const textSize = firstOffset + offsets;
 
-/** The tokens for screens of one size. Sizes differ in their cells alone. */
+/** Screen sizes differ only in their cell tokens. */
 export class Vocabulary {
   readonly pad = 0;
-  /** Starts the context. As the first token of an action: a shell command, whose characters follow. */
+  /** Starts the context; as an action's first token, a shell command. */
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
@@ -90,28 +88,27 @@ export class Vocabulary {
 
   constructor(readonly grid: Grid) {
     this.size = textSize + grid.cells;
-    const one = (token: number): Range => ({ first: token, last: token });
+    const singleToken = (token: number): Range => ({ first: token, last: token });
     const functions = { first: firstFunction, last: firstKey - 1 };
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
-    // ASCII without the space, which has a name.
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
-      ['turn', [functions, one(this.think)]],
+      ['turn', [functions, singleToken(this.think)]],
       ['function', [functions]],
-      ['turnOrCommand', [functions, one(this.start), one(this.think)]],
-      ['functionOrCommand', [functions, one(this.start)]],
+      ['turnOrCommand', [functions, singleToken(this.start), singleToken(this.think)]],
+      ['functionOrCommand', [functions, singleToken(this.start)]],
       ['point', [cells]],
-      ['optionalPoint', [cells, one(this.none)]],
+      ['optionalPoint', [cells, singleToken(this.none)]],
       ['offset', [{ first: firstOffset, last: textSize - 1 }]],
-      ['character', [text, one(this.end)]],
-      ['prose', [words, text, one(this.end)]],
+      ['character', [text, singleToken(this.end)]],
+      ['prose', [words, text, singleToken(this.end)]],
       ['key', [named, strokes]],
-      ['furtherKey', [named, strokes, one(this.end)]],
+      ['furtherKey', [named, strokes, singleToken(this.end)]],
       ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
-      ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, one(this.none)]],
+      ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, singleToken(this.none)]],
     ]);
   }
 
@@ -153,27 +150,25 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the class of the next token of a turn that starts with `tokens`; undefined when the turn is complete.
+   * Returns undefined when the turn is complete.
    *
-   * @param commands whether the turn may be a command, see `allowsCommands`
+   * @param commands whether the turn may be a command
    */
   next(tokens: readonly number[], commands = false): TokenClass | undefined {
     const { next } = this.read(tokens);
     return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
-  /** Encodes a turn. Throws 'bad_input' if the vocabulary has no token for a key, a character or a call. */
+  /** Throws 'bad_input' if the vocabulary lacks a key, a character or a call. */
   encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
     return [...thinking, ...this.action(action)];
   }
 
-  /** Encodes an answer that quotes a text of the screen, letter by letter. Throws like `encode`. */
   quotation(text: string): number[] {
     return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
   }
 
-  /** Decodes a complete turn. Throws 'bad_input' if the tokens are none. */
   decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
@@ -182,10 +177,7 @@ export class Vocabulary {
     return { action, ...(thought !== undefined && { thought }) };
   }
 
-  /**
-   * Encodes text as words and characters. One space between two words is implied; everything else is spelt, and so is text in double
-   * quotes. Characters without a token become `?`.
-   */
+  /** Implies a single space between words; spells other text and quotations. Unknown characters become `?`. */
   prose(text: string): number[] {
     const tokens: number[] = [];
     let wasWord = false;
@@ -194,13 +186,11 @@ export class Vocabulary {
       if (piece === '"') quoted = !quoted;
       const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
-        // The space before a word is implied.
         if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
         tokens.push(word);
         wasWord = true;
         continue;
       }
-      // A single space does not end a run of words.
       if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
       for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
     }
@@ -260,14 +250,14 @@ export class Vocabulary {
         return [...this.prose(action.answer ?? ''), this.end];
       case 'hotkey': {
         const names = action.keys.split(/\s+/).filter((name) => name !== '');
-        if (names.length < 1 || names.length > mostKeys) {
-          throw new GyreError('bad_input', `a hotkey has one to ${mostKeys} keys, not "${action.keys}"`, {
+        if (names.length < 1 || names.length > maxKeys) {
+          throw new GyreError('bad_input', `a hotkey has one to ${maxKeys} keys, not "${action.keys}"`, {
             field: 'keys',
             fix: 'join keys by spaces, as in "ctrl c"',
           });
         }
         const tokens = names.map((name) => this.key(name));
-        return tokens.length < mostKeys ? [...tokens, this.end] : tokens;
+        return tokens.length < maxKeys ? [...tokens, this.end] : tokens;
       }
       case 'press':
       case 'release':
@@ -315,23 +305,22 @@ export class Vocabulary {
     return characterIds.get(char)!;
   }
 
-  /** Reads a turn as far as it goes, and says what must come next. */
   private read(tokens: readonly number[]): {
     next?: TokenClass;
     action?: NativeAction;
     thought?: string;
     used: number;
   } {
-    let at = 0;
+    let position = 0;
     let thought: string | undefined;
     if (tokens[0] === undefined) return { next: 'turn', used: 0 };
     if (tokens[0] === this.think) {
       const close = tokens.indexOf(this.end);
       if (close < 0) return { next: 'prose', used: tokens.length };
-      thought = this.spell(this.of('prose', tokens.slice(1, close)));
-      at = close + 1;
+      thought = this.spell(this.checkedTokens('prose', tokens.slice(1, close)));
+      position = close + 1;
     }
-    const head = tokens[at++];
+    const head = tokens[position++];
     if (head === undefined) return { next: 'function', used: tokens.length };
     const type = head === this.start ? 'execute_bash' : actionTypes[head - firstFunction];
     if (type === undefined) throw new GyreError('bad_input', `token ${head} is not a function`, { field: 'tokens' });
@@ -341,10 +330,10 @@ export class Vocabulary {
     let direction: (typeof directions)[number] = 'down';
     let button: (typeof buttons)[number] | undefined;
     const take = (tokenClass: TokenClass): number | undefined => {
-      const token = tokens[at];
+      const token = tokens[position];
       if (token === undefined) return undefined;
-      this.of(tokenClass, [token]);
-      at++;
+      this.checkedTokens(tokenClass, [token]);
+      position++;
       return token;
     };
     for (const argument of signature[type]) {
@@ -352,35 +341,35 @@ export class Vocabulary {
         case 'point':
         case 'optionalPoint': {
           const cell = take(argument);
-          if (cell === undefined) return { next: argument, used: at };
+          if (cell === undefined) return { next: argument, used: position };
           if (cell === this.none) {
             points.push(undefined);
             break;
           }
           const offset = take('offset');
-          if (offset === undefined) return { next: 'offset', used: at };
+          if (offset === undefined) return { next: 'offset', used: position };
           points.push(pointOf(this.grid, { cell: cell - textSize, offset: offset - firstOffset }));
           break;
         }
         case 'direction': {
           const token = take('direction');
-          if (token === undefined) return { next: 'direction', used: at };
+          if (token === undefined) return { next: 'direction', used: position };
           direction = directions[token - firstDirection] ?? 'down';
           break;
         }
         case 'optionalButton': {
           const token = take('optionalButton');
-          if (token === undefined) return { next: 'optionalButton', used: at };
+          if (token === undefined) return { next: 'optionalButton', used: position };
           button = buttons[token - firstButton];
           break;
         }
         case 'key':
         case 'keys': {
-          const most = argument === 'key' ? 1 : mostKeys;
-          while (names.length < most) {
+          const maxCount = argument === 'key' ? 1 : maxKeys;
+          while (names.length < maxCount) {
             const tokenClass = names.length === 0 ? 'key' : 'furtherKey';
             const token = take(tokenClass);
-            if (token === undefined) return { next: tokenClass, used: at };
+            if (token === undefined) return { next: tokenClass, used: position };
             if (token === this.end) break;
             names.push(keyNames[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
           }
@@ -389,20 +378,19 @@ export class Vocabulary {
         case 'text':
         case 'prose': {
           const tokenClass = argument === 'text' ? 'character' : 'prose';
-          const close = tokens.indexOf(this.end, at);
+          const close = tokens.indexOf(this.end, position);
           if (close < 0) return { next: tokenClass, used: tokens.length };
-          text = this.spell(this.of(tokenClass, tokens.slice(at, close)));
-          at = close + 1;
+          text = this.spell(this.checkedTokens(tokenClass, tokens.slice(position, close)));
+          position = close + 1;
           break;
         }
       }
     }
     const action = actionOf(type, { points, names, text, direction, button });
-    return { action, used: at, ...(thought !== undefined && { thought }) };
+    return { action, used: position, ...(thought !== undefined && { thought }) };
   }
 
-  /** Returns the tokens. Throws 'bad_input' if one is not of the class. */
-  private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
+  private checkedTokens(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} cannot stand where a ${tokenClass} is`, { field: 'tokens' });
@@ -414,10 +402,9 @@ export class Vocabulary {
 
 const known = new Map<string, Vocabulary>();
 
-/** Returns the vocabulary for screens of a size. Throws 'bad_input' for sizes that cannot be seen. */
 export function vocabularyOf(screen: Size): Vocabulary {
   const name = `${screen.width}x${screen.height}`;
-  const found = known.get(name) ?? new Vocabulary(gridOf(screen));
-  known.set(name, found);
-  return found;
+  const vocabulary = known.get(name) ?? new Vocabulary(gridOf(screen));
+  known.set(name, vocabulary);
+  return vocabulary;
 }

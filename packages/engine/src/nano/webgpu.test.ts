@@ -25,7 +25,6 @@ const tiny: Architecture = {
 };
 const screen = { width: 64, height: 48 };
 
-/** Two clicks on noise. */
 function clicks(): NativeDatum[] {
   const vocabulary = vocabularyOf(screen);
   const random = new Random(3);
@@ -37,13 +36,12 @@ function clicks(): NativeDatum[] {
   });
 }
 
-// Compiling shaders on the CPU takes most of the time.
 describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` : ''}`, { timeout: 180_000 }, () => {
   it('is refused when it computes something else, with the tensor that is most wrong', async () => {
     const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
       (backend) => new Computation({ architecture: tiny, seed: 1, backend }),
     ) as [Computation, Computation];
-    // As of a kernel that forgets the last rows.
+    // Simulates a kernel that ignores the last rows.
     webgpu.parameters.view('decoder.1.q.w').fill(0, 200);
     const worst = await compareComputations(cpu, webgpu);
     await Promise.all([cpu.close(), webgpu.close()]);
@@ -63,14 +61,14 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     const losses = await Promise.all(
       (['cpu', 'webgpu'] as const).map(async (backend) => {
         const engine = await EngineThread.start({ architecture: tiny, seed: 5, threads: 1, backend });
-        const found: number[] = [];
+        const history: number[] = [];
         for (let step = 0; step < 3; step++) {
           const { loss } = await engine.forwardBackward({ data: clicks(), loss: { name: 'cross_entropy' } });
           await engine.optimStep({ learningRate: 1e-2 });
-          found.push(loss);
+          history.push(loss);
         }
         await engine.close();
-        return found;
+        return history;
       }),
     );
     const [cpu, webgpu] = losses as [number[], number[]];

@@ -13,7 +13,7 @@ export class Weights {
     return this.graph.parameter(name, this.shapes.get(name) ?? []);
   }
 
-  /** `[..., from]` to `[..., to]` by `NAME.w` and `NAME.b`. */
+  /** Maps `[..., from]` to `[..., to]` by `NAME.w` and `NAME.b`. */
   project(name: string, x: Tensor): Tensor {
     return linear(x, this.get(`${name}.w`), this.get(`${name}.b`));
   }
@@ -27,7 +27,7 @@ export class Weights {
     return add(x, this.project(`${name}.down`, relu(this.project(`${name}.up`, y))));
   }
 
-  /** `[..., width]` to `[..., heads, width / heads]`. */
+  /** Maps `[..., width]` to `[..., heads, width / heads]`. */
   heads(x: Tensor): Tensor {
     const { heads, width } = this.architecture;
     return reshape(x, [...x.shape.slice(0, -1), heads, width / heads]);

@@ -1,4 +1,4 @@
-/** Words with a token of their own, of instructions, thoughts and answers. Other text is spelt. Checkpoints depend on the order. */
+/** Other text is spelt. Checkpoints depend on the order. */
 const english = `
 a about above across active add after again all alt an and another answer any app apply are area areas arrow as ask at away
 back badge badges bar bars be became before behind bell below beside between big bigger black blank block blue board boat book

@@ -8,7 +8,7 @@ const specs = [
   { name: 'vector', shape: [5], init: 'ones' },
 ] as const;
 
-/** Algorithm 2 of Loshchilov and Hutter 2019 in 64 bits, one number at a time. */
+/** Algorithm 2 of Loshchilov and Hutter 2019 in float64. */
 function reference(
   start: Float32Array,
   gradients: Float32Array[],
@@ -95,7 +95,6 @@ describe('AdamW', () => {
       clipNorm: Infinity,
     });
     const { gradientNorm } = optimiser.step(new Float32Array(store.size).fill(2), 0.1);
-    // The first step is the learning rate times the sign of the gradient, for every element that moves.
     expect(gradientNorm).toBeCloseTo(2 * Math.sqrt(6 + 3 + 6), 5);
     const expected = {
       'stem.w': (old: number) => old - 0.05,
@@ -137,9 +136,8 @@ describe('AdamW', () => {
     spoil(store);
     const step = () => optimiser.step(new Float32Array(store.size).fill(0.1), learningRate);
     expect(step).toThrow(expect.objectContaining({ code: 'numeric', message: expect.stringContaining('not finite') }));
-    // Another optimiser in the same process is none the worse.
-    const other = new ParameterStore(specs, 1);
-    expect(() => new AdamW(other).step(new Float32Array(other.size).fill(0.1), 0.1)).not.toThrow();
+    const otherStore = new ParameterStore(specs, 1);
+    expect(() => new AdamW(otherStore).step(new Float32Array(otherStore.size).fill(0.1), 0.1)).not.toThrow();
   });
 
   it('leaves frozen parameters, their moments and the norm alone', () => {
@@ -199,8 +197,8 @@ describe('parameter store', () => {
     const store = new ParameterStore(specs, 1);
     expect([store.size, store.offset('vector')]).toEqual([17, 12]);
     expect([...store.view('vector')]).toEqual([1, 1, 1, 1, 1]);
-    const other = new ParameterStore([{ name: 'new', shape: [2], init: { normal: 1 } }, ...specs], 1);
-    expect(other.view('matrix')).toEqual(store.view('matrix'));
+    const largerStore = new ParameterStore([{ name: 'new', shape: [2], init: { normal: 1 } }, ...specs], 1);
+    expect(largerStore.view('matrix')).toEqual(store.view('matrix'));
     expect(new ParameterStore(specs, 2).view('matrix')).not.toEqual(store.view('matrix'));
     store.view('vector')[0] = 7;
     expect(store.data[12]).toBe(7);
@@ -216,8 +214,8 @@ describe('parameter store', () => {
 
   it('gives its tensors for a checkpoint, and takes them back', () => {
     const store = new ParameterStore(specs, 1);
-    const other = new ParameterStore(specs, 2);
-    const before = other.data.slice();
+    const otherStore = new ParameterStore(specs, 2);
+    const before = otherStore.data.slice();
     const { 'x.matrix': matrix, 'x.vector': vector } = store.tensors('x.');
     expect([matrix?.shape, vector?.shape]).toEqual([[4, 3], [5]]);
     for (const [bad, field] of [
@@ -225,12 +223,12 @@ describe('parameter store', () => {
       [{ 'x.matrix': vector!, 'x.vector': vector! }, 'x.matrix'],
     ] as const) {
       expect(() => {
-        other.restore(bad, 'x.');
+        otherStore.restore(bad, 'x.');
       }).toThrow(expect.objectContaining({ code: 'corrupt', detail: expect.objectContaining({ field }) }));
-      expect(other.data).toEqual(before);
+      expect(otherStore.data).toEqual(before);
     }
-    other.restore({ 'x.matrix': matrix!, 'x.vector': vector!, 'y.more': vector! }, 'x.');
-    expect(other.data).toEqual(store.data);
+    otherStore.restore({ 'x.matrix': matrix!, 'x.vector': vector!, 'y.more': vector! }, 'x.');
+    expect(otherStore.data).toEqual(store.data);
   });
 
   it('refuses two of one name, an unknown name and a shape that is none', () => {

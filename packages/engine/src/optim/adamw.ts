@@ -3,34 +3,29 @@ import { stepAdamW, sumOfSquares } from './adamwKernel.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import { sizeOf } from '../tensor/shape.js';
 
-/** Parameters with settings of their own. */
 export interface ParameterGroup {
-  /** A prefix of their names, or a filter. A parameter belongs to the first group that matches. */
+  /** Name prefix or filter; the first matching group applies. */
   parameters: string | ((name: string) => boolean);
-  /** Factor on the learning rate. Default 1. */
   learningRateScale?: number;
-  /** Default: that of the optimiser. */
   weightDecay?: number;
-  /** Neither moved nor counted in the norm. Default false. */
+  /** Excluded from the gradient norm, too. */
   frozen?: boolean;
 }
 
 export interface AdamWOptions {
-  /** Decay of the first moment, 0 to below 1. Default 0.9. */
+  /** Default 0.9. */
   beta1?: number;
-  /** Decay of the second moment, 0 to below 1. Default 0.98. */
+  /** Default 0.98. */
   beta2?: number;
-  /** Added to the root of the second moment. Above 0, as a float32. Default 1e-8. */
+  /** Default 1e-8; positive as float32. */
   eps?: number;
-  /** Share of a matrix, times the learning rate, removed at each step. Default 0.02. Vectors do not decay. */
+  /** Default 0.02. Applies to matrices only. */
   weightDecay?: number;
-  /** Norm over all moving parameters to which gradients are clipped. Default 1; Infinity never clips. */
+  /** Maximum global gradient norm. Default 1; Infinity disables it. */
   clipNorm?: number;
-  /** Default: none. */
   groups?: readonly ParameterGroup[];
 }
 
-/** A moving parameter: its place in the flat arrays and its factors. */
 interface Learning {
   name: string;
   start: number;
@@ -39,18 +34,16 @@ interface Learning {
   weightDecay: number;
 }
 
-/** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on the flat array of a parameter store. */
+/** AdamW (Loshchilov and Hutter 2019, algorithm 2). */
 export class AdamW {
-  /** Moments in the layout of the store. Those of frozen parameters stay 0. */
   readonly m: Float32Array;
   readonly v: Float32Array;
-  /** Set it, with `m` and `v`, to resume from a checkpoint. */
+  /** Set together with `m` and `v` to resume. */
   steps = 0;
   readonly #store: ParameterStore;
   readonly #options: Required<AdamWOptions>;
   readonly #learning: readonly Learning[];
 
-  /** Throws 'bad_input' if an option is out of range, or if a group matches no parameter. */
   constructor(store: ParameterStore, options: AdamWOptions = {}) {
     this.#store = store;
     this.#options = { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.02, clipNorm: 1, groups: [], ...options };
@@ -66,9 +59,8 @@ export class AdamW {
   }
 
   /**
-   * Moves the parameters one step down the gradient (layout of the store). Parameters that the filter excludes, and frozen ones, neither
-   * move nor count. Throws 'numeric' if a gradient is not finite and 'shape' if it has another size; then nothing changes. Throws 'numeric'
-   * too if weights or moments become non-finite: then load a checkpoint.
+   * Updates the parameters that are neither frozen nor filtered out. Throws 'numeric' for a non-finite gradient,
+   * changing nothing, or for non-finite weights or moments; then reload a checkpoint.
    */
   step(
     gradient: Float32Array,
@@ -91,15 +83,15 @@ export class AdamW {
     const moving = this.#learning.filter(({ name }) => filter(name));
     let squares = 0;
     for (const { name, start, end } of moving) {
-      const own = sumOfSquares(gradient, start, end);
-      // Squares of float32 cannot overflow a float64: a non-finite sum means a non-finite gradient.
-      if (!Number.isFinite(own)) {
+      const parameterSquares = sumOfSquares(gradient, start, end);
+      // Squares of float32 cannot overflow float64: a non-finite sum means a non-finite gradient.
+      if (!Number.isFinite(parameterSquares)) {
         throw new GyreError('numeric', `the gradient of ${name} is not finite`, {
           field: name,
           fix: 'lower the learning rate, or go back to the last checkpoint',
         });
       }
-      squares += own;
+      squares += parameterSquares;
     }
     const gradientNorm = Math.sqrt(squares);
     const clipped = gradientNorm > clipNorm;

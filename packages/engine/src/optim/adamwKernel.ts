@@ -13,25 +13,19 @@ import {
   type Code,
 } from '../runtime/wasm.js';
 
-/** Numbers per pass: all four arrays fit into the second-level cache. */
+/** All four arrays of a pass fit in the L2 cache. */
 const chunk = 8192;
 const bytes = 4 * chunk;
-/** As a float32. */
 const smallestNormal = 2 ** -126;
-/** Addresses of the four arrays. */
 const [weightsAt, gradientAt, mAt, vAt] = [0, bytes, 2 * bytes, 3 * bytes];
 
-/** Factors of a step, see `AdamW.step`. */
 export interface StepFactors {
-  /** On the gradient. */
   scale: number;
   beta1: number;
   beta2: number;
-  /** On the weight, before the step. */
   keep: number;
-  /** On the first moment. */
   stepSize: number;
-  /** On the root of the second moment, before eps is added. */
+  /** Applied to the second moment's root before eps is added. */
   correction2: number;
   eps: number;
 }
@@ -41,11 +35,11 @@ const { abs, add, atLeast, div, lane, mul, splat, sqrt, sub } = f32x4;
 const step = (() => {
   const names = ['scale', 'beta1', 'rest1', 'beta2', 'rest2', 'keep', 'stepSize', 'correction2', 'eps', 'smallest'];
   const end = local(0);
-  // Parameters are 0 (the end, in bytes) and 1 to 10 (float32); locals are the same ten as vectors, and the following.
+  // Local 0 is the end in bytes, 1 to 10 are float32 parameters; the same ten follow as vectors.
   const factor = (name: string) => local(11 + names.indexOf(name));
   const [address, g, mean, square, weight, wrong] = [21, 22, 23, 24, 25, 26] as const;
   const here = local(address);
-  /** Flushes denormal numbers, into which moments decay: some processors are a hundred times slower on them. */
+  /** Flushes denormals, into which moments decay: some processors are a hundred times slower on them. */
   const normal = (place: number): Code => v128.and(local(place), atLeast(abs(local(place)), factor('smallest')));
   const less = (place: number): Code => sub(local(place), local(place));
   return {
@@ -78,7 +72,7 @@ const step = (() => {
           ),
         ),
         v128.store(here, weightsAt, local(weight)),
-        // A finite number minus itself is 0; any other is NaN, which stays.
+        // x - x is 0 if finite, otherwise NaN, which persists in the sum.
         setLocal(wrong, add(local(wrong), add(less(weight), less(square)))),
       ),
       [0, 1, 2, 3].map((place) => lane(local(wrong), place)).reduce(f32.add),
@@ -113,18 +107,15 @@ const [weights, gradients, ms, vs] = [weightsAt, gradientAt, mAt, vAt].map(
   (at) => new Float32Array(memory, at, chunk),
 ) as [Float32Array, Float32Array, Float32Array, Float32Array];
 
-/** Copies part of an array, with zeros up to a whole group of four. */
 function put(to: Float32Array, from: Float32Array, start: number, end: number): void {
   to.set(from.subarray(start, end));
   to.fill(0, end - start, (end - start + 3) & ~3);
 }
 
-/** Returns the end of the last group of four, in bytes. */
 function endOf(count: number): number {
   return 4 * ((count + 3) & ~3);
 }
 
-/** Sums the squares of `gradient[start]` to `gradient[end - 1]` in 64 bits; non-finite if one of them is. */
 export function sumOfSquares(gradient: Float32Array, start: number, end: number): number {
   let sum = 0;
   for (let from = start; from < end; from += chunk) {
@@ -136,8 +127,8 @@ export function sumOfSquares(gradient: Float32Array, start: number, end: number)
 }
 
 /**
- * Steps the elements `start` to `end - 1`, in 32 bits and four at a time: several times faster than JavaScript, with the same numbers on
- * every machine. Returns whether all weights and moments are finite.
+ * Updates elements `start` to `end - 1` in float32 SIMD, bit-identical on every machine. Returns whether all weights
+ * and moments are finite.
  */
 export function stepAdamW(
   arrays: { weights: Float32Array; gradient: Float32Array; m: Float32Array; v: Float32Array },

@@ -1,13 +1,12 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Adds `from` to `into`. Throws 'shape' if they differ in length. */
 export function accumulate(into: Float32Array, from: Float32Array): void {
   if (into.length !== from.length) {
     throw new GyreError('shape', `the gradient has ${from.length} values and not ${into.length}`, {
       field: 'gradient',
     });
   }
-  // Four at a time: the loop costs as much as the addition.
+  // Unrolled by four: the loop costs as much as the addition.
   const whole = into.length & ~3;
   for (let i = 0; i < whole; i += 4) {
     into[i]! += from[i]!;

@@ -43,10 +43,10 @@ describe('executable', () => {
   });
 
   it('reads parameters as they are at each run', async () => {
-    const own = parameters.clone();
-    const before = await executable.run({ x }, own);
-    own.data.fill(0);
-    const after = await executable.run({ x }, own);
+    const copy = parameters.clone();
+    const before = await executable.run({ x }, copy);
+    copy.data.fill(0);
+    const after = await executable.run({ x }, copy);
     expect(before.loss![0]).not.toBe(0);
     expect(after.loss![0]).toBe(0);
   });
@@ -123,7 +123,7 @@ const table = tanh(mul(graph.input('a', [30_000, 1]), graph.input('b', [1, 30_00
 const executable = await compile({ y: sum(table) }, { threads: 1 });
 const feeds = { a: new Float32Array(30_000), b: new Float32Array(30_000) };
 console.log(await executable.run(feeds).catch(({ code, message, detail }) => [code, message, detail.fix].join('; ')));`;
-    // The limit on memory for data, in KiB, stops an allocation of 3.6 GB as a machine that has no more does.
+    // `ulimit -d`, in KiB, makes an allocation of 3.6 GB fail.
     const limited = ['-c', 'ulimit -d 3000000; exec "$0" --input-type=module -e "$1"', process.execPath, program];
     const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
     expect(stdout).toBe(
@@ -134,7 +134,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
   it('knows about how many bytes it needs', async () => {
     const graph = new Graph();
     const x = graph.input('x', [1000]);
-    // Two intermediate results of 4 MB are alive at once, however long the chain.
+    // Only two 4 MB intermediates are alive at once.
     let wide = ops.matmul(ops.reshape(x, [1000, 1]), ops.reshape(x, [1, 1000]));
     for (let i = 0; i < 8; i++) wide = ops.tanh(wide);
     const chain = await compile({ y: ops.sum(wide) });
@@ -156,11 +156,10 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     const graph = new Graph();
     const w = ['a', 'b', 'c'].map((name) => graph.parameter(name, [4, 4]));
     const loss = ops.sum(w.reduce((y, weight) => ops.matmul(ops.tanh(y), weight), graph.input('x', [4, 4])));
-    const found = gradients(loss, w);
-    const order = resultsEarly(ancestors(loss, ...found));
+    const weightGradients = gradients(loss, w);
+    const order = resultsEarly(ancestors(loss, ...weightGradients));
     const place = (tensor: Tensor) => order.findIndex(({ outputs }) => outputs.includes(tensor));
-    // The loss is on the way to no gradient, and the gradient of the last layer is the first that can be computed.
-    expect([...found, loss].map(place)).toEqual([1, 2, 3, 4].map((i) => order.length - 5 + i));
+    expect([...weightGradients, loss].map(place)).toEqual([1, 2, 3, 4].map((i) => order.length - 5 + i));
     for (const [i, node] of order.entries()) {
       for (const input of node.inputs) expect(place(input)).toBeLessThan(i);
     }
@@ -195,13 +194,12 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     };
     const random = new Random(2);
     const draw = (n: number) => Int32Array.from({ length: rows * time }, () => random.int(n));
-    // Few different ids, so that many gradients fall on one row.
     const feeds = { ids: draw(5), kinds: draw(3) };
     const seen = new Set<string>();
     for (const threads of [1, 2]) {
-      const made = await compile(outputs, { threads });
+      const compiled = await compile(outputs, { threads });
       for (let repeat = 0; repeat < 5; repeat++) {
-        const out = await made.run(feeds, store);
+        const out = await compiled.run(feeds, store);
         expect(out.loss![0]).toBeGreaterThan(0);
         seen.add(
           Object.values(out)
@@ -209,7 +207,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
             .join(),
         );
       }
-      await made.release();
+      await compiled.release();
     }
     expect(seen.size).toBe(1);
   });
@@ -228,24 +226,32 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
       }
       const d = [shape.at(-1)!];
       const perColumn = [graph.input(`gamma${i}`, d), graph.input(`beta${i}`, d)] as const;
-      const made = { softmax: ops.softmax, logSoftmax: ops.logSoftmax, gelu: ops.gelu, erf: ops.erf, tanh: ops.tanh };
-      for (const [name, operator] of Object.entries(made)) outputs[`${name} ${i}`] = operator(x);
+      const operators = {
+        softmax: ops.softmax,
+        logSoftmax: ops.logSoftmax,
+        gelu: ops.gelu,
+        erf: ops.erf,
+        tanh: ops.tanh,
+      };
+      for (const [name, operator] of Object.entries(operators)) outputs[`${name} ${i}`] = operator(x);
       outputs[`layerNorm ${i}`] = ops.layerNorm(x, ...perColumn);
       outputs[`product ${i}`] = ops.mul(ops.add(x, perColumn[0]), ops.exp(x));
     }
     const feeds: Record<string, Float32Array> = {};
     const results: Record<string, Output>[] = [];
     for (const threads of [1, 2]) {
-      const made = await compile(outputs, { threads });
-      for (const { name, shape } of made.inputs) {
+      const compiled = await compile(outputs, { threads });
+      for (const { name, shape } of compiled.inputs) {
         const size = shape.reduce((product, length) => product * length, 1);
         feeds[name] ??= Float32Array.from({ length: size }, () => random.normal());
       }
-      results.push(await made.run(feeds));
-      await made.release();
+      results.push(await compiled.run(feeds));
+      await compiled.release();
     }
-    const [one, two] = results as [Record<string, Output>, Record<string, Output>];
-    const other = Object.keys(outputs).filter((name) => !one[name]!.every((value, i) => value === two[name]![i]));
-    expect(other).toEqual([]);
+    const [first, second] = results as [Record<string, Output>, Record<string, Output>];
+    const differing = Object.keys(outputs).filter(
+      (name) => !first[name]!.every((value, i) => value === second[name]![i]),
+    );
+    expect(differing).toEqual([]);
   });
 });

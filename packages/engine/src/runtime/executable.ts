@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import type * as ort from 'onnxruntime-node';
 import type { Backend, DType, Tensor } from '../tensor/graph.js';
-import { peakBytes, refuseAbsurd } from './footprint.js';
+import { peakBytes, refuseOversized } from './footprint.js';
 import { nameOf } from '../tensor/onnx.js';
 import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
@@ -11,20 +11,17 @@ import { ResidentParameters } from './residentParameters.js';
 import { isOutOfMemory, openOrtSession, outOfMemory } from './ortSession.js';
 import { sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
 
-/** Values of an input: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
+/** bool is a Uint8Array. */
 export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
-  /**
-   * Threads of an operator. Default: all cores. One and two give the same bits, except in some convolutions; more may differ by rounding in
-   * reductions.
-   */
+  /** Threads per operator. Default: all cores. Above two, reductions may round differently. */
   threads?: number;
-  /** Lets idle threads spin: faster on an empty machine, much slower on a busy one. Default false. */
+  /** Lets idle threads spin: faster on an idle machine, much slower on a busy one. Default false. */
   spinning?: boolean;
   backend?: Backend;
-  /** Prefix of the path of the runtime's profile, written on release. */
+  /** Path prefix, written on release. */
   profile?: string;
 }
 
@@ -38,15 +35,15 @@ const arrayOf = {
 } as const;
 
 /**
- * Compiles what the outputs depend on. Throws 'shape' if the outputs are of two graphs, if one is int64 or if the runtime refuses the
- * graph, 'bad_input' if memory does not suffice, and 'missing' if WebGPU is asked for and unavailable.
+ * Compiles the outputs' subgraph. Throws 'shape' if the runtime rejects it, 'bad_input' without enough memory,
+ * 'missing' without WebGPU.
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
   const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
   const program = programOf(outputs, backend === 'cpu');
   const { nodes, fed, constants } = program;
-  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
+  refuseOversized([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
   const session = await openOrtSession(program.write(), {
     backend,
@@ -66,13 +63,12 @@ interface CompiledParts {
   readonly bytes: number;
 }
 
-/** A compiled graph. It holds native memory: release it. */
+/** Holds native memory until released. */
 export class Executable {
   readonly backend: Backend;
-  /** Feeds of `run`. Inputs that no output depends on are left out. */
+  /** Inputs that no output depends on are omitted. */
   readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
   readonly parameters: readonly { name: string; shape: Shape }[];
-  /** Estimated peak of native memory, which it keeps. */
   readonly bytes: number;
   readonly #session: ort.InferenceSession;
   readonly #inputs: ReadonlyMap<string, Tensor>;
@@ -97,9 +93,8 @@ export class Executable {
   }
 
   /**
-   * Runs once. Feeds and parameters are read in place; on WebGPU they are copied to the device, unless resident. Outputs named in `into`
-   * are written there; all are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or does not fit, 'bad_input' if an
-   * operator fails on the values (such as an id outside its table), if memory does not suffice, or after `release`.
+   * Runs the graph. Reads feeds and parameters in place, or copies them to WebGPU unless resident. Throws 'shape' for
+   * mismatched tensors, 'bad_input' if an operator fails.
    */
   async run(
     feeds: Readonly<Record<string, Feed>>,
@@ -127,18 +122,18 @@ export class Executable {
       if (!this.#outputs.has(name))
         throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
     }
-    const given: Record<string, ort.Tensor> = {};
-    for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
-    Object.assign(given, this.#parametersOf(parameters));
+    const ortFeeds: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#inputs) ortFeeds[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
+    Object.assign(ortFeeds, this.#parametersOf(parameters));
     for (const [name, tensor] of this.#parameters) {
       const there = resident?.get(name);
-      if (there) given[nameOf(tensor)] = there;
+      if (there) ortFeeds[nameOf(tensor)] = there;
     }
-    const wanted: Record<string, ort.Tensor | null> = {};
+    const fetches: Record<string, ort.Tensor | null> = {};
     for (const [name, tensor] of this.#outputs) {
-      wanted[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
+      fetches[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
     }
-    const running = this.#session.run(given, wanted);
+    const running = this.#session.run(ortFeeds, fetches);
     this.#running.add(running);
     const results = await running
       .catch((cause: unknown) => {
@@ -154,7 +149,6 @@ export class Executable {
     );
   }
 
-  /** Returns a store's parameters as the graph names them: read in place, one wrapping serves all runs. */
   #parametersOf(store: ParameterStore | undefined): Readonly<Record<string, ort.Tensor>> {
     const known = store && this.#wrapped.get(store);
     if (known) return known;

@@ -4,7 +4,6 @@ import { ExecutableCache } from './executableCache.js';
 import { Graph, type Tensor } from '../tensor/graph.js';
 import * as ops from '../tensor/ops.js';
 
-/** A graph that doubles `size` numbers, and a count of how often it was built. */
 function doubling(size: number) {
   const built = { times: 0 };
   const build = () => {
@@ -14,7 +13,6 @@ function doubling(size: number) {
   return { build, built, x: new Float32Array(size).fill(3) };
 }
 
-/** The executable itself, for who runs it at once. */
 const get = (cache: ExecutableCache, key: string, build: () => Record<string, Tensor>) =>
   cache.use(key, build, (executable) => executable);
 
@@ -24,9 +22,9 @@ describe('a cache of executables', () => {
   it('builds once for all who ask at the same time, and for who asks later', async () => {
     const cache = new ExecutableCache({ threads: 1 });
     const { build, built, x } = doubling(2);
-    const [one, two] = await Promise.all([get(cache, 'a', build), get(cache, 'a', build)]);
+    const [first, second] = await Promise.all([get(cache, 'a', build), get(cache, 'a', build)]);
     const { y } = await (await get(cache, 'a', build)).run({ x });
-    expect([one === two, built.times, ...y!]).toEqual([true, 1, 6, 6]);
+    expect([first === second, built.times, ...y!]).toEqual([true, 1, 6, 6]);
     await cache.close();
   });
 
@@ -36,7 +34,7 @@ describe('a cache of executables', () => {
     let old: Executable | undefined;
     await cache.use('a', build, async (executable) => {
       cache.clear();
-      expect(cache.held.count).toBe(0);
+      expect(cache.usage.count).toBe(0);
       await (await get(cache, 'a', build)).run({ x });
       await settle();
       expect((await executable.run({ x })).y).toEqual(Float32Array.of(6, 6));
@@ -53,9 +51,9 @@ describe('a cache of executables', () => {
     const fail = () => {
       throw new Error('no');
     };
-    const asked = [get(cache, 'a', fail), get(cache, 'a', fail)];
-    for (const each of asked) await expect(each).rejects.toThrow('no');
-    expect(cache.held.count).toBe(0);
+    const attempts = [get(cache, 'a', fail), get(cache, 'a', fail)];
+    for (const each of attempts) await expect(each).rejects.toThrow('no');
+    expect(cache.usage.count).toBe(0);
     const { build, x } = doubling(2);
     await (await get(cache, 'a', build)).run({ x });
     await cache.close();
@@ -71,7 +69,7 @@ describe('a cache of executables', () => {
     await settle();
     await expect(second.run({ x })).rejects.toMatchObject({ code: 'bad_input' });
     await first.run({ x });
-    expect([cache.held.count, built.times]).toEqual([2, 3]);
+    expect([cache.usage.count, built.times]).toEqual([2, 3]);
     await get(cache, 'b', build);
     expect(built.times).toBe(4);
     await cache.close();
@@ -81,15 +79,15 @@ describe('a cache of executables', () => {
     const kilobyte = doubling(256);
     const probe = new ExecutableCache({ threads: 1 });
     await get(probe, 'a', kilobyte.build);
-    const { bytes } = probe.held;
+    const { bytes } = probe.usage;
     await probe.close();
     expect(bytes).toBeGreaterThanOrEqual(1024);
     const cache = new ExecutableCache({ threads: 1, bytes: 2 * bytes });
     for (const key of ['a', 'b', 'c']) await get(cache, key, kilobyte.build);
-    expect(cache.held).toEqual({ count: 2, bytes: 2 * bytes });
+    expect(cache.usage).toEqual({ count: 2, bytes: 2 * bytes });
     const large = doubling(100_000);
     await (await get(cache, 'large', large.build)).run({ x: large.x });
-    expect(cache.held.count).toBe(1);
+    expect(cache.usage.count).toBe(1);
     await cache.close();
   });
 
@@ -101,7 +99,7 @@ describe('a cache of executables', () => {
       return executable.run({ x });
     });
     expect(outputs.y![999]).toBe(6);
-    expect(cache.held.count).toBe(1);
+    expect(cache.usage.count).toBe(1);
     await cache.close();
   });
 
@@ -120,7 +118,7 @@ describe('a cache of executables', () => {
     expect(done).toBe(true);
     await Promise.all([working, building]);
     await expect(get(cache, 'a', build)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'key' } });
-    expect(cache.held).toEqual({ count: 0, bytes: 0 });
+    expect(cache.usage).toEqual({ count: 0, bytes: 0 });
     await cache.close();
   });
 

@@ -3,23 +3,20 @@ import { compile, type CompileOptions, type Executable } from './executable.js';
 import type { Tensor } from '../tensor/graph.js';
 
 export interface CacheOptions extends CompileOptions {
-  /** Executables kept. Default 64. */
+  /** Default 64. */
   count?: number;
-  /** Estimated bytes kept. Default: no bound. */
+  /** Estimated bytes. Default: unlimited. */
   bytes?: number;
 }
 
 interface Entry {
   readonly key: string;
-  readonly made: Promise<Executable>;
+  readonly executable: Promise<Executable>;
   bytes: number;
   users: number;
 }
 
-/**
- * Caches executables by name. Each is built once, on first use; a failed one is retried on the next. Beyond the bounds the least recently
- * used are released, never the newest or one in use.
- */
+/** An LRU cache that never evicts the newest executable or one in use. Failed builds are retried on the next use. */
 export class ExecutableCache {
   readonly #options: CompileOptions;
   readonly #count: number;
@@ -42,15 +39,12 @@ export class ExecutableCache {
     this.#options = options;
   }
 
-  get held(): { count: number; bytes: number } {
+  get usage(): { count: number; bytes: number } {
     const entries = [...this.#entries.values()];
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
-  /**
-   * Works with an executable, built from the outputs of `build` if it is not there, and keeps it until the work is done. Throws what
-   * `build`, `compile` and the work throw, and 'bad_input' after `close`.
-   */
+  /** Builds the executable on first use and pins it during `work`. */
   async use<T>(
     key: string,
     build: () => Record<string, Tensor>,
@@ -58,7 +52,7 @@ export class ExecutableCache {
   ): Promise<T> {
     const entry = this.#entry(key, build);
     entry.users++;
-    const working = entry.made.then(work);
+    const working = entry.executable.then(work);
     this.#working.add(working);
     try {
       return await working;
@@ -70,12 +64,12 @@ export class ExecutableCache {
     }
   }
 
-  /** Releases all, each after its work in progress. Later uses build anew. */
+  /** Releases each executable after its work in progress. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#drop(entry);
   }
 
-  /** Releases all after the work in progress. Later uses throw. */
+  /** Like `clear`; later uses throw. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#shrink();
@@ -90,16 +84,16 @@ export class ExecutableCache {
         fix: 'close the engine after its last call',
       });
     }
-    const found = this.#entries.get(key);
-    if (found) {
+    const existing = this.#entries.get(key);
+    if (existing) {
       this.#entries.delete(key);
-      this.#entries.set(key, found);
-      return found;
+      this.#entries.set(key, existing);
+      return existing;
     }
-    const made = Promise.resolve().then(() => compile(build(), this.#options));
-    const entry: Entry = { key, made, bytes: 0, users: 0 };
+    const executable = Promise.resolve().then(() => compile(build(), this.#options));
+    const entry: Entry = { key, executable, bytes: 0, users: 0 };
     this.#entries.set(key, entry);
-    made.then(
+    executable.then(
       ({ bytes }) => {
         entry.bytes = bytes;
         this.#shrink();
@@ -115,7 +109,7 @@ export class ExecutableCache {
   #shrink(): void {
     const entries = [...this.#entries.values()];
     for (const entry of this.#closed ? entries : entries.slice(0, -1)) {
-      const { count, bytes } = this.held;
+      const { count, bytes } = this.usage;
       if (!this.#closed && count <= this.#count && bytes <= this.#bytes) return;
       if (entry.users === 0) this.#drop(entry);
     }
@@ -123,14 +117,13 @@ export class ExecutableCache {
 
   #drop(entry: Entry): void {
     this.#forget(entry);
-    // Otherwise its last user releases it.
     if (entry.users === 0) this.#release(entry);
   }
 
   #release(entry: Entry): void {
-    const released = entry.made
+    const released = entry.executable
       .then((executable) => executable.release())
-      // Its users have had the error.
+      // Already reported to its users.
       .catch(() => undefined)
       .finally(() => this.#releasing.delete(released));
     this.#releasing.add(released);

@@ -9,31 +9,26 @@ export function bytesOfTensor({ shape, dtype }: Tensor): number {
   return sizeOf(shape) * bytesOf[dtype];
 }
 
-/**
- * Estimates the peak bytes of a session, which it keeps: constants, and the outputs that are alive at once in the order of the nodes. The
- * runtime may work in place, and rounds up.
- */
+/** Estimates a session's peak: constants plus the outputs alive at once in node order. */
 export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], outputs: readonly Tensor[]): number {
   const lastUse = new Map<Tensor, number>();
-  for (const [place, { inputs, outputs: made }] of nodes.entries()) {
-    // An output that nothing reads is freed after its node.
-    for (const tensor of [...made, ...inputs]) lastUse.set(tensor, place);
+  for (const [place, { inputs, outputs: results }] of nodes.entries()) {
+    for (const tensor of [...results, ...inputs]) lastUse.set(tensor, place);
   }
   for (const tensor of outputs) lastUse.set(tensor, Infinity);
   let alive = constants.reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0);
   let peak = alive;
-  for (const [place, { inputs, outputs: made }] of nodes.entries()) {
-    for (const tensor of made) alive += bytesOfTensor(tensor);
+  for (const [place, { inputs, outputs: results }] of nodes.entries()) {
+    for (const tensor of results) alive += bytesOfTensor(tensor);
     peak = Math.max(peak, alive);
-    for (const tensor of new Set([...made, ...inputs])) {
+    for (const tensor of new Set([...results, ...inputs])) {
       if (tensor.source.kind === 'node' && lastUse.get(tensor) === place) alive -= bytesOfTensor(tensor);
     }
   }
   return peak;
 }
 
-/** Throws 'bad_input' if a single tensor exceeds the memory of this machine, naming its operator. */
-export function refuseAbsurd(tensors: Iterable<Tensor>): void {
+export function refuseOversized(tensors: Iterable<Tensor>): void {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   for (const tensor of tensors) {
     if (bytesOfTensor(tensor) <= limit) continue;

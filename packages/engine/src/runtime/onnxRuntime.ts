@@ -5,10 +5,7 @@ import type * as Runtime from 'onnxruntime-node';
 const require = createRequire(import.meta.url);
 let loaded: typeof Runtime | undefined;
 
-/**
- * Returns ONNX Runtime, which is loaded on first use: it is large, and an optional dependency, because its install script downloads
- * CUDA libraries and fails without a network. Throws 'missing' if it cannot be loaded.
- */
+/** Loads ONNX Runtime on first use. It is optional: its install script downloads CUDA libraries and fails offline. */
 export function onnxRuntime(): typeof Runtime {
   try {
     return (loaded ??= require('onnxruntime-node') as typeof Runtime);

@@ -17,24 +17,20 @@ export interface OrtSessionOptions {
   bytes: number;
 }
 
-/**
- * Opens an ONNX model in the runtime. Throws 'shape' if it refuses the graph, 'bad_input' if memory does not suffice, and 'missing' if
- * there is no WebGPU adapter.
- */
 export async function openOrtSession(model: Uint8Array, options: OrtSessionOptions): Promise<ort.InferenceSession> {
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
   const { InferenceSession } = onnxRuntime();
   try {
-    if (backend === 'webgpu') await (held ??= holdDevice());
+    if (backend === 'webgpu') await (deviceSession ??= holdDevice());
     return await InferenceSession.create(model, {
       executionProviders: backend === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      // A memory plan from the first run would be allocated beside that run's memory: nearly twice as much.
+      // A memory plan would be allocated while the first run's memory is still held, nearly doubling the peak.
       enableMemPattern: false,
-      // Errors of a run are thrown; the runtime would print them too.
+      // Run errors are thrown; logging would print them twice.
       logSeverityLevel: 4,
       ...(profile === undefined ? {} : { enableProfiling: true, profileFilePrefix: profile }),
       ...(onDevice ? { preferredOutputLocation: 'gpu-buffer' as const } : {}),
@@ -43,17 +39,17 @@ export async function openOrtSession(model: Uint8Array, options: OrtSessionOptio
   } catch (cause) {
     if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
     const { message } = cause as Error;
-    // The runtime has no code for it, only a message.
+    // The runtime reports it only in the message.
     if (backend === 'webgpu' && /WebGPU (adapter|device)|backend not found/i.test(message)) throw withoutAdapter(cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${message}`, { cause });
   }
 }
 
-let held: Promise<unknown> | undefined;
+let deviceSession: Promise<unknown> | undefined;
 
 /**
- * Opens a session that stays: compiled shaders belong to the device, which the runtime drops with its last session. Recompiling them takes
- * seconds.
+ * Keeps a session open: the runtime drops the device and its compiled shaders with the last session, and recompiling
+ * takes seconds.
  */
 async function holdDevice(): Promise<unknown> {
   const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
@@ -64,7 +60,7 @@ async function holdDevice(): Promise<unknown> {
       logSeverityLevel: 4,
     });
   } catch (error) {
-    held = undefined;
+    deviceSession = undefined;
     throw error;
   }
 }

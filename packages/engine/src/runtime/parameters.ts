@@ -3,7 +3,7 @@ import type { TensorMap } from '../checkpoint/checkpoint.js';
 import { Random } from '../random.js';
 import { checkShape, sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
 
-/** A trained tensor, and what it starts from: a constant, or a normal distribution of that standard deviation. */
+/** `init.normal` is a standard deviation. */
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: Shape;
@@ -11,8 +11,8 @@ export interface ParameterSpec {
 }
 
 /**
- * All parameters of a model in one flat array, in the order of the specs. Initial values depend on the seed and the name alone: adding a
- * parameter leaves the others as they were.
+ * A model's parameters in one flat array. Initial values depend only on seed and name, so that adding a parameter
+ * leaves the others unchanged.
  */
 export class ParameterStore {
   readonly specs: readonly ParameterSpec[];
@@ -34,8 +34,8 @@ export class ParameterStore {
       const view = this.view(name);
       if (init === 'ones') view.fill(1);
       else if (init !== 'zeros') {
-        const own = random.fork(name);
-        for (let i = 0; i < view.length; i++) view[i] = init.normal * own.normal();
+        const generator = random.fork(name);
+        for (let i = 0; i < view.length; i++) view[i] = init.normal * generator.normal();
       }
     }
   }
@@ -44,10 +44,7 @@ export class ParameterStore {
     return this.data.length;
   }
 
-  /**
-   * Returns a parameter's part of `data`, or of another array of that layout such as a gradient. Throws 'shape' if there is none of that
-   * name.
-   */
+  /** Returns a view of `data` or of another array in that layout, such as a gradient. */
   view(name: string, data: Float32Array = this.data): Float32Array {
     const { offset, size } = this.#place(name);
     return data.subarray(offset, offset + size);
@@ -66,25 +63,21 @@ export class ParameterStore {
     return copy;
   }
 
-  /** Returns the parameters, or another array of that layout, as tensors of a checkpoint with prefixed names: views, not copies. */
   tensors(prefix = '', data: Float32Array = this.data): TensorMap {
     return Object.fromEntries(
       this.specs.map(({ name, shape }) => [prefix + name, { shape: [...shape], data: this.view(name, data) }]),
     );
   }
 
-  /**
-   * Copies tensors of a checkpoint into `data`, or into another array of that layout. Throws 'corrupt' naming the first one that is missing
-   * or of another shape; then nothing changes.
-   */
+  /** Throws 'corrupt' for a missing or mismatched tensor, changing nothing. */
   restore(tensors: TensorMap, prefix = '', data: Float32Array = this.data): void {
     for (const { name, shape } of this.specs) {
-      const found = tensors[prefix + name];
-      if (found && sameShape(found.shape, shape)) continue;
-      const what = found
-        ? `tensor ${prefix + name} as ${show(found.shape)} and not ${show(shape)}`
+      const tensor = tensors[prefix + name];
+      if (tensor && sameShape(tensor.shape, shape)) continue;
+      const fault = tensor
+        ? `tensor ${prefix + name} as ${show(tensor.shape)} and not ${show(shape)}`
         : `no tensor ${prefix + name}`;
-      throw new GyreError('corrupt', `the checkpoint holds ${what}`, {
+      throw new GyreError('corrupt', `the checkpoint holds ${fault}`, {
         field: prefix + name,
         fix: 'use a checkpoint of this model',
       });

@@ -6,10 +6,9 @@ import type { DType, Tensor } from '../tensor/graph.js';
 import { ParameterStore } from './parameters.js';
 import { sizeOf } from '../tensor/shape.js';
 
-/** The nodes of a compiled graph. The runtime merges some of those that were built. */
+/** Nodes after the runtime's fusions. */
 export interface Placement {
   nodes: number;
-  /** Operators that fell back to the CPU, with repetitions. */
   onCpu: string[];
 }
 
@@ -22,10 +21,7 @@ const zerosOf: Readonly<Record<DType, (size: number) => Feed>> = {
   int8: (size) => new Int8Array(size),
 };
 
-/**
- * Finds the nodes that run on the CPU, with the runtime's profiler on a run of zeros. Fallbacks are right, but their values cross between
- * devices. Throws like `compile` and `run`.
- */
+/** Profiles a run on zeros to list CPU fallbacks, each of which copies values between devices. */
 export async function placementOf(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Placement> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-placement-'));
   try {

@@ -8,13 +8,12 @@ import { ParameterStore } from './parameters.js';
 const side = 128;
 
 /**
- * Computes the largest product that is exact in every precision. Throws 'missing' if this runtime has no such products, 'bad_input' if they
- * are wrong on this processor.
+ * Tests the largest product that every precision computes exactly. Throws 'missing' if the runtime lacks it,
+ * 'bad_input' if the processor gets it wrong.
  */
-export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
+export async function requirePrecision(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
-  const found = await product(precision).catch((cause: unknown) => {
-    // The runtime itself is not there.
+  const computed = await product(precision).catch((cause: unknown) => {
     if (cause instanceof GyreError && cause.code === 'missing') throw cause;
     throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
       field: 'frozen',
@@ -22,11 +21,11 @@ export async function refuseLacking(precision: Precision, product = largestProdu
       cause,
     });
   });
-  if (found.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
+  if (computed.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
   throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });
 }
 
-/** Multiplies ones: each is the largest of its row and column. */
+/** Multiplies matrices of ones: each is the maximum of its row and column. */
 async function largestProduct(precision: Precision): Promise<Float32Array> {
   const parameters = new ParameterStore([{ name: 'w', shape: [side, side], init: 'ones' }], 0);
   const graph = new Graph();

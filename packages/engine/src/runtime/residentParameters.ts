@@ -13,19 +13,15 @@ interface Copy {
   stale: boolean;
 }
 
-/**
- * Keeps a store's parameters on the WebGPU device for all executables. Call `changed` when the store changes. It holds device memory:
- * release it.
- */
+/** Holds a store's parameters in WebGPU memory until released. Call `changed` after updating the store. */
 export class ResidentParameters {
   #copy: Copy | undefined;
-  #across: Promise<Across> | undefined;
+  #across: Promise<DeviceUpload> | undefined;
 
   constructor(readonly store: ParameterStore) {}
 
-  /** Works with the parameters on the device, which stay until the work is done. Throws what `compile` and the work throw. */
   async use<T>(work: (tensors: ReadonlyMap<string, ort.Tensor>) => Promise<T>): Promise<T> {
-    this.#across ??= Across.open(this.store);
+    this.#across ??= DeviceUpload.open(this.store);
     this.#copy ??= { tensors: this.#across.then((across) => across.carry()), users: 0, stale: false };
     const copy = this.#copy;
     copy.users++;
@@ -37,7 +33,6 @@ export class ResidentParameters {
     }
   }
 
-  /** Makes later runs read the store's new values. */
   changed(): void {
     const old = this.#copy;
     this.#copy = undefined;
@@ -60,20 +55,20 @@ function tidy({ stale, users, tensors }: Copy): void {
     (all) => {
       for (const tensor of all.values()) tensor.dispose();
     },
-    // Its users have had the error.
+    // Already reported to its users.
     () => undefined,
   );
 }
 
-/** Returns its feeds on the device: the runtime has no other way to move a tensor there. */
-class Across {
+/** Uploads its feeds: the runtime has no other way to move a tensor to the device. */
+class DeviceUpload {
   private constructor(
     private readonly session: ort.InferenceSession,
     private readonly store: ParameterStore,
-    private readonly names: readonly { own: string; shape: readonly number[]; input: string; output: string }[],
+    private readonly names: readonly { parameter: string; shape: readonly number[]; input: string; output: string }[],
   ) {}
 
-  static async open(store: ParameterStore): Promise<Across> {
+  static async open(store: ParameterStore): Promise<DeviceUpload> {
     const graph = new Graph({ backend: 'webgpu' });
     const inputs = store.specs.map(({ name, shape }) => graph.parameter(name, shape));
     const outputs = inputs.map((tensor) => stopGradient(tensor));
@@ -81,23 +76,24 @@ class Across {
     const bytes = store.size * Float32Array.BYTES_PER_ELEMENT;
     const session = await openOrtSession(model, { backend: 'webgpu', threads: 1, onDevice: true, bytes });
     const names = store.specs.map(({ name, shape }, i) => ({
-      own: name,
+      parameter: name,
       shape,
       input: nameOf(inputs[i]!),
       output: nameOf(outputs[i]!),
     }));
-    return new Across(session, store, names);
+    return new DeviceUpload(session, store, names);
   }
 
   async carry(): Promise<ReadonlyMap<string, ort.Tensor>> {
     const { session, store, names } = this;
     const feeds = names.map(
-      ({ own, shape, input }) => [input, new (onnxRuntime().Tensor)('float32', store.view(own), shape)] as const,
+      ({ parameter, shape, input }) =>
+        [input, new (onnxRuntime().Tensor)('float32', store.view(parameter), shape)] as const,
     );
-    const made = await session.run(Object.fromEntries(feeds)).catch((cause: unknown) => {
+    const results = await session.run(Object.fromEntries(feeds)).catch((cause: unknown) => {
       throw outOfMemory(store.size * Float32Array.BYTES_PER_ELEMENT, cause);
     });
-    return new Map(names.map(({ own, output }) => [own, made[output]!]));
+    return new Map(names.map(({ parameter, output }) => [parameter, results[output]!]));
   }
 
   release(): Promise<void> {

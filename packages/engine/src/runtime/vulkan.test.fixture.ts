@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { findVulkan, missingVulkan } from './vulkan.js';
 
-/** Chromium's driver, which computes on the CPU. Mesa's of Debian 12 (lavapipe 22.3) lacks what WebGPU needs. */
+/** Chromium's software driver. Debian 12's lavapipe 22.3 lacks features that WebGPU needs. */
 const swiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-/**
- * Makes this process use a driver that computes on the CPU, unless one is named, so that every machine tests the same. Returns why WebGPU
- * cannot be tested, or undefined.
- */
 export function useSoftwareVulkan(): string | undefined {
   const { VK_DRIVER_FILES, VK_ICD_FILENAMES } = process.env;
   if (!VK_DRIVER_FILES && !VK_ICD_FILENAMES) {
@@ -15,5 +11,5 @@ export function useSoftwareVulkan(): string | undefined {
       return 'there is no software Vulkan driver: it comes with Debian’s chromium-headless-shell';
     process.env.VK_ICD_FILENAMES = swiftShader;
   }
-  return missingVulkan(findVulkan())?.found;
+  return missingVulkan(findVulkan())?.problem;
 }

@@ -3,13 +3,10 @@ import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** Parts of Vulkan that WebGPU needs on Linux. */
 export interface Vulkan {
-  /** Path of libvulkan.so.1. */
   loader?: string;
-  /** Paths of driver manifests. */
   drivers: string[];
-  /** Device files of graphics processors. Without one, any driver computes on the CPU. */
+  /** Without a GPU device file, Vulkan computes on the CPU. */
   devices: string[];
 }
 
@@ -17,7 +14,6 @@ export interface VulkanPlaces {
   libraries: readonly string[];
   manifests: readonly string[];
   devices: readonly string[];
-  /** Manifests named outright, in place of those in the folders. */
   named?: string | undefined;
 }
 
@@ -37,12 +33,11 @@ function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
       join(homedir(), '.local/share/vulkan/icd.d'),
     ],
     devices: ['/dev', '/dev/dri'],
-    // Loaders before 1.3.207 know the second name only.
+    // Loaders before 1.3.207 read only the second name.
     named: env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES,
   };
 }
 
-/** Finds Vulkan by the names of files. */
 export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vulkan {
   const filesOf = (folder: string) => {
     try {
@@ -60,7 +55,6 @@ export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vul
   };
 }
 
-/** Returns whether Vulkan computes on the CPU: right, but slow. */
 export function isSoftwareVulkan({ drivers, devices }: Vulkan): boolean {
   return devices.length === 0 || drivers.every((path) => /swiftshader|lvp|lavapipe/i.test(basename(path)));
 }
@@ -70,33 +64,31 @@ export function describeVulkan(vulkan: Vulkan): string {
   return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
 }
 
-/** Returns what WebGPU lacks and how to get it, or undefined. */
-export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: string; fix: string } | undefined {
+export function missingVulkan({ loader, drivers, devices }: Vulkan): { problem: string; fix: string } | undefined {
   if (process.platform !== 'linux') return undefined;
   if (!loader) {
     return {
-      found: 'libvulkan.so.1 is not installed',
+      problem: 'libvulkan.so.1 is not installed',
       fix: 'install the Vulkan loader (Debian: apt install libvulkan1), and the driver of your graphics processor',
     };
   }
   if (drivers.length > 0) return undefined;
   return {
-    found: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
+    problem: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
     fix:
       'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it out on ' +
       'the CPU, name that of Chromium: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json',
   };
 }
 
-/** Returns the error for a missing adapter, naming what is missing. */
 export function withoutAdapter(cause: unknown): GyreError {
   const vulkan = findVulkan();
   const missing = missingVulkan(vulkan) ?? {
-    found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
-    // Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
+    problem: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
+    // Dawn accepts no software adapter of Mesa 22.3 (Debian 12).
     fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
   };
-  return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {
+  return new GyreError('missing', `WebGPU cannot be used: ${missing.problem}`, {
     field: 'backend',
     fix: `${missing.fix}; or use the backend cpu`,
     cause,

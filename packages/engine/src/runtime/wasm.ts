@@ -1,7 +1,6 @@
-// Just enough of WebAssembly (https://webassembly.github.io/spec/core/binary) for a loop over four numbers at a time: expressions are bytes
-// in postfix order, so that a formula reads as one.
+// A minimal WebAssembly assembler (https://webassembly.github.io/spec/core/binary) for SIMD loops, in postfix order.
 
-/** Bytes of an expression that leaves one value, or of an instruction that leaves none. */
+/** An expression with one result, or an instruction without. */
 export type Code = readonly number[];
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
@@ -23,9 +22,8 @@ const lane = (code: number) => (v: Code, place: number) => [...vector(code)(v), 
 
 export const local = (place: number): Code => [0x20, ...unsigned(place)];
 export const setLocal = (place: number, value: Code): Code => [...value, 0x21, ...unsigned(place)];
-/** Sets a local and leaves its value. */
 export const teeLocal = (place: number, value: Code): Code => [...value, 0x22, ...unsigned(place)];
-/** Runs the body once, and again while the condition (i32) holds after it. */
+/** A do-while loop on an i32 condition. */
 export const repeatWhile = (condition: Code, ...body: Code[]): Code => [
   ...[0x03, 0x40],
   ...body.flat(),
@@ -44,7 +42,7 @@ export const f32 = { add: plain(0x92) };
 export const f64 = { add: plain(0xa0) };
 
 export const v128 = {
-  /** Loads four float32 from an address plus an offset in bytes, both multiples of 16. */
+  /** Address plus offset, both multiples of 16 bytes. */
   load: (address: Code, offset: number): Code => [...address, 0xfd, 0x00, 4, ...unsigned(offset)],
   store: (address: Code, offset: number, value: Code): Code => [
     ...address,
@@ -55,7 +53,6 @@ export const v128 = {
     ...unsigned(offset),
   ],
   and: vector(0x4e),
-  /** Repeats the upper half of the 16 bytes. */
   upper: (v: Code): Code => [...vector(0x0d)(v, v), ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]],
 };
 
@@ -73,39 +70,41 @@ export const f32x4 = {
 
 export const f64x2 = {
   lane: lane(0x21),
-  /** Converts the lower two float32 to float64. */
   promoteLower: vector(0x5f),
   add: vector(0xf0),
   mul: vector(0xf2),
 };
 
-// The types of this Node release lack the global.
+// Missing from @types/node.
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: Record<string, unknown> };
 };
 
-/** Compiles functions and one memory of `pages` x 64 KiB, in this thread. */
+/** Compiles synchronously; `pages` are 64 KiB. */
 export function instantiate<Name extends string>(
   functions: Readonly<Record<Name, WasmFunction>>,
   pages: number,
 ): { memory: ArrayBuffer; functions: Record<Name, (...values: number[]) => number> } {
-  const all = Object.entries<WasmFunction>(functions);
-  const types = all.map(([, { parameters, result }]) => [
+  const entries = Object.entries<WasmFunction>(functions);
+  const types = entries.map(([, { parameters, result }]) => [
     0x60,
     ...list(parameters.map((type) => [typeCodes[type]])),
     ...list([[typeCodes[result]]]),
   ]);
-  const bodies = all.map(([, { locals, body }]) => {
+  const bodies = entries.map(([, { locals, body }]) => {
     const declared = list(locals.map((type) => [1, typeCodes[type]]));
     const code = [...declared, ...body.flat(), 0x0b];
     return [...unsigned(code.length), ...code];
   });
-  const exported = [[...text('memory'), 2, 0], ...all.map(([name], place) => [...text(name), 0, ...unsigned(place)])];
+  const exported = [
+    [...text('memory'), 2, 0],
+    ...entries.map(([name], place) => [...text(name), 0, ...unsigned(place)]),
+  ];
   const module = Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, list(types)),
-    ...section(3, list(all.map((_, place) => unsigned(place)))),
+    ...section(3, list(entries.map((_, place) => unsigned(place)))),
     ...section(5, list([[0, ...unsigned(pages)]])),
     ...section(7, list(exported)),
     ...section(10, list(bodies)),
@@ -129,12 +128,10 @@ function text(value: string): number[] {
   return list([...Buffer.from(value)].map((byte) => [byte]));
 }
 
-/** Encodes a non-negative integer as LEB128. */
 function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...unsigned(Math.floor(value / 128))];
 }
 
-/** Encodes an integer as LEB128 of 32-bit two's complement. */
 function signed(value: number): number[] {
   const low = value & 127;
   const rest = value >> 7;

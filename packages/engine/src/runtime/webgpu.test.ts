@@ -13,51 +13,50 @@ import { useSoftwareVulkan } from './vulkan.test.fixture.js';
 
 const missing = useSoftwareVulkan();
 
-/** A use of an operator: shapes of its float32 inputs, and what is made of them and of ids 0..3 as [3, 4]. */
 type Use = [shapes: number[][], make: (ids: Tensor, ...xs: Tensor[]) => Tensor];
 
 const x = [3, 4, 5];
 const pair = [x, [4, 1]];
-const one = (make: (a: Tensor) => Tensor): Use => [[x], (_, a) => make(a)];
-const two = (make: (a: Tensor, b: Tensor) => Tensor): Use => [pair, (_, a, b) => make(a, b)];
+const unary = (make: (a: Tensor) => Tensor): Use => [[x], (_, a) => make(a)];
+const binary = (make: (a: Tensor, b: Tensor) => Tensor): Use => [pair, (_, a, b) => make(a, b)];
 const positive = (a: Tensor) => ops.add(ops.square(a), 0.5);
 
 const uses: Record<string, Use> = {
-  add: two(ops.add),
-  sub: two(ops.sub),
-  mul: two(ops.mul),
-  div: two((a, b) => ops.div(a, positive(b))),
-  minimum: two(ops.minimum),
-  maximum: two(ops.maximum),
-  where: two((a, b) => ops.where(ops.greater(a, b), a, ops.neg(b))),
-  clip: one((a) => ops.clip(a, -0.5, 0.5)),
-  exp: one(ops.exp),
-  log: one((a) => ops.log(positive(a))),
-  sqrt: one((a) => ops.sqrt(positive(a))),
-  abs: one(ops.abs),
-  erf: one(ops.erf),
-  tanh: one(ops.tanh),
-  relu: one(ops.relu),
-  gelu: one(ops.gelu),
-  transpose: one((a) => ops.transpose(a, [2, 0, 1])),
-  slice: one((a) => ops.slice(a, 1, 1, 3)),
-  pad: one((a) => ops.pad(a, 2, 1, 2)),
-  'concat and split of many': one((a) => {
+  add: binary(ops.add),
+  sub: binary(ops.sub),
+  mul: binary(ops.mul),
+  div: binary((a, b) => ops.div(a, positive(b))),
+  minimum: binary(ops.minimum),
+  maximum: binary(ops.maximum),
+  where: binary((a, b) => ops.where(ops.greater(a, b), a, ops.neg(b))),
+  clip: unary((a) => ops.clip(a, -0.5, 0.5)),
+  exp: unary(ops.exp),
+  log: unary((a) => ops.log(positive(a))),
+  sqrt: unary((a) => ops.sqrt(positive(a))),
+  abs: unary(ops.abs),
+  erf: unary(ops.erf),
+  tanh: unary(ops.tanh),
+  relu: unary(ops.relu),
+  gelu: unary(ops.gelu),
+  transpose: unary((a) => ops.transpose(a, [2, 0, 1])),
+  slice: unary((a) => ops.slice(a, 1, 1, 3)),
+  pad: unary((a) => ops.pad(a, 2, 1, 2)),
+  'concat and split of many': unary((a) => {
     const many = Array.from({ length: 20 }, (_, i) => ops.mul(a, i));
     return ops.concat(ops.split(ops.concat(many, 2), 2, new Array<number>(25).fill(4)).toReversed(), 1);
   }),
-  sum: one((a) => ops.sum(a, [0, 2])),
-  mean: one((a) => ops.mean(a, [1])),
-  max: one((a) => ops.max(a, 1)),
+  sum: unary((a) => ops.sum(a, [0, 2])),
+  mean: unary((a) => ops.mean(a, [1])),
+  max: unary((a) => ops.max(a, 1)),
   matmul: [[x, [3, 6, 5]], (_, a, b) => ops.matmul(a, b, { transposeB: true, scale: 0.5 })],
   linear: [[x, [5, 7], [7]], (_, a, w, b) => ops.linear(a, w, b)],
-  softmax: one(ops.softmax),
-  logSoftmax: one(ops.logSoftmax),
+  softmax: unary(ops.softmax),
+  logSoftmax: unary(ops.logSoftmax),
   layerNorm: [[x, [5], [5]], (_, a, g, b) => ops.layerNorm(a, g, b)],
   gather: [[[4, 6]], (ids, table) => ops.gather(table, ids)],
   'scatterAdd, of few rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 4)],
   'scatterAdd, of many rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 600)],
-  pick: one((a) => ops.pick(a, ops.argMax(a, 2))),
+  pick: unary((a) => ops.pick(a, ops.argMax(a, 2))),
   oneHot: [[[3, 4, 5]], (ids, a) => ops.mul(a, ops.oneHot(ids, 5))],
   conv2d: [
     [
@@ -67,10 +66,10 @@ const uses: Record<string, Use> = {
     (_, a, w) => ops.conv2d(a, w, { stride: 2, padding: 1 }),
   ],
   maxPool2d: [[[2, 3, 6, 6]], (_, a) => ops.maxPool2d(a, { kernel: 2 })],
-  recompute: one((a) => ops.recompute((b) => ops.tanh(ops.mul(b, b)), [a])),
+  recompute: unary((a) => ops.recompute((b) => ops.tanh(ops.mul(b, b)), [a])),
 };
 
-/** All uses in one graph: sessions and shaders take long to make. */
+/** Uses one graph: sessions and shaders are slow to create. */
 function everything() {
   const graph = new Graph({ backend: 'webgpu' });
   const ids = graph.input('ids', [3, 4], 'int32');
@@ -95,7 +94,7 @@ it.skipIf(missing)(
   `computes every operator and its gradient as the CPU does${missing ? `: ${missing}` : ''}`,
   async () => {
     const { outputs, feeds } = everything();
-    const [expected, found] = await Promise.all(
+    const [expected, actual] = await Promise.all(
       (['cpu', 'webgpu'] as const).map(async (backend) => {
         const executable = await compile(outputs, { backend, threads: 1 });
         const out = await executable.run(feeds);
@@ -105,7 +104,7 @@ it.skipIf(missing)(
     );
     for (const name of Object.keys(outputs)) {
       const values = [...expected![name]!];
-      const difference = Math.max(...values.map((value, i) => Math.abs(value - found![name]![i]!)));
+      const difference = Math.max(...values.map((value, i) => Math.abs(value - actual![name]![i]!)));
       expect(difference, name).toBeLessThan(1e-5 * Math.max(1, ...values.map(Math.abs)));
     }
   },
@@ -168,7 +167,6 @@ it.skipIf(process.platform !== 'linux')(
       fix: expect.stringMatching(/^install .*; or use the backend cpu$/) as string,
     };
     expect(JSON.parse(stdout)).toEqual([error, error]);
-    // No thread is left that keeps the process alive.
     expect(status).toBe(0);
   },
 );

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Ignores a malformed field: servers differ, and the text counts. */
+/** Ignores malformed fields: servers differ. */
 export const maybe = <T extends z.ZodType>(shape: T) => shape.nullish().catch(undefined);
 
-/** A part of a content: text or, with Mistral and Anthropic, a thought with parts of its own. */
+/** Text or, from Mistral and Anthropic, reasoning with nested parts. */
 const Part = z.union([
   z.string(),
   z.object({
@@ -15,10 +15,9 @@ const Part = z.union([
 
 const Call = z.object({ name: z.string(), arguments: z.unknown() });
 
-/** A message of the assistant, in every form that servers of chat completions have. */
 export const AnsweredMessage = z.object({
   content: maybe(z.union([z.string(), z.array(Part)])),
-  /** Names for thought: of vLLM and OpenRouter, an older one, and of Ollama. */
+  /** vLLM and OpenRouter; an older name; Ollama. */
   reasoning: maybe(z.string()),
   reasoning_content: maybe(z.string()),
   thinking: maybe(z.string()),
@@ -29,20 +28,17 @@ export const AnsweredMessage = z.object({
 });
 export type AnsweredMessage = z.infer<typeof AnsweredMessage>;
 
-/** A call that a server took out of the text. */
 export interface AnsweredCall {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Returns the text of a message, without its thought. */
 export function messageText({ content, refusal }: AnsweredMessage): string {
   const parts = typeof content === 'string' ? [content] : (content ?? []);
   const text = parts.map((part) => (typeof part === 'string' ? part : (part.text ?? part.refusal ?? ''))).join('');
   return text === '' ? (refusal ?? '') : text;
 }
 
-/** Returns the thought that the server separated from the text, or an empty string. */
 export function messageThought(spoken: AnsweredMessage): string {
   const { content, reasoning, reasoning_content: older, thinking, reasoning_details: details } = spoken;
   const inParts = (typeof content === 'string' ? [] : (content ?? [])).map((part) => {
@@ -50,14 +46,16 @@ export function messageThought(spoken: AnsweredMessage): string {
     return typeof part.thinking === 'string' ? part.thinking : part.thinking.map(({ text }) => text ?? '').join('');
   });
   const detailed = (details ?? []).map(({ text, summary }) => text ?? summary ?? '');
-  // OpenRouter sends its thought under two names.
+  // OpenRouter sends it under two names.
   return [reasoning, older, thinking, detailed.join(''), inParts.join('')].find((text) => text) ?? '';
 }
 
 export function messageCalls({ tool_calls: calls, function_call: old }: AnsweredMessage): AnsweredCall[] {
   return [...(calls ?? []).map((call) => call.function), old].flatMap((call) => {
     if (!call) return [];
-    const { arguments: given = '' } = call;
-    return [{ name: call.name, arguments: typeof given === 'string' ? given : JSON.stringify(given) }];
+    const { arguments: callArguments = '' } = call;
+    return [
+      { name: call.name, arguments: typeof callArguments === 'string' ? callArguments : JSON.stringify(callArguments) },
+    ];
   });
 }

@@ -17,39 +17,33 @@ export interface ChatModelOptions extends ServerOptions {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Asks for token ids and log-probabilities as vLLM returns them, unless the server refuses. Default true. */
+  /** Requests token ids and log-probabilities from vLLM. Default true. */
   readonly tokens?: boolean | undefined;
-  /** Asks a model to think before it answers, or not to (`enable_thinking` of its chat template). Default: its own. */
+  /** Sets `enable_thinking` of the chat template. Default: the model's. */
   readonly thinks?: boolean | undefined;
 }
 
 export interface ModelCompletion {
   readonly text: string;
-  /** Thought that the server separated from the text. */
   readonly thought?: string;
-  /** Calls that the server took out of the text. */
   readonly calls?: readonly AnsweredCall[];
   readonly cut: boolean;
-  /** Why the server ended the answer, if neither the model nor `maxTokens` did: `content_filter`, ... */
+  /** The server's finish reason if neither the model nor `maxTokens` ended the answer. */
   readonly stoppedBy?: string;
-  /** Token ids and, for the answer, natural-log probabilities, if the server returned them. */
   readonly promptTokens?: readonly number[];
   readonly tokens?: readonly number[];
   readonly logprobs?: readonly number[];
-  /** Tokens of the prompt, and how many of them the server had cached. */
   readonly promptLength: number;
   readonly cachedLength: number;
-  /** Version of the weights, if the server tells, as gyre's does. */
+  /** Reported by gyre's server, like `vocabulary`. */
   readonly policyVersion: number;
-  /** Hash of the tokenizer, if the server tells, as gyre's does. */
   readonly vocabulary?: string;
 }
 
-/** Returns vLLM's request parameters for thinking; other servers ignore them. */
+/** vLLM's parameters; other servers ignore them. */
 export const templateOptions = ({ thinks }: Pick<ChatModelOptions, 'thinks'>) =>
   thinks === undefined ? {} : { chat_template_kwargs: { enable_thinking: thinks } };
 
-/** A chat completion with the ids that vLLM and gyre add. */
 export interface AnswerWithTokens {
   readonly prompt_token_ids?: readonly number[] | null | undefined;
   readonly system_fingerprint?: string | null | undefined;
@@ -66,14 +60,14 @@ const ids = numbers((id) => Number.isSafeInteger(id) && (id as number) >= 0);
 
 const Choice = z.object({
   message: AnsweredMessage,
-  // OpenRouter reports a generation that failed half-way so.
+  // Set by OpenRouter if generation failed.
   error: z.null().optional(),
   finish_reason: maybe(z.string()),
   token_ids: maybe(ids),
   logprobs: maybe(z.object({ content: maybe(z.array(z.object({ logprob: z.number() }))) })),
 });
 
-/** A chat completion. It must have a message; any other field may be missing or malformed. */
+/** Only the message is required; other fields may be missing or malformed. */
 const Answer = z.object({
   choices: z.tuple([Choice]).rest(z.unknown()),
   prompt_token_ids: maybe(ids),
@@ -106,16 +100,13 @@ export class ChatModel {
     this.#connection = new ModelConnection(options);
   }
 
-  /** Returns the parameters that are left out because the server refuses them, a line each. */
   get notes(): string[] {
     return this.#concessions.notes;
   }
 
   /**
-   * Asks for a completion.
-   *
-   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with no completion, after all tries
-   * @throws ModelRefusal if it refuses the request: a wrong key, an unknown model, a prompt that is too long
+   * @throws GyreError `infra` if every try fails
+   * @throws ModelRefusal
    */
   async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<ModelCompletion> {
     const { model, temperature = 0, topP = 1, maxTokens = 1000, tokens = true } = this.options;
@@ -161,7 +152,6 @@ function completionOf(answer: z.infer<typeof Answer>): ModelCompletion {
   };
 }
 
-/** Returns the tokens of an answer, as far as its server gave them, with the version and vocabulary of the model. */
 export function sampledTokens(
   answer: AnswerWithTokens,
 ): Pick<ModelCompletion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion' | 'vocabulary'> {
@@ -173,7 +163,6 @@ export function sampledTokens(
   return {
     ...(prompt && { promptTokens: prompt }),
     ...(ids && { tokens: ids }),
-    // There must be one for each token.
     ...(logprobs && logprobs.length === ids?.length && { logprobs }),
     policyVersion: Number.isSafeInteger(Number(version)) ? Number(version) : 0,
     ...(vocabulary !== undefined && { vocabulary }),

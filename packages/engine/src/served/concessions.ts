@@ -2,7 +2,6 @@ import { ModelRefusal } from './modelConnection.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Parameters that a request can do without, or say differently. */
 interface Concession {
   readonly name: string;
   readonly fields: readonly string[];
@@ -23,53 +22,53 @@ const concessions: readonly Concession[] = [
   { name: 'temperature', fields: ['temperature'] },
 ];
 
-interface Made {
+interface Applied {
   readonly concession: Concession;
   readonly words: string;
 }
 
 /**
- * Finds out by trying which parameters a server takes. Until it accepts one, a refused request is sent again with one more concession, and
- * later requests start there. Each concession but the last may have been in vain: a later request tries without it. Once all is known, a
- * refusal is about the prompt.
+ * Probes which parameters a server accepts. Each refusal is retried with one more concession, and later requests start
+ * from there. All but the last may have been unnecessary, so later requests probe without each. Afterwards, a refusal
+ * concerns the prompt.
  */
 export class Concessions {
-  #made: readonly Made[] | undefined;
-  /** Concessions of `made` that may have been in vain. */
-  #doubtful: readonly Made[] = [];
+  #applied: readonly Applied[] | undefined;
+  #doubtful: readonly Applied[] = [];
 
   get notes(): string[] {
-    const made = this.#made ?? [];
-    return made.map(({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`);
+    const applied = this.#applied ?? [];
+    return applied.map(
+      ({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`,
+    );
   }
 
-  /** Posts a request in the fullest form that the server takes. Throws what `post` throws. */
   async send<T>(body: Body, post: (body: Body) => Promise<T>): Promise<T> {
     const possible = concessions.filter(({ fields }) => fields.some((field) => field in body));
-    const made: Made[] = [];
-    // Another request may find out meanwhile.
-    const isKnown = () => this.#made !== undefined;
+    const applied: Applied[] = [];
+    // A concurrent request may settle it.
+    const isKnown = () => this.#applied !== undefined;
     while (!isKnown()) {
       try {
-        const answer = await post(without(body, made));
+        const answer = await post(without(body, applied));
         if (!isKnown()) {
-          this.#made = made;
-          this.#doubtful = made.slice(0, -1);
+          this.#applied = applied;
+          this.#doubtful = applied.slice(0, -1);
         }
         return answer;
       } catch (error) {
-        const concession = possible[made.length];
-        if (!isOfParameters(error) || concession === undefined) throw error;
-        made.push({ concession, words: error.message });
+        const concession = possible[applied.length];
+        if (!concernsParameters(error) || concession === undefined) throw error;
+        applied.push({ concession, words: error.message });
       }
     }
-    return this.#sendKnown(body, post, this.#made ?? made);
+    return this.#sendKnown(body, post, this.#applied ?? applied);
   }
 
-  async #sendKnown<T>(body: Body, post: (body: Body) => Promise<T>, made: readonly Made[]): Promise<T> {
+  async #sendKnown<T>(body: Body, post: (body: Body) => Promise<T>, applied: readonly Applied[]): Promise<T> {
     const [doubted, ...others] = this.#doubtful;
-    if (doubted === undefined) return post(without(body, made));
-    // No other request tries the same meanwhile.
+    if (doubted === undefined) return post(without(body, applied));
+    // Keeps concurrent requests from probing the same concession.
     this.#doubtful = others;
     const doubtAgain = () => (this.#doubtful = [...this.#doubtful, doubted]);
     let refused: ModelRefusal;
@@ -77,38 +76,38 @@ export class Concessions {
       const answer = await post(
         without(
           body,
-          made.filter((each) => each !== doubted),
+          applied.filter((each) => each !== doubted),
         ),
       );
-      this.#made = this.#made?.filter((each) => each !== doubted);
+      this.#applied = this.#applied?.filter((each) => each !== doubted);
       return answer;
     } catch (error) {
-      if (!isOfParameters(error)) {
+      if (!concernsParameters(error)) {
         doubtAgain();
         throw error;
       }
       refused = error;
     }
     try {
-      const answer = await post(without(body, made));
+      const answer = await post(without(body, applied));
       const needed = { ...doubted, words: refused.message };
-      this.#made = this.#made?.map((each) => (each === doubted ? needed : each));
+      this.#applied = this.#applied?.map((each) => (each === doubted ? needed : each));
       return answer;
     } catch (error) {
-      // The prompt may have been refused.
+      // The refusal may concern the prompt.
       doubtAgain();
       throw error;
     }
   }
 }
 
-/** Tells whether a refusal can be about parameters, not a key, a model or the size of the request. */
-const isOfParameters = (error: unknown): error is ModelRefusal =>
+/** Excludes refusals about the key, the model or the request's size. */
+const concernsParameters = (error: unknown): error is ModelRefusal =>
   error instanceof ModelRefusal && (error.status === 400 || error.status === 422);
 
-function without(body: Body, made: readonly Made[]): Body {
-  const dropped = new Set(made.flatMap(({ concession }) => concession.fields));
-  const kept = Object.entries(body).filter(([field]) => !dropped.has(field));
-  const instead = made.map(({ concession }) => concession.instead?.(body) ?? {});
-  return Object.assign(Object.fromEntries(kept), ...instead) as Body;
+function without(body: Body, applied: readonly Applied[]): Body {
+  const dropped = new Set(applied.flatMap(({ concession }) => concession.fields));
+  const remaining = Object.entries(body).filter(([field]) => !dropped.has(field));
+  const instead = applied.map(({ concession }) => concession.instead?.(body) ?? {});
+  return Object.assign(Object.fromEntries(remaining), ...instead) as Body;
 }

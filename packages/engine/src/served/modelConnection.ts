@@ -5,45 +5,41 @@ import { promptBody } from './promptPicture.js';
 import { parseServerJson, serverMessage } from './serverMessage.js';
 
 export interface ServerOptions {
-  /** Base URL with its version: `http://127.0.0.1:8000/v1`. */
+  /** Such as `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   readonly model: string;
-  /** Default: a placeholder. */
   readonly apiKey?: string | undefined;
-  /** Limits one try, to the end of its answer. Default 120,000. */
+  /** Per try, body included. Default 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first, with growing pauses. Default 4. */
+  /** Default 4, with exponential backoff. */
   readonly retries?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface PostOptions<T> {
-  /** Shape of an answer. Any other answer is a failure of the server, and retried. */
+  /** Other answers are retried. */
   readonly shape: z.ZodType<T>;
   readonly signal?: AbortSignal | undefined;
   readonly fix?: string;
 }
 
-/** A request that a model server refused, and would refuse again. */
 export class ModelRefusal extends GyreError {
   constructor(
     message: string,
-    /** HTTP status, or that of an error in an answer of status 200. */
+    /** HTTP status, or that of an error inside a 200. */
     readonly status: number,
     detail: { field: string; fix: string; cause: unknown },
   ) {
     super('bad_input', message, { ...detail, part: 'model_server' });
   }
 
-  /** Tells whether the request may be at fault, rather than the key or the model. */
-  get ofRequest(): boolean {
+  get concernsRequest(): boolean {
     return [400, 413, 422].includes(this.status);
   }
 }
 
 const largestAnswer = 256 * 1024 * 1024;
 
-/** Posts JSON to a model server, with time limits, retries, and errors that say what to do. */
 export class ModelConnection {
   readonly #client: OpenAI;
 
@@ -63,19 +59,17 @@ export class ModelConnection {
   }
 
   /**
-   * Posts a request and returns its answer. An answer of another shape, such as an error of status 200 or a page, counts as a failed try.
-   *
    * @param path below the base URL, or a whole URL
-   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with another shape, after all tries
-   * @throws ModelRefusal if it refuses the request: a wrong key, an unknown model, a prompt that is too long
+   * @throws GyreError `infra` if every try fails
+   * @throws ModelRefusal
    */
   async post<T>(path: string, body: object, { shape, signal, fix }: PostOptions<T>): Promise<T> {
     return this.#client
-      .withOptions({ fetch: wholeAnswer(this.options.fetch ?? fetch, shape) })
+      .withOptions({ fetch: validatingFetch(this.options.fetch ?? fetch, shape) })
       .post<T>(path, {
         body: promptBody(body),
         headers: { 'content-type': 'application/json' },
-        // The SDK never removes its listeners: this signal is dropped with the call.
+        // The SDK never removes its listeners; this signal is dropped with the call.
         ...(signal && { signal: AbortSignal.any([signal]) }),
       })
       .catch((error: unknown) => {
@@ -113,11 +107,10 @@ export class ModelConnection {
 const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-id'];
 
 /**
- * Returns a fetch that answers once all of the answer has come, and with an error if it has another shape. The SDK's time limit and retries
- * end at the head of an answer: one that stalls or breaks off later would hang, or fail at once. It is parsed once: it has tens of
- * thousands of ids.
+ * Wraps fetch to return only complete, valid answers. The SDK's timeout and retries end at the headers: a stalled body
+ * would hang. The JSON is parsed once, since it may hold tens of thousands of ids.
  */
-function wholeAnswer(carry: typeof fetch, shape: z.ZodType): typeof fetch {
+function validatingFetch(carry: typeof fetch, shape: z.ZodType): typeof fetch {
   return async (...request) => {
     const answer = await carry(...request);
     const text = await textOf(answer);
@@ -128,10 +121,10 @@ function wholeAnswer(carry: typeof fetch, shape: z.ZodType): typeof fetch {
       if (value !== null) headers.set(name, value);
     }
     const fault = 'fault' in read ? read.fault : undefined;
-    const given = 'fault' in read ? { error: { message: read.fault.words } } : read.value;
+    const body = 'fault' in read ? { error: { message: read.fault.words } } : read.value;
     return Object.assign(new Response(null, { status: fault?.status ?? 200, headers }), {
-      text: () => Promise.resolve(JSON.stringify(given)),
-      json: () => Promise.resolve(given),
+      text: () => Promise.resolve(JSON.stringify(body)),
+      json: () => Promise.resolve(body),
     });
   };
 }
@@ -151,7 +144,7 @@ type Read = { readonly value: unknown } | { readonly fault: { readonly status: n
 
 function failed({ status, statusText }: Response, text: string): Read {
   const words = serverMessage(text) || statusText;
-  // No header of the server may look like an answer to the SDK.
+  // Hides the server's headers, which the SDK might interpret.
   return {
     fault: { status: status < 400 ? 502 : status, words: words === '' ? String(status) : `${status}: ${words}` },
   };
@@ -167,8 +160,10 @@ function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read 
   const error = errorIn(json);
   if (error !== undefined) return { fault: { status: statusOf(error), words: `${status} with an error: ${words}` } };
   const [issue] = parsed.error?.issues ?? [];
-  const what = [issue?.path.join('.'), issue?.message].filter((part) => part !== undefined && part !== '').join(': ');
-  return { fault: { status: 502, words: `${status} with what is no answer (${what}): ${words}` } };
+  const issueText = [issue?.path.join('.'), issue?.message]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ');
+  return { fault: { status: 502, words: `${status} with what is no answer (${issueText}): ${words}` } };
 }
 
 function errorIn(json: unknown): unknown {
@@ -181,6 +176,8 @@ function errorIn(json: unknown): unknown {
 
 function statusOf(error: unknown): number {
   const { code, status } = error as { code?: unknown; status?: unknown };
-  const told = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600);
-  return told ?? 502;
+  const reported = [code, status]
+    .map(Number)
+    .find((number) => Number.isInteger(number) && number >= 400 && number < 600);
+  return reported ?? 502;
 }

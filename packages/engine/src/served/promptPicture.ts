@@ -3,7 +3,7 @@ import type { ChatCompletionContentPartImage } from 'openai/resources/chat/compl
 
 const encoded = new WeakMap<object, Buffer>();
 
-/** Returns a PNG as a part of a message. It is encoded once: keep the part for prompts that show the picture again. */
+/** Encodes once: reuse the part. */
 export function promptPicture(png: Uint8Array): ChatCompletionContentPartImage {
   const base64 = Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64');
   const json = Buffer.from(`"data:image/png;base64,${base64}"`, 'latin1');
@@ -16,10 +16,10 @@ export function promptPicture(png: Uint8Array): ChatCompletionContentPartImage {
   return { type: 'image_url', image_url: image };
 }
 
-/** Stands for a picture during stringification; random, so that no text contains it. */
+/** Replaces a picture during stringification; random, so that no text contains it. */
 const mark = randomUUID();
 
-/** Returns JSON in UTF-8, equal to that of `JSON.stringify`. Pictures, nearly all of a prompt, are copied without escaping. */
+/** Returns `JSON.stringify` in UTF-8, copying pictures without escaping. */
 export function promptBody(body: object): Uint8Array<ArrayBuffer> {
   const pictures: Buffer[] = [];
   const text = JSON.stringify(body, (_, value: unknown) => {

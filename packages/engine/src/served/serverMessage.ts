@@ -1,17 +1,25 @@
-/** Fields that hold an error, in the order in which they read well: FastAPI's `loc` before `msg`. */
-const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
+/** In reading order: FastAPI's `loc` before `msg`. */
+const errorFields = [
+  'error',
+  'errors',
+  'message',
+  'detail',
+  'loc',
+  'msg',
+  'metadata',
+  'raw',
+  'error_description',
+  'title',
+];
 
 const longest = 400;
 const deepest = 8;
 
-/**
- * Returns a server's error as one line of at most 400 characters, from JSON in any usual form, the text of a page, or the start of anything
- * else.
- */
+/** Extracts an error from JSON, HTML or text as one line of at most 400 characters. */
 export function serverMessage(body: string): string {
   const json = parseServerJson(body);
-  const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
-  const line = said
+  const message = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
+  const line = message
     .slice(0, 8 * longest)
     .replace(/\s+/g, ' ')
     .trim();
@@ -22,8 +30,8 @@ function wordsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   if (typeof value !== 'object' || value === null || depth > deepest) return [];
   if (Array.isArray(value)) return value.slice(0, 4).flatMap((each) => wordsIn(each, depth + 1));
-  const said = wordy.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
-  return [...new Set(said)];
+  const phrases = errorFields.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
+  return [...new Set(phrases)];
 }
 
 function pageText(body: string): string {
@@ -32,10 +40,9 @@ function pageText(body: string): string {
   return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
-/** Matches numbers that Python prints and JSON lacks, and skips strings. */
-const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
+const pythonNumber = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Parses JSON. NaN and infinities, which Python prints, become null. Returns undefined if it is none. */
+/** Returns undefined for invalid JSON. Python's NaN and Infinity become null. */
 export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -43,7 +50,7 @@ export function parseServerJson(text: string): unknown {
     if (!/NaN|Infinity/.test(text)) return undefined;
   }
   try {
-    return JSON.parse(text.replace(loose, (_, string?: string) => string ?? 'null')) as unknown;
+    return JSON.parse(text.replace(pythonNumber, (_, string?: string) => string ?? 'null')) as unknown;
   } catch {
     return undefined;
   }

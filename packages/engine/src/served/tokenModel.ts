@@ -5,7 +5,6 @@ import { type ChatMessage, type ChatModelOptions, type ModelCompletion, template
 import { ModelConnection } from './modelConnection.js';
 import { promptBody } from './promptPicture.js';
 
-/** vLLM's rendering of messages: ids, and the places of pictures among them. */
 const Rendered = z.object({
   token_ids: z.array(z.int().nonnegative()).min(1),
   features: z
@@ -23,7 +22,6 @@ const Generated = z.object({
       z.object({
         token_ids: z.array(z.int().nonnegative()),
         finish_reason: z.string().nullish(),
-        /** Newer servers return it on request. */
         text: z.string().optional(),
         logprobs: z.object({ content: z.array(z.object({ logprob: z.number() })).nullish() }).nullish(),
         weight_versions: z.array(z.object({ version: z.string() })).nullish(),
@@ -35,10 +33,9 @@ const Generated = z.object({
 
 interface Picture {
   readonly hash: string;
-  /** Index of its first token in its piece. */
   readonly offset: number;
   readonly length: number;
-  /** As the model sees it, in base64: megabytes. Dropped once the server has it. */
+  /** Base64, megabytes; dropped after the first send. */
   data: string | null;
 }
 
@@ -54,13 +51,12 @@ const mostPieces = 2048;
 const fixOfStrange =
   'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt';
 
-/** Precedes what is rendered by itself, since templates treat the start of a conversation differently. */
+/** Precedes messages rendered alone: templates treat the start of a conversation differently. */
 const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
 
 /**
- * A model behind vLLM by tokens (`/v1/chat/completions/render`, `/inference/v1/generate`). Its own answers stand in the next prompt with
- * the ids that were sampled, which a chat completion would tokenize anew, and at times differently. Only new messages are rendered, so each
- * picture is sent once.
+ * Calls vLLM by token ids (`/v1/chat/completions/render`, `/inference/v1/generate`). Prompts repeat the sampled ids of
+ * earlier answers, which retokenization could change. Only new messages are rendered, so each picture is sent once.
  */
 export class TokenModel {
   readonly #connection: ModelConnection;
@@ -73,12 +69,9 @@ export class TokenModel {
   }
 
   /**
-   * Asks for a completion.
-   *
-   * @param messages the first is not the assistant's, the last is the user's
-   * @param sampled the sampled ids of each message of the assistant, in order; undefined if another policy said it
-   * @throws GyreError `infra` if the server is unreachable, too slow or fails, or answers with another shape, after all tries
-   * @throws GyreError `bad_input` if it refuses the request: a wrong key, an unknown model, a prompt that is too long
+   * @param messages starts with no assistant message and ends with the user's
+   * @param sampled ids of each assistant message; undefined if another policy wrote it
+   * @throws GyreError `infra` if every try fails; `bad_input` for a refusal
    */
   async complete(
     messages: readonly ChatMessage[],
@@ -89,7 +82,7 @@ export class TokenModel {
     const answer = await this.#generate(prompt, seed, signal).catch(async (error: unknown) => {
       const sent = prompt.pictures.some(({ data }) => data === null);
       if (!sent || !(error instanceof GyreError) || signal?.aborted) throw error;
-      // The server may have forgotten pictures: all are sent again.
+      // The server may have evicted pictures: resend all.
       this.#pieces.clear();
       return this.#generate(await this.#prompt(messages, sampled, signal), seed, signal);
     });
@@ -107,7 +100,7 @@ export class TokenModel {
       ...(logprobs?.length === tokens.length && { logprobs }),
       promptLength: prompt.ids.length,
       cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
-      // The oldest of several needs the largest correction.
+      // The oldest version needs the largest correction.
       policyVersion: numbers.length > 0 ? Math.min(...numbers) : 0,
     };
   }
@@ -120,7 +113,7 @@ export class TokenModel {
     const ids: number[] = [];
     const pictures: (Picture & { drop: () => void })[] = [];
     const add = (piece: Piece): void => {
-      // The server ends an uncut answer with the token that ends a message.
+      // The server ends an untruncated answer with the end-of-message token.
       const skipped = ids.length > 0 && ids.at(-1) === piece.ids[0] ? 1 : 0;
       for (const picture of piece.pictures) {
         const drop = (): void => void (picture.data = null);
@@ -137,23 +130,22 @@ export class TokenModel {
       ...answers.map((_, index) => this.#piece('rest', [{ role: 'assistant', content: '' }, ...saidBy(index)], signal)),
     ]);
     add(pieces[0]);
-    for (const [index, at] of answers.entries()) {
-      ids.push(...(sampled[index] ?? (await this.#said(messages[at]!, signal))));
+    for (const [index, messageIndex] of answers.entries()) {
+      ids.push(...(sampled[index] ?? (await this.#renderAnswer(messages[messageIndex]!, signal))));
       add(pieces[index + 1]!);
     }
     return { ids, pictures };
   }
 
-  /** Renders a message of the assistant that was not sampled here. */
-  async #said(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
+  async #renderAnswer(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
     const end = await this.#piece('closed', [{ role: 'assistant', content: '' }], signal);
     const whole = await this.#piece('closed', [message], signal);
     return whole.ids.slice(0, whole.ids.length - end.ids.length);
   }
 
   /**
-   * Renders a part: `head` starts a conversation, `rest` continues it and asks for an answer, `closed` continues without asking. `plain` is
-   * a head without a mark for thinking, which templates put before new answers only.
+   * `head` starts a conversation, `rest` continues it and prompts for an answer, `closed` only continues. `plain` is a
+   * head without the thinking mark that templates add before new answers.
    */
   #piece(kind: Kind, messages: readonly ChatMessage[], signal: AbortSignal | undefined): Promise<Piece> {
     const key = `${kind} ${createHash('sha256').update(promptBody(messages)).digest('base64')}`;
@@ -223,7 +215,7 @@ export class TokenModel {
         features: {
           mm_hashes: image(({ hash }) => hash),
           mm_placeholders: image(({ offset, length }) => ({ offset, length })),
-          // The server has those that are null.
+          // A null makes the server use its cached copy.
           kwargs_data: image(({ data }) => data),
         },
       }),
@@ -247,8 +239,8 @@ export class TokenModel {
     return this.#connection.post(address, body, { shape, signal, fix: fixOfStrange });
   }
 
-  #strange(what: string): GyreError {
-    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${what}`, {
+  #strange(fault: string): GyreError {
+    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${fault}`, {
       field: 'url',
       part: 'model_server',
       fix: fixOfStrange,

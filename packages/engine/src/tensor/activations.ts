@@ -6,14 +6,14 @@ export function tanh(x: Tensor): Tensor {
   return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));
 }
 
-/** Returns max(x, 0); the gradient at 0 is 0. */
+/** The gradient at 0 is 0. */
 export function relu(x: Tensor): Tensor {
   return unary('Relu', x, (g) => where(greater(x, 0), g, 0));
 }
 
 /**
- * Returns 0.5 x (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016). With z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 / sqrt(pi) * z
- * / exp(z²)).
+ * Returns the exact GELU (Hendrycks and Gimpel 2016). With z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 /
+ * sqrt(pi) * z / exp(z²)).
  */
 export function gelu(x: Tensor): Tensor {
   needsFloat('Gelu', x);

@@ -4,18 +4,14 @@ import { needsFloat } from './broadcast.js';
 import { slice, transpose } from './layout.js';
 
 export interface ConvOptions {
-  /** In pixels. Default 1. */
   stride?: number;
-  /** Zeros on every side. Default 0. */
   padding?: number;
-  /** Pixels between weights. Default 1. */
   dilation?: number;
 }
 
 /**
- * Cross-correlates: x [batch, in, height, width], w [out, in, kernelHeight, kernelWidth] -> [batch, out, height', width'], with length' =
- * floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1. Throws 'shape' if channels differ or weights exceed the padded
- * image.
+ * Cross-correlates x [batch, in, height, width] with w [out, in, kernelHeight, kernelWidth] to [batch, out, height',
+ * width'], where length' = floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1.
  */
 export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor {
   const { stride = 1, padding = 0, dilation = 1 } = options;
@@ -41,7 +37,6 @@ export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor 
   });
 }
 
-/** Returns how many windows fit along an axis. Throws 'shape' if none does. */
 export function windows(
   op: string,
   length: number,
@@ -67,10 +62,10 @@ function attributesOf({ stride, padding, dilation }: Required<ConvOptions>) {
   };
 }
 
-/** Returns the gradient by conv2d's x, linear in g and in w. */
+/** Linear in g and in w. */
 function imageGradient(g: Tensor, w: Tensor, shape: Shape, options: Required<ConvOptions>): Tensor {
   const { stride, padding, dilation } = options;
-  // Pixels at the far edge that no window reaches.
+  // Pixels that no window reaches.
   const rest = (axis: 2 | 3) =>
     shape[axis]! + 2 * padding - dilation * (w.shape[axis]! - 1) - 1 - (g.shape[axis]! - 1) * stride;
   return g.graph.node('ConvTranspose', [g, w], shape, 'float32', {
@@ -79,7 +74,7 @@ function imageGradient(g: Tensor, w: Tensor, shape: Shape, options: Required<Con
   });
 }
 
-/** Returns the gradient by conv2d's weights: g slides over x as a kernel dilated by `stride`. */
+/** Slides g over x as a kernel dilated by `stride`. */
 function weightGradient(
   x: Tensor,
   g: Tensor,

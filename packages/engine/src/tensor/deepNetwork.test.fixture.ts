@@ -3,7 +3,6 @@ import { gradients } from './gradients.js';
 import { Graph, type Tensor } from './graph.js';
 import * as ops from './ops.js';
 
-/** Trains a deep network for two steps, with `keep` or `recompute`, and prints its peak memory in bytes. */
 const [rows, width, layers] = [4096, 128, 24];
 const graph = new Graph();
 const weights = Array.from({ length: layers }, (_, i) => graph.input(`w${i}`, [width, width]));

@@ -32,7 +32,7 @@ function operands(op: string, a: Operand, b: Operand): [Tensor, Tensor, Graph] {
 
 type Gradient = (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => Tensor;
 
-/** Builds an operator on two operands. Gradients are summed over broadcast axes. */
+/** Sums gradients over broadcast axes. */
 function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradientB: Gradient): Tensor {
   const [left, right, graph] = operands(op, a, b);
   const shape = broadcast(op, left.shape, right.shape);
@@ -43,7 +43,7 @@ function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradien
   return graph.node(op, [left, right], shape, left.dtype, { rule });
 }
 
-/** Builds an operator on one operand, with its gradient from the arriving one and the output. */
+/** `gradient` maps the arriving gradient and the output. */
 export function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
   needsFloat(op, x);
   return x.graph.node(op, [x], x.shape, x.dtype, { rule: ([g], [y]) => [() => gradient(g!, y!)] });
@@ -89,7 +89,7 @@ export function div(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Returns the smaller of a and b, broadcast. The gradient goes to it; to `a` where they are equal. */
+/** The gradient goes to `a` on ties. */
 export function minimum(a: Operand, b: Operand): Tensor {
   return binary(
     'Min',
@@ -100,7 +100,7 @@ export function minimum(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Returns the larger of a and b, broadcast. The gradient goes to it; to `a` where they are equal. */
+/** The gradient goes to `a` on ties. */
 export function maximum(a: Operand, b: Operand): Tensor {
   return binary(
     'Max',
@@ -111,7 +111,7 @@ export function maximum(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Clips x to [lo, hi]. The gradient passes within, bounds included. */
+/** Passes the gradient within [lo, hi], bounds included. */
 export function clip(x: Tensor, lo: number, hi: number): Tensor {
   needsFloat('Clip', x);
   if (!(lo <= hi)) throw shapeError('Clip', `its bounds are ${lo} and ${hi}`, 'the lower bound comes first');
@@ -141,24 +141,23 @@ export function square(x: Tensor): Tensor {
   return mul(x, x);
 }
 
-/** Returns |x|; the gradient at 0 is 0. */
+/** The gradient at 0 is 0. */
 export function abs(x: Tensor): Tensor {
   return unary('Abs', x, (g) => mul(g, sign(x)));
 }
 
-/** Returns 1, 0 or -1, without a gradient. */
+/** Has no gradient. */
 function sign(x: Tensor): Tensor {
   // Sign has no WebGPU kernel.
   if (x.graph.backend === 'webgpu') return sub(cast(greater(x, 0), x.dtype), cast(less(x, 0), x.dtype));
   return x.graph.node('Sign', [x], x.shape, x.dtype);
 }
 
-/** Returns the error function. */
 export function erf(x: Tensor): Tensor {
   return unary('Erf', x, (g) => mul(mul(g, 2 / Math.sqrt(Math.PI)), exp(neg(square(x)))));
 }
 
-/** Returns `a` where the condition (bool) holds, else `b`; all broadcast. */
+/** Broadcasts all operands; `condition` is bool. */
 export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
   if (condition.dtype !== 'bool')
     throw shapeError('Where', `its condition is ${condition.dtype}`, 'compare, to get a bool');
@@ -177,28 +176,24 @@ function comparison(op: string, a: Operand, b: Operand): Tensor {
   return graph.node(op, [left, right], broadcast(op, left.shape, right.shape), 'bool');
 }
 
-/** Returns a == b as bool, broadcast. */
 export function equal(a: Operand, b: Operand): Tensor {
   return comparison('Equal', a, b);
 }
 
-/** Returns a > b as bool, broadcast. */
 export function greater(a: Operand, b: Operand): Tensor {
   return comparison('Greater', a, b);
 }
 
-/** Returns a < b as bool, broadcast. */
 export function less(a: Operand, b: Operand): Tensor {
   return comparison('Less', a, b);
 }
 
-/** Converts to another type. A change of type stops the gradient. */
+/** A change of type stops the gradient. */
 export function cast(x: Tensor, dtype: DType): Tensor {
   if (x.dtype === dtype) return x;
   return x.graph.node('Cast', [x], x.shape, dtype, { attributes: { to: onnxType[dtype] } });
 }
 
-/** Returns the same value and stops its gradient. */
 export function stopGradient(x: Tensor): Tensor {
   return x.graph.node('Identity', [x], x.shape, x.dtype);
 }

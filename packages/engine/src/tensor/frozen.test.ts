@@ -5,7 +5,7 @@ import { Graph, type Tensor } from './graph.js';
 import { ancestors } from './gradients.js';
 import * as ops from './ops.js';
 import { ParameterStore } from '../runtime/parameters.js';
-import { refuseLacking } from '../runtime/precisionSupport.js';
+import { requirePrecision } from '../runtime/precisionSupport.js';
 import { Random } from '../random.js';
 
 const specs = [
@@ -15,7 +15,6 @@ const specs = [
   { name: 'little', shape: [128, 8], init: { normal: 0.1 } },
 ] as const;
 
-/** Two large products and a small one, of so many rows. */
 function network(rows: number): { y: Tensor } {
   const graph = new Graph();
   const [up, bias, down, little] = specs.map(({ name, shape }) => graph.parameter(name, shape)) as [
@@ -30,7 +29,6 @@ function network(rows: number): { y: Tensor } {
 
 const random = new Random(2);
 const x = Float32Array.from({ length: 5 * 128 }, () => random.normal());
-// Rows of very different sizes.
 x.subarray(128, 256).fill(0);
 for (let i = 256; i < 384; i++) x[i]! *= 1000;
 
@@ -45,12 +43,15 @@ async function results(rows: number, precision: Precision, store: ParameterStore
   return [...(y as Float32Array)];
 }
 
-/** Root mean square of the difference in each row, as a share of that of the row. */
-function rowErrors(found: readonly number[], expected: readonly number[]): number[] {
+/** Relative RMS error per row. */
+function rowErrors(actual: readonly number[], expected: readonly number[]): number[] {
   const size = (values: readonly number[]) => Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0));
   return Array.from({ length: expected.length / 8 }, (_, row) => {
-    const [own, right] = [found, expected].map((all) => all.slice(8 * row, 8 * row + 8)) as [number[], number[]];
-    return size(own.map((value, i) => value - right[i]!)) / size(right);
+    const [actualRow, expectedRow] = [actual, expected].map((all) => all.slice(8 * row, 8 * row + 8)) as [
+      number[],
+      number[],
+    ];
+    return size(actualRow.map((value, i) => value - expectedRow[i]!)) / size(expectedRow);
   });
 }
 
@@ -61,13 +62,12 @@ describe('a frozen graph', () => {
     ['f32', 1e-6],
     ['w8a8', 0.04],
     ['w4a8', 0.2],
-  ] as const)('gives the same as %s, nearly, in every row', async (precision, most) => {
+  ] as const)('gives the same as %s, nearly, in every row', async (precision, maxError) => {
     const executable = await compile(network(5), { threads: 1 });
     const { y } = await executable.run({ x }, store);
     await executable.release();
     const errors = rowErrors(await results(5, precision, store), [...(y as Float32Array)]);
-    expect(Math.max(...errors)).toBeLessThan(most);
-    // Or nothing was quantised.
+    expect(Math.max(...errors)).toBeLessThan(maxError);
     if (precision !== 'f32') expect(Math.max(...errors)).toBeGreaterThan(1e-4);
   });
 
@@ -98,10 +98,10 @@ describe('a frozen graph', () => {
   });
 
   it('is refused where the runtime lacks its products, or gets them wrong', async () => {
-    for (const precision of ['f32', 'w8a8', 'w4a8'] as const) await refuseLacking(precision);
-    const lacking = refuseLacking('w4a8', () => Promise.reject(new Error('no MatMulNBits')));
+    for (const precision of ['f32', 'w8a8', 'w4a8'] as const) await requirePrecision(precision);
+    const lacking = requirePrecision('w4a8', () => Promise.reject(new Error('no MatMulNBits')));
     await expect(lacking).rejects.toMatchObject({ code: 'missing', detail: { field: 'frozen' } });
-    const wrong = refuseLacking('w8a8', () => Promise.resolve(new Float32Array(128).fill(64)));
+    const wrong = requirePrecision('w8a8', () => Promise.resolve(new Float32Array(128).fill(64)));
     await expect(wrong).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'frozen' } });
   });
 });

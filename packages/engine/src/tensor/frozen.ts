@@ -6,21 +6,19 @@ import { blockLength, int4Blocks, int8Columns } from './quantisation.js';
 import { sizeOf, type Shape } from './shape.js';
 
 /**
- * Precisions of products with frozen weights. `f32`: as in training. `w8a8`: weights of 8 bits with a scale per column, activations of 8
- * bits with a scale per row. `w4a8`: weights of 4 bits with a scale for every 32 of a column, the same activations.
+ * `w8a8`: 8-bit weights with a scale per column, 8-bit activations with a scale per row. `w4a8`: 4-bit weights with a
+ * scale per 32 numbers of a column.
  */
 export const precisions = ['f32', 'w8a8', 'w4a8'] as const;
 export type Precision = (typeof precisions)[number];
-/** By the name of the parameter. */
 export type PrecisionOf = (name: string) => Precision;
 
-/** Smaller matrices stay float32: quantising their activations costs more than it saves. */
+/** Below, quantising activations costs more than it saves. */
 export const smallestQuantised = 16_384;
 
 /**
- * Copies outputs into a graph in which parameters are constants, so that the runtime lays them out once and folds constants. Products with
- * matrices of at least `smallestQuantised` numbers have the precision of the matrix; the rest is float32. Rows do not affect each other.
- * There are no gradients. Throws 'shape' if a parameter is not in the store.
+ * Copies outputs into a graph with constant parameters, which the runtime lays out once and folds. Matrices of at least
+ * `smallestQuantised` numbers are quantised. Rows do not affect each other. There are no gradients.
  */
 export function frozen(
   outputs: Readonly<Record<string, Tensor>>,
@@ -31,13 +29,13 @@ export function frozen(
   const nodes = ancestors(...tensors);
   const matrices = quantisedMatrices(nodes, precisionOf);
   const graph = new Graph(tensors[0]?.graph);
-  const made = new Map<Tensor, Tensor>();
+  const copies = new Map<Tensor, Tensor>();
   const copy = (tensor: Tensor): Tensor => {
     const { source, shape } = tensor;
     const copied =
-      made.get(tensor) ??
+      copies.get(tensor) ??
       (source.kind === 'parameter' ? graph.constant(parameters.view(source.name), shape) : graph.copyLeaf(tensor));
-    made.set(tensor, copied);
+    copies.set(tensor, copied);
     return copied;
   };
   for (const node of nodes) {
@@ -46,12 +44,11 @@ export function frozen(
     const results = matrix
       ? [quantisedProduct(inputs, parameters.view(matrix), node.outputs[0]!.shape[1]!, precisionOf(matrix))]
       : graph.nodes(node.op, inputs, node.outputs, { domain: node.domain, attributes: node.attributes });
-    for (const [place, output] of node.outputs.entries()) made.set(output, results[place]!);
+    for (const [place, output] of node.outputs.entries()) copies.set(output, results[place]!);
   }
   return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, copy(tensor)]));
 }
 
-/** Returns the bytes of all frozen weights of the outputs, each counted once. */
 export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf): number {
   const nodes = ancestors(...outputs);
   const matrices = new Set(quantisedMatrices(nodes, precisionOf).values());
@@ -69,10 +66,9 @@ export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf
   return bytes;
 }
 
-/** Returns the weights of products to quantise, by name. */
 function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Map<Node, string> {
-  const found = new Map<Node, string>();
-  // Tensors that depend on an input. The session computes the others once.
+  const matrices = new Map<Node, string>();
+  // Depend on an input; the session computes other tensors once.
   const varying = new Set<Tensor>();
   for (const node of nodes) {
     const { op, inputs, outputs, attributes } = node;
@@ -81,12 +77,12 @@ function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Ma
     const [x, w] = inputs;
     const isPlain = (op === 'MatMul' || op === 'Gemm') && Object.keys(attributes).length === 0;
     if (!isPlain || x?.shape.length !== 2 || w?.source.kind !== 'parameter') continue;
-    if (sizeOf(w.shape) >= smallestQuantised && precisionOf(w.source.name) !== 'f32') found.set(node, w.source.name);
+    if (sizeOf(w.shape) >= smallestQuantised && precisionOf(w.source.name) !== 'f32') matrices.set(node, w.source.name);
   }
-  return found;
+  return matrices;
 }
 
-/** Returns x W plus a bias: `inputs` are x `[rows, inner]`, W, whose numbers are `matrix`, and the bias `[columns]`. */
+/** `inputs` are x `[rows, inner]`, W (`matrix`) and the bias `[columns]`. */
 function quantisedProduct(
   [x, , bias]: readonly Tensor[],
   matrix: Float32Array,
@@ -98,14 +94,13 @@ function quantisedProduct(
 }
 
 /**
- * Uses ONNX's own operators. Activations are unsigned, around 128: signed ones have no fast kernel (ORT 1.30, AVX-512). A scale per row
- * costs a third more than `DynamicQuantizeLinear`'s single one, which would make rows depend on their batch.
+ * Signed activations have no fast kernel (ORT 1.30, AVX-512). Scales per row cost a third more than
+ * `DynamicQuantizeLinear`'s single one, which would make rows depend on their batch.
  */
 function product8(x: Tensor, matrix: Float32Array, columns: number): Tensor {
   const { graph } = x;
   const [rows, inner] = x.shape as [number, number];
   const { values, scales } = int8Columns(matrix, columns);
-  // A row of zeros must not divide by zero.
   const rowScales = add(mul(max(abs(x), 1), 1 / 127), 1e-12);
   const middle = graph.constant(new Uint8Array(rows).fill(128), [rows]);
   const whole = graph.node('QuantizeLinear', [x, rowScales, middle], x.shape, 'uint8', { attributes: { axis: 0 } });

@@ -23,7 +23,6 @@ describe('gradients', () => {
     const y = ops.mul(x, x);
     const loss = ops.sum(ops.add(ops.mul(y, x), ops.add(y, x)));
     const out = await evaluate({ g: gradients(loss, [x])[0]! }, { x: Float32Array.of(2, -3) });
-    // 3 x² + 2 x + 1
     expect([...out.g!]).toEqual([17, 22]);
   });
 
@@ -39,11 +38,11 @@ describe('gradients', () => {
     const graph = new Graph();
     const x = graph.input('x', [2]);
     const loss = ops.sum(x);
-    const [unused, stopped, own] = gradients(loss, [graph.parameter('p', [2, 2]), ops.stopGradient(x), loss]);
-    const out = await evaluate({ unused: unused!, stopped: stopped!, own: own! }, {});
+    const [unused, stopped, itself] = gradients(loss, [graph.parameter('p', [2, 2]), ops.stopGradient(x), loss]);
+    const out = await evaluate({ unused: unused!, stopped: stopped!, itself: itself! }, {});
     expect([...out.unused!]).toEqual([0, 0, 0, 0]);
     expect([...out.stopped!]).toEqual([0, 0]);
-    expect([...out.own!]).toEqual([1]);
+    expect([...out.itself!]).toEqual([1]);
   });
 
   it('of gradients are second derivatives', async () => {
@@ -63,7 +62,6 @@ describe('gradients', () => {
     const first = ops.matmul(x, graph.parameter('frozen', [4, 4]));
     const loss = ops.sum(ops.matmul(first, w));
     const products = ancestors(...gradients(loss, [w])).filter((node) => node.op === 'Gemm' || node.op === 'MatMul');
-    // The frozen layer forward, and the one product of the gradient.
     expect(products).toHaveLength(2);
   });
 
@@ -93,19 +91,18 @@ describe('gradients', () => {
       fc.asyncProperty(rows, chain, async (n, places) => {
         const graph = new Graph();
         const x = graph.input('x', [n, 3]);
-        // Each step sees the one before and the one before that, so that tensors are shared.
         let [before, now] = [x, x];
         for (const place of places) [before, now] = [now, steps[place]!(now, before)];
         const loss = ops.sum(ops.mul(now, graph.constant(draw(sizeOf(now.shape)), now.shape)));
         const executable = await compile({ loss, g: gradients(loss, [x])[0]! }, { threads: 1 });
-        const at = draw(3 * n);
+        const point = draw(3 * n);
         const direction = draw(3 * n);
-        const { g } = await executable.run({ x: at });
+        const { g } = await executable.run({ x: point });
         const slope = direction.reduce((total, d, i) => total + d * g![i]!, 0);
         const errors: number[] = [];
         for (const eps of [1e-1, 3e-2, 1e-2, 3e-3]) {
           const value = async (step: number) =>
-            (await executable.run({ x: at.map((v, i) => v + step * direction[i]!) })).loss![0]!;
+            (await executable.run({ x: point.map((v, i) => v + step * direction[i]!) })).loss![0]!;
           errors.push(Math.abs(((await value(eps)) - (await value(-eps))) / (2 * eps) - slope));
         }
         await executable.release();

@@ -5,10 +5,10 @@ import { zeros } from './layout.js';
 import { sameShape, show } from './shape.js';
 
 /**
- * Returns the gradients of a loss (float32, shape []) by tensors of its graph, as tensors of that graph; zeros where no path leads.
- * Gradients of gradients are second derivatives. Throws 'shape' if the loss is no scalar, or if a tensor is inside a recomputed block.
+ * Returns the gradients of a scalar loss, as differentiable tensors; zeros where no path leads. Throws 'shape' for a
+ * tensor inside a recomputed block.
  */
-export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
+export function gradients(loss: Tensor, targets: readonly Tensor[]): Tensor[] {
   if (loss.shape.length !== 0 || loss.dtype !== 'float32') {
     throw new GyreError('shape', `the loss is ${loss.dtype} ${show(loss.shape)}`, {
       field: 'loss',
@@ -16,30 +16,26 @@ export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
     });
   }
   const nodes = ancestors(loss);
-  needsVisible(nodes, of);
-  const found = pullback(loss, loss.graph.scalar(1), of, nodes);
-  return of.map((tensor, place) => found[place] ?? zeros(loss.graph, tensor.shape));
+  requireVisible(nodes, targets);
+  const results = pullback(loss, loss.graph.scalar(1), targets, nodes);
+  return targets.map((tensor, place) => results[place] ?? zeros(loss.graph, tensor.shape));
 }
 
-/**
- * Returns the gradients of sum(cotangent * output) by `of` through these nodes, which are in the order of dependencies; undefined where no
- * path leads.
- */
+/** Returns the gradients of sum(cotangent * output); undefined where no path leads. */
 export function pullback(
   output: Tensor,
   cotangent: Tensor,
-  of: readonly Tensor[],
+  targets: readonly Tensor[],
   nodes: readonly Node[],
 ): (Tensor | undefined)[] {
-  // Tensors that depend on one of `of` through differentiable nodes. Only these get a gradient.
-  const active = new Set(of);
+  const active = new Set(targets);
   for (const node of nodes) {
     if (node.rule && endsOf(node).some((end) => active.has(end))) for (const made of node.outputs) active.add(made);
   }
-  const found = new Map<Tensor, Tensor>();
-  if (active.has(output)) found.set(output, cotangent);
+  const arrived = new Map<Tensor, Tensor>();
+  if (active.has(output)) arrived.set(output, cotangent);
   for (const node of nodes.toReversed()) {
-    const arriving = node.outputs.map((made) => found.get(made));
+    const arriving = node.outputs.map((made) => arrived.get(made));
     if (!node.rule || arriving.every((gradient) => gradient === undefined)) continue;
     const thunks = node.rule(arriving, node.outputs);
     endsOf(node).forEach((end, place) => {
@@ -55,24 +51,24 @@ export function pullback(
           },
         );
       }
-      const earlier = found.get(end);
-      found.set(end, earlier ? add(earlier, gradient) : gradient);
+      const earlier = arrived.get(end);
+      arrived.set(end, earlier ? add(earlier, gradient) : gradient);
     });
   }
-  return of.map((tensor) => found.get(tensor));
+  return targets.map((tensor) => arrived.get(tensor));
 }
 
 function endsOf(node: Node): readonly Tensor[] {
   return node.wrt ?? node.inputs;
 }
 
-/** Refuses tensors inside a recomputed block, which would get only part of their gradient. */
-function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
+/** Inside a recomputed block, a tensor would get only part of its gradient. */
+function requireVisible(nodes: readonly Node[], targets: readonly Tensor[]): void {
   for (const { wrt, inputs } of nodes) {
     if (!wrt) continue;
     const ends = new Set(wrt);
     const inside = new Set(between((tensor) => ends.has(tensor), inputs).flatMap((node) => node.outputs));
-    const hidden = of.find((tensor) => inside.has(tensor));
+    const hidden = targets.find((tensor) => inside.has(tensor));
     if (hidden) {
       throw new GyreError('shape', `a gradient is asked of a tensor ${show(hidden.shape)} inside a recomputed block`, {
         field: 'of',
@@ -82,12 +78,12 @@ function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
   }
 }
 
-/** Returns every node that the tensors depend on, in the order of dependencies. */
+/** Sorted topologically. */
 export function ancestors(...tensors: Tensor[]): Node[] {
   return between(() => false, tensors);
 }
 
-/** Returns the nodes on the way back from the tensors to the ends, in the order of dependencies. */
+/** Sorted topologically. */
 export function between(isEnd: (tensor: Tensor) => boolean, tensors: readonly Tensor[]): Node[] {
   const seen = new Set<Node>();
   const open = [...tensors];

@@ -28,7 +28,7 @@ describe('a graph', () => {
     const [through, stopped] = gradients(ops.sum(ops.add(y, ops.stopGradient(ops.stopGradient(x)))), [x, w]);
     expect(through).not.toBe(ops.zeros(graph, [3, 4]));
     expect(stopped).toBe(ops.zeros(graph, [4, 5]));
-    // The gradient of layerNorm normalises x again; a layerNorm that is built later is another use of the same node.
+    // The gradient of layerNorm normalises x again; a later layerNorm uses the same node.
     const [ones, zeros] = [graph.constant([1, 1, 1, 1], [4]), graph.constant([0, 0, 0, 0], [4])];
     const gamma = graph.parameter('gamma', [4]);
     gradients(ops.sum(ops.square(ops.layerNorm(x, gamma, zeros))), [x, gamma]);

@@ -7,8 +7,8 @@ export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8' | 'int8';
 export type Attribute = number | readonly number[] | { readonly float: number } | string;
 
 /**
- * The gradient of a node: from the gradients of its outputs (undefined where none arrives) to a thunk per input, or per tensor of `wrt`. A
- * thunk runs only if its tensor needs a gradient, of whose shape it must be. Thunks share nodes, since equal nodes are built once.
+ * Maps output gradients (undefined where none arrives) to a thunk per input or tensor of `wrt`. A thunk runs only if
+ * its tensor needs a gradient. Thunks share nodes, since equal nodes are built once.
  */
 export type Rule = (
   gradients: readonly (Tensor | undefined)[],
@@ -21,9 +21,9 @@ export interface Node {
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];
   readonly attributes: Readonly<Record<string, Attribute>>;
-  /** Absent where no gradient passes: comparisons, casts to integers, `stopGradient`. */
+  /** Absent where no gradient passes. */
   readonly rule?: Rule;
-  /** Tensors of the thunks, if not the inputs: the ends of a recomputed block. */
+  /** The ends of a recomputed block, if not the inputs. */
   readonly wrt?: readonly Tensor[];
 }
 
@@ -33,11 +33,11 @@ export type Source =
   | { readonly kind: 'constant'; readonly bytes: Uint8Array }
   | { readonly kind: 'node'; readonly node: Node };
 
-/** A value of a graph, of static shape, made by a `Graph` or by `ops.ts`. It holds no numbers. */
+/** A symbolic value of static shape. */
 export class Tensor {
   constructor(
     readonly graph: Graph,
-    /** Counts up, so that inputs have lower numbers than outputs. */
+    /** Inputs have lower ids than outputs. */
     readonly id: number,
     readonly shape: Shape,
     readonly dtype: DType,
@@ -52,19 +52,16 @@ export interface NodeOptions {
   wrt?: readonly Tensor[];
 }
 
-/** Execution provider that a graph is written for. They differ in the operators that have kernels. */
+/** Execution provider; operators with kernels differ. */
 export type Backend = 'cpu' | 'webgpu';
 
 export interface GraphOptions {
   readonly backend?: Backend;
-  /** Uses ONNX's own operators alone, for models that run elsewhere. Default false. */
+  /** Restricts operators to ONNX's own, for models that run elsewhere. */
   readonly standard?: boolean;
 }
 
-/**
- * A computation on tensors of static shape. Equal nodes and constants are built once; they are equal only if a gradient passes both or
- * neither.
- */
+/** Builds equal nodes once; nodes are equal only if a gradient passes both or neither. */
 export class Graph {
   readonly backend: Backend;
   readonly standard: boolean;
@@ -79,12 +76,10 @@ export class Graph {
     this.standard = standard;
   }
 
-  /** Adds a value that every run is fed with. Throws 'shape' if the name is taken by another shape or type. */
   input(name: string, shape: Shape, dtype: DType = 'float32'): Tensor {
     return this.#named(this.#inputs, 'input', name, shape, dtype);
   }
 
-  /** Adds a trained float32 value, by its name in a `ParameterStore`. Throws 'shape' if the name is taken by another shape. */
   parameter(name: string, shape: Shape): Tensor {
     return this.#named(this.#parameters, 'parameter', name, shape, 'float32');
   }
@@ -93,7 +88,7 @@ export class Graph {
     return this.#parameters.has(name);
   }
 
-  /** Adds a constant: float32 from a `Float32Array` or numbers, integers from their arrays. */
+  /** Numbers become float32. */
   constant(data: Float32Array | Int32Array | Uint8Array | Int8Array | readonly number[], shape: Shape): Tensor {
     if (data instanceof Int32Array) return this.#constant(data, shape, 'int32');
     if (data instanceof Uint8Array) return this.#constant(data, shape, 'uint8');
@@ -105,12 +100,11 @@ export class Graph {
     return this.constant([value], []);
   }
 
-  /** Adds a constant int64 list, ONNX's type for shapes and axes. */
+  /** int64 is ONNX's type for shapes and axes. */
   integers(values: readonly number[]): Tensor {
     return this.#constant(BigInt64Array.from(values, BigInt), [values.length], 'int64');
   }
 
-  /** Copies an input or a constant of another graph. */
   copyLeaf({ source, shape, dtype }: Tensor): Tensor {
     if (source.kind === 'input') return this.input(source.name, shape, dtype);
     if (source.kind === 'constant') return this.#kept(source.bytes, shape, dtype);
@@ -120,12 +114,10 @@ export class Graph {
     });
   }
 
-  /** Adds an operator with one output, or returns the equal one. */
   node(op: string, inputs: readonly Tensor[], shape: Shape, dtype: DType, options: NodeOptions = {}): Tensor {
     return this.nodes(op, inputs, [{ shape, dtype }], options)[0]!;
   }
 
-  /** Adds an operator with several outputs, or returns the equal one. */
   nodes(
     op: string,
     inputs: readonly Tensor[],
@@ -141,29 +133,29 @@ export class Graph {
     const key = `${domain}.${op}(${ids(inputs)})${JSON.stringify(attributes)}:${outputs[0]!.dtype}, gradient ${gradient}`;
     const known = this.#nodes.get(key);
     if (known) return known.outputs;
-    const made: Tensor[] = [];
+    const results: Tensor[] = [];
     const node: Node = {
       op,
       domain,
       inputs,
-      outputs: made,
+      outputs: results,
       attributes,
       ...(rule ? { rule } : {}),
       ...(wrt ? { wrt } : {}),
     };
     for (const { shape, dtype } of outputs)
-      made.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
+      results.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
     this.#nodes.set(key, node);
-    return made;
+    return results;
   }
 
   #named(table: Map<string, Tensor>, kind: 'input' | 'parameter', name: string, shape: Shape, dtype: DType): Tensor {
     checkShape(`${kind} ${name}`, shape);
     const known = table.get(name);
     if (!known) {
-      const made = new Tensor(this, this.#count++, [...shape], dtype, { kind, name });
-      table.set(name, made);
-      return made;
+      const tensor = new Tensor(this, this.#count++, [...shape], dtype, { kind, name });
+      table.set(name, tensor);
+      return tensor;
     }
     if (!sameShape(known.shape, shape) || known.dtype !== dtype) {
       throw new GyreError(

@@ -11,8 +11,7 @@ function needsIds(op: string, ids: Tensor): void {
 }
 
 /**
- * Looks up rows of a table: [n, d], ids int32 [...] -> [..., d]. Ids must be 0..n-1: a larger one fails the run, a negative one goes
- * unnoticed.
+ * Looks up rows of [n, d] by int32 ids. Ids must be 0..n-1: a larger one fails the run, a negative one goes unnoticed.
  */
 export function gather(table: Tensor, ids: Tensor): Tensor {
   needsFloat('Gather', table);
@@ -27,12 +26,12 @@ export function gather(table: Tensor, ids: Tensor): Tensor {
   });
 }
 
-/** Below, a product with one-hot rows is faster than scattering (2560 ids of width 128). */
+/** Below, a product with one-hot rows is faster than scattering. */
 const fewRows = 512;
 
 /**
- * Adds rows to a table of zeros, the transpose of `gather`: rows [..., d], ids int32 [...] -> [n, d]. Ids must be 0..n-1: others are
- * ignored up to 512 rows; above, a larger one fails the run and a negative one goes unnoticed.
+ * The transpose of `gather`: rows [..., d], ids int32 [...] -> [n, d]. Invalid ids are ignored up to 512 rows; above,
+ * as for `gather`.
  */
 export function scatterAdd(rows: Tensor, ids: Tensor, n: number): Tensor {
   needsFloat('scatterAdd', rows);
@@ -44,11 +43,11 @@ export function scatterAdd(rows: Tensor, ids: Tensor, n: number): Tensor {
   }
   const flat = reshape(rows, [-1, d]);
   if (n <= fewRows) return matmul(oneHot(reshape(ids, [-1]), n), flat, { transposeA: true });
-  // Not ScatterND, which is faster: its threads race and lose updates (ORT 1.30).
+  // ScatterND is faster, but its threads lose updates (ORT 1.30).
   return scatterElements(flat, expand(reshape(ids, [-1, 1]), flat.shape), [n, d], 0);
 }
 
-/** Returns 1 at the id and 0 elsewhere: ids int32 [...] -> float32 [..., n]. */
+/** Maps int32 [...] to float32 [..., n]. */
 export function oneHot(ids: Tensor, n: number): Tensor {
   needsIds('OneHot', ids);
   const classes = ids.graph.constant(
@@ -58,16 +57,16 @@ export function oneHot(ids: Tensor, n: number): Tensor {
   return cast(equal(reshape(ids, [...ids.shape, 1]), classes), 'float32');
 }
 
-/**
- * Picks elements along one axis: result[i, j] = x[ids[i, j], j] for axis 0 of a matrix. x and ids (int32) differ in that axis alone; the
- * result has the shape of ids. Ids as for `gather`.
- */
+/** Returns x[ids[i, j], j] for axis 0 of a matrix. x and ids (int32) differ only in that axis. Ids as for `gather`. */
 export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
   needsFloat('GatherElements', x);
   // Ids from kernels are int64.
   if (ids.dtype !== 'int64') needsIds('GatherElements', ids);
-  const at = axisOf('GatherElements', x.shape, axis);
-  if (!sameShape(x.shape.toSpliced(at, 1), ids.shape.toSpliced(at, 1)) || x.shape.length !== ids.shape.length) {
+  const dimension = axisOf('GatherElements', x.shape, axis);
+  if (
+    !sameShape(x.shape.toSpliced(dimension, 1), ids.shape.toSpliced(dimension, 1)) ||
+    x.shape.length !== ids.shape.length
+  ) {
     throw shapeError(
       'GatherElements',
       `ids ${show(ids.shape)} do not fit ${show(x.shape)}`,
@@ -75,12 +74,12 @@ export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
     );
   }
   return x.graph.node('GatherElements', [x, ids], ids.shape, 'float32', {
-    attributes: { axis: at },
-    rule: ([g]) => [() => scatterElements(g!, ids, x.shape, at), undefined],
+    attributes: { axis: dimension },
+    rule: ([g]) => [() => scatterElements(g!, ids, x.shape, dimension), undefined],
   });
 }
 
-/** Adds each value at its id along the axis to zeros of a shape: the transpose of `gatherElements`. */
+/** The transpose of `gatherElements`. */
 export function scatterElements(values: Tensor, ids: Tensor, shape: Shape, axis: number): Tensor {
   const { graph } = values;
   return graph.node('ScatterElements', [zeros(graph, shape), ids, values], shape, 'float32', {
@@ -89,7 +88,7 @@ export function scatterElements(values: Tensor, ids: Tensor, shape: Shape, axis:
   });
 }
 
-/** Picks one element of each row of the last axis: x [..., n], ids int32 [...] -> [...]. Ids as for `gather`. */
+/** Maps x [..., n] and ids int32 [...] to [...]. Ids as for `gather`. */
 export function pick(x: Tensor, ids: Tensor): Tensor {
   needsFloat('pick', x);
   needsIds('pick', ids);

@@ -16,48 +16,50 @@ export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   });
 }
 
-/** Returns elements start to end (excluded) along one axis. To cut a tensor into all its parts, `split` has the cheaper gradient. */
+/** Excludes `end`. To cut a tensor into all its parts, `split` has the cheaper gradient. */
 export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
-  const at = axisOf('Slice', x.shape, axis);
-  const length = x.shape[at]!;
+  const dimension = axisOf('Slice', x.shape, axis);
+  const length = x.shape[dimension]!;
   if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end > length || start >= end) {
     throw shapeError('Slice', `${start} to ${end} is not within axis ${axis} of ${show(x.shape)}`);
   }
   if (start === 0 && end === length) return x;
   const { graph } = x;
-  const shape = x.shape.with(at, end - start);
+  const shape = x.shape.with(dimension, end - start);
   return graph.node(
     'Slice',
-    [x, graph.integers([start]), graph.integers([end]), graph.integers([at])],
+    [x, graph.integers([start]), graph.integers([end]), graph.integers([dimension])],
     shape,
     x.dtype,
     {
-      rule: ([g]) => [() => pad(g!, at, start, length - end), undefined, undefined, undefined],
+      rule: ([g]) => [() => pad(g!, dimension, start, length - end), undefined, undefined, undefined],
     },
   );
 }
 
-/** Pads with zeros along one axis. */
+/** Pads with zeros. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
-  const at = axisOf('Pad', x.shape, axis);
+  const dimension = axisOf('Pad', x.shape, axis);
   if (!Number.isInteger(before) || !Number.isInteger(after) || before < 0 || after < 0) {
     throw shapeError('Pad', `cannot pad with ${before} and ${after}`);
   }
   if (before === 0 && after === 0) return x;
-  const length = x.shape[at]!;
-  const pads = [...x.shape.map((_, i) => (i === at ? before : 0)), ...x.shape.map((_, i) => (i === at ? after : 0))];
-  return x.graph.node('Pad', [x, x.graph.integers(pads)], x.shape.with(at, before + length + after), x.dtype, {
-    rule: ([g]) => [() => slice(g!, at, before, before + length), undefined],
+  const length = x.shape[dimension]!;
+  const pads = [
+    ...x.shape.map((_, i) => (i === dimension ? before : 0)),
+    ...x.shape.map((_, i) => (i === dimension ? after : 0)),
+  ];
+  return x.graph.node('Pad', [x, x.graph.integers(pads)], x.shape.with(dimension, before + length + after), x.dtype, {
+    rule: ([g]) => [() => slice(g!, dimension, before, before + length), undefined],
   });
 }
 
-/** Concatenates along one axis; all other lengths must be equal. */
 export function concat(xs: readonly Tensor[], axis: number): Tensor {
   const [first] = xs;
   if (!first) throw shapeError('Concat', 'it got no tensors');
-  const at = axisOf('Concat', first.shape, axis);
+  const dimension = axisOf('Concat', first.shape, axis);
   for (const x of xs) {
-    if (x.dtype !== first.dtype || !sameShape(x.shape.toSpliced(at, 1), first.shape.toSpliced(at, 1))) {
+    if (x.dtype !== first.dtype || !sameShape(x.shape.toSpliced(dimension, 1), first.shape.toSpliced(dimension, 1))) {
       throw shapeError(
         'Concat',
         `${first.dtype} ${show(first.shape)} and ${x.dtype} ${show(x.shape)} do not join along axis ${axis}`,
@@ -65,42 +67,42 @@ export function concat(xs: readonly Tensor[], axis: number): Tensor {
     }
   }
   if (xs.length === 1) return first;
-  const lengths = xs.map((x) => x.shape[at]!);
+  const lengths = xs.map((x) => x.shape[dimension]!);
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  return first.graph.node('Concat', xs, first.shape.with(at, total), first.dtype, {
-    attributes: { axis: at },
-    rule: ([g]) => xs.map((_, place) => () => split(g!, at, lengths)[place]!),
+  return first.graph.node('Concat', xs, first.shape.with(dimension, total), first.dtype, {
+    attributes: { axis: dimension },
+    rule: ([g]) => xs.map((_, place) => () => split(g!, dimension, lengths)[place]!),
   });
 }
 
-/** Every WebGPU device has 8 buffers for a kernel's inputs and outputs. */
-const mostParts = 7;
+/** WebGPU devices have at least 8 buffers for a kernel's inputs and outputs. */
+const maxParts = 7;
 
-/** Splits along one axis into parts of these lengths, which add up to the axis. */
+/** `lengths` add up to the axis. */
 export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
-  const at = axisOf('Split', x.shape, axis);
+  const dimension = axisOf('Split', x.shape, axis);
   checkShape('Split', lengths);
-  if (lengths.reduce((sum, length) => sum + length, 0) !== x.shape[at]) {
+  if (lengths.reduce((sum, length) => sum + length, 0) !== x.shape[dimension]) {
     throw shapeError('Split', `parts ${show(lengths)} do not add up to axis ${axis} of ${show(x.shape)}`);
   }
   if (lengths.length === 1) return [x];
   const { graph } = x;
-  if (graph.backend === 'webgpu' && lengths.length > mostParts) {
-    const each = Math.ceil(lengths.length / mostParts);
+  if (graph.backend === 'webgpu' && lengths.length > maxParts) {
+    const each = Math.ceil(lengths.length / maxParts);
     const groups = Array.from({ length: Math.ceil(lengths.length / each) }, (_, i) =>
       lengths.slice(i * each, (i + 1) * each),
     );
     const totals = groups.map((group) => group.reduce((sum, length) => sum + length, 0));
-    return split(x, at, totals).flatMap((part, i) => split(part, at, groups[i]!));
+    return split(x, dimension, totals).flatMap((part, i) => split(part, dimension, groups[i]!));
   }
-  const parts = lengths.map((length) => ({ shape: x.shape.with(at, length), dtype: x.dtype }));
+  const parts = lengths.map((length) => ({ shape: x.shape.with(dimension, length), dtype: x.dtype }));
   return graph.nodes('Split', [x, graph.integers(lengths)], parts, {
-    attributes: { axis: at },
+    attributes: { axis: dimension },
     rule: (gs) => [
       () =>
         concat(
           gs.map((g, place) => g ?? zeros(graph, parts[place]!.shape)),
-          at,
+          dimension,
         ),
       undefined,
     ],

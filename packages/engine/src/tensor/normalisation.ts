@@ -7,8 +7,8 @@ import { linear } from './products.js';
 import { max } from './reductions.js';
 
 /**
- * Returns exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly; -64 masks below float32's resolution, four times faster on
- * Intel CPUs, where exp otherwise meets denormal numbers.
+ * Normalises the last axis. Adding -1e9 masks exactly; -64 masks below float32's resolution, four times faster on Intel
+ * CPUs, where exp otherwise meets denormals.
  */
 export function softmax(x: Tensor): Tensor {
   needsFloat('Softmax', x);
@@ -19,12 +19,11 @@ export function softmax(x: Tensor): Tensor {
   });
 }
 
-/** Returns x - log sum exp(x) over the last axis. */
 export function logSoftmax(x: Tensor): Tensor {
   needsFloat('LogSoftmax', x);
   axisOf('LogSoftmax', x.shape, -1);
   if (x.graph.backend === 'webgpu') {
-    // LogSoftmax has no WebGPU kernel. The result does not depend on the offset: no gradient has to pass it.
+    // LogSoftmax has no WebGPU kernel. The result does not depend on the offset, so no gradient needs to pass it.
     const shifted = sub(x, stopGradient(max(x, -1, { keepDims: true })));
     return sub(shifted, log(sum(exp(shifted), [-1], { keepDims: true })));
   }
@@ -35,8 +34,8 @@ export function logSoftmax(x: Tensor): Tensor {
 }
 
 /**
- * Returns (x - mean) / sqrt(variance + eps) * gamma + beta over the last axis (Ba et al. 2016, equation 4): x [..., d], gamma [d], beta
- * [d].
+ * Returns (x - mean) / sqrt(variance + eps) * gamma + beta over the last axis (Ba et al. 2016, equation 4): x [..., d],
+ * gamma [d], beta [d].
  */
 export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): Tensor {
   needsFloat('LayerNormalization', x);
@@ -54,12 +53,12 @@ export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): T
   return graph.nodes('LayerNormalization', [x, gamma, beta], outputs, {
     attributes,
     rule: ([g, , gInvStd], [, , invStd]) => {
-      // One fused pass recomputes the normalised x: cheaper than a subtraction and a product, and nothing is stored.
+      // Recomputing the normalised x is cheaper than a subtraction and a product, and stores nothing.
       const ones = graph.constant(new Float32Array(d).fill(1), [d]);
       const zeros = graph.constant(new Float32Array(d), [d]);
       const normalised = () => layerNorm(x, ones, zeros, eps);
       const scaled = () => mul(g!, normalised());
-      // mean over d of (v * gamma), as a product of a matrix and a vector
+      // mean over d of (v * gamma), as a matrix-vector product
       const meanByGamma = (v: Tensor) => linear(v, reshape(mul(gamma, 1 / d), [d, 1]));
       const fromY = () =>
         mul(sub(sub(mul(g!, gamma), mul(normalised(), meanByGamma(scaled()))), meanByGamma(g!)), invStd!);

@@ -16,16 +16,15 @@ export function nameOf(tensor: Tensor): string {
 
 export interface ModelOptions {
   name?: (tensor: Tensor) => string;
-  /** Stores matrices and tables in half precision, and converts them back when the model is loaded. */
+  /** Storage of matrices and tables, converted back on loading. */
   half?: HalfType | undefined;
 }
 
-/** Smaller constants stay float32. */
 const smallestHalved = 1024;
 
 /**
- * Writes an ONNX model: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. The numbers below are its field numbers. `nodes` are in the
- * order of dependencies.
+ * Numbers below are field numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. `nodes` are sorted
+ * topologically.
  */
 export function writeModel(
   graph: {
@@ -70,7 +69,6 @@ function writeNode(node: Node, name: Naming): Uint8Array {
   );
 }
 
-/** Converts a constant of half precision to float32. */
 function writeCast(name: string): Uint8Array {
   const attribute = writeAttribute('to', onnxType.float32);
   return message(text(1, `${name}.half`), text(2, name), text(4, 'Cast'), bytes(5, attribute));

@@ -15,7 +15,6 @@ const axisOf = (shape: number[]) => fc.integer({ min: -shape.length, max: shape.
 const idsBelow = (n: number, count: number) =>
   fc.array(fc.nat(n - 1), { minLength: count, maxLength: count }).map((ids) => Int32Array.from(ids));
 
-/** A shape that broadcasts to a larger one: without some axes in front, and with 1 for some others. */
 const broadcastTo = (shape: number[]) =>
   fc
     .tuple(fc.nat(shape.length), fc.array(fc.boolean(), { minLength: shape.length, maxLength: shape.length }))
@@ -40,7 +39,6 @@ const binary = (
 
 const logarithmic = (samples: fc.Arbitrary<Sample>) => samples.map((sample) => ({ ...sample, logarithmic: true }));
 
-/** An operator that reduces some axes, or all of them, and keeps them or not. */
 const reduction = (
   ours: (x: Tensor, axes: number[] | undefined, options: { keepDims: boolean }) => Tensor,
   theirs: (x: JaxArray, axes: number[] | null, options: { keepdims: boolean }) => JaxArray,
@@ -61,14 +59,13 @@ const reduction = (
 const alongAxis = (build: (shape: number[], axis: number) => Sample): fc.Arbitrary<Sample> =>
   shapeOf(1).chain((shape) => axisOf(shape).map((axis) => build(shape, axis)));
 
-/** jax-js 0.1.25 puts leading axes of different number in another order than numpy: they are made equal first. */
+/** jax-js 0.1.25 orders leading axes of different number unlike numpy. */
 const jaxMatmul = (a: JaxArray, b: JaxArray) => {
   const leading = broadcast('matmul', a.shape.slice(0, -2), b.shape.slice(0, -2));
   const to = (x: JaxArray) => np.broadcastTo(x, [...leading, ...x.shape.slice(-2)]);
   return np.matmul(to(a), to(b));
 };
 
-/** A border of p pixels around the last two axes. */
 const jaxBorder = (x: JaxArray, p: number, value: number) => {
   for (const axis of p > 0 ? [2, 3] : []) {
     const edge = () => np.full(x.shape.with(axis, p), value);
@@ -267,7 +264,7 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
         [out, into, ...kernel],
       ],
       ours: (x, w) => ops.conv2d(x, w, { stride, padding, dilation }),
-      // jax-js 0.1.25 has no gradient where the padding is wider than the weights reach: the border is made beforehand.
+      // jax-js 0.1.25 has no gradient where the padding is wider than the weights reach.
       theirs: (x, w) => {
         const wide = jaxBorder(x, padding, 0);
         return lax.convWithGeneralPadding(wide, w, [stride, stride], 'VALID', undefined, [dilation, dilation]);
@@ -306,13 +303,12 @@ const lookups: Record<string, fc.Arbitrary<Sample>> = {
   ),
   gatherElements: shapeOf(1).chain((shape) =>
     fc.tuple(axisOf(shape), length).chain(([axis, count]) => {
-      const wanted = shape.with(axis, count);
-      return idsBelow(shape.at(axis)!, sizeOf(wanted)).map((ids) => ({
+      const idsShape = shape.with(axis, count);
+      return idsBelow(shape.at(axis)!, sizeOf(idsShape)).map((ids) => ({
         shapes: [shape],
-        ours: (x) => ops.gatherElements(x, x.graph.constant(ids, wanted), axis),
+        ours: (x) => ops.gatherElements(x, x.graph.constant(ids, idsShape), axis),
         theirs: (x) => {
-          // [..., count, n] times [..., 1, n], with the axis last
-          const hot = nn.oneHot(np.swapaxes(jaxIds(ids, wanted), axis, -1), shape.at(axis)!);
+          const hot = nn.oneHot(np.swapaxes(jaxIds(ids, idsShape), axis, -1), shape.at(axis)!);
           return np.swapaxes(np.sum(np.multiply(hot, np.expandDims(np.swapaxes(x, axis, -1), -2)), -1), axis, -1);
         },
       }));

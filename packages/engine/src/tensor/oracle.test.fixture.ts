@@ -9,23 +9,21 @@ import { sizeOf } from './shape.js';
 
 export type JaxArray = np.Array;
 
-/** A use of an operator, here and in jax-js. */
 export interface Sample {
   shapes: number[][];
   ours(...xs: Tensor[]): Tensor;
   /** jax-js counts references: a value used twice is `.ref` once. */
   theirs(...xs: JaxArray[]): JaxArray;
-  /** Range of the inputs; [-2, 2] if absent. 'apart': all different and none 0, for operators with a kink there. */
+  /** 'apart': distinct and nonzero, for operators with kinks. Default [-2, 2]. */
   range?: readonly [number, number] | 'apart';
-  /** Logarithms of jax-js 0.1.25 are off by 8e-6. */
+  /** jax-js 0.1.25's logarithms are off by 8e-6. */
   logarithmic?: boolean;
-  /** The derivative is not that of the values: finite differences do not apply. */
   stopped?: boolean;
 }
 
 /**
- * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and first and second derivatives with finite differences.
- * Graphs for WebGPU run on the CPU: the choice of operators is tested.
+ * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and derivatives with finite differences.
+ * WebGPU graphs run on the CPU.
  */
 export async function compareWithJax(sample: Sample, backend: Backend, seed: number): Promise<void> {
   const { shapes, ours, theirs, range = [-2, 2], logarithmic = false, stopped = false } = sample;
@@ -59,7 +57,6 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
 
     if (stopped) return;
     const direction = values.map((array) => Float32Array.from(array, () => 2 * random.next() - 1));
-    // Sums in 64 bits leave the operator's own noise.
     const along = (name: string, by: readonly Float32Array[], place: readonly Float32Array[]) =>
       run(executable, place).then((found) => dot(found(name, by.length), by));
     const moved = (h: number) => values.map((array, i) => array.map((v, j) => v + h * direction[i]![j]!));
@@ -67,7 +64,7 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
       ['y', weights, dot(out('g', xs.length), direction)],
       ['g', gWeights, dot(out('h', xs.length), direction)],
     ] as const) {
-      // Intermediate values are about 1, even where results are small.
+      // Intermediate values are about 1.
       const size =
         magnitude(out(name, by.length), by) +
         magnitude(
@@ -86,12 +83,10 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
   }
 }
 
-/** Returns sum(w * x) over several tensors. */
 function weighted(xs: readonly Tensor[], weights: readonly Float32Array[]): Tensor {
   return xs.map((x, i) => sum(mul(x, x.graph.constant(weights[i]!, x.shape)))).reduce((a, b) => add(a, b));
 }
 
-/** Returns inputs, and a step that stays clear of kinks. */
 function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: Random) {
   const sizes = shapes.map(sizeOf);
   if (range !== 'apart') {
@@ -113,26 +108,26 @@ async function run(executable: Executable, values: readonly Float32Array[]) {
 }
 
 function expectClose(
-  what: string,
-  found: readonly Float32Array[],
+  label: string,
+  actual: readonly Float32Array[],
   reference: readonly ArrayLike<number>[],
   allowance: number,
 ): void {
   for (const [i, array] of reference.entries()) {
     const values = Array.from(array);
-    expect(found[i]!.length).toBe(values.length);
+    expect(actual[i]!.length).toBe(values.length);
     const largest = Math.max(0.3, ...values.map(Math.abs));
-    const difference = Math.max(...values.map((value, j) => Math.abs(value - found[i]![j]!)));
-    expect(difference, `${what} ${i} differs by`).toBeLessThan(1e-5 * largest + allowance);
+    const difference = Math.max(...values.map((value, j) => Math.abs(value - actual[i]![j]!)));
+    expect(difference, `${label} ${i} differs by`).toBeLessThan(1e-5 * largest + allowance);
   }
 }
 
-/** Expects a central difference to fall with the square of the step, or to be within rounding. */
-function expectSecondOrder(what: string, errors: readonly { h: number; error: number }[], size: number): void {
+/** The error must fall with the square of the step, or be within rounding. */
+function expectSecondOrder(label: string, errors: readonly { h: number; error: number }[], size: number): void {
   const curvature = Math.max(...errors.slice(0, 2).map(({ h, error }) => error / h ** 2));
   for (const { h, error } of errors.slice(2)) {
     const noise = (1e-6 * size) / h;
-    expect(error, `${what} at a step of ${h}`).toBeLessThan(1.5 * curvature * h ** 2 + noise);
+    expect(error, `${label} at a step of ${h}`).toBeLessThan(1.5 * curvature * h ** 2 + noise);
   }
 }
 

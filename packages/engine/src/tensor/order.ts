@@ -1,9 +1,8 @@
 import type { Node } from './graph.js';
 
 /**
- * Orders nodes so that results are computed early. The runtime (ORT 1.30) goes back from each result, last one first, and computes its
- * dependencies. In the order of building that is the first layer's gradient, and the values of all layers would wait for the others. So
- * results come last, in reverse. `nodes` are in the order of dependencies.
+ * Moves results to the end, in reverse. The runtime (ORT 1.30) computes the dependencies of each result, last one
+ * first. In building order, that starts with the first layer's gradient, for which all layers' values must be stored.
  */
 export function resultsEarly(nodes: readonly Node[]): Node[] {
   const used = new Set(nodes.flatMap((node) => node.inputs));

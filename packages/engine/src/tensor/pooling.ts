@@ -8,11 +8,10 @@ import { pad, slice } from './layout.js';
 import { reshape } from './reshape.js';
 
 export interface PoolOptions {
-  /** Height and width of a window, in pixels. */
   kernel: number;
-  /** Pixels between windows. Default: the kernel. */
+  /** Default: the kernel. */
   stride?: number;
-  /** Pixels on every side, at most half the kernel. Default 0. */
+  /** At most half the kernel. Default 0. */
   padding?: number;
 }
 
@@ -29,8 +28,8 @@ function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }
 }
 
 /**
- * Returns the largest pixel of each window: x [batch, channels, height, width] -> [batch, channels, height', width'], lengths as for
- * `conv2d`. Padding never wins. The first of equal pixels gets the gradient.
+ * Pools x [batch, channels, height, width]; lengths as for `conv2d`. Padding never wins. The first of equal pixels gets
+ * the gradient.
  */
 export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
   const { batch, channels, rows, columns, stride, padding } = sizesOf('MaxPool', x, options);
@@ -43,17 +42,17 @@ export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
       strides: [stride, stride],
       pads: [padding, padding, padding, padding],
     },
-    // The second output holds the flat indices of the largest pixels.
-    rule: ([g], [, at]) => [
+    // Flat indices of the maxima.
+    rule: ([g], [, indices]) => [
       () => {
         const flat = [sizeOf(x.shape)];
-        return reshape(scatterElements(reshape(g!, [-1]), reshape(at!, [-1]), flat, 0), x.shape);
+        return reshape(scatterElements(reshape(g!, [-1]), reshape(indices!, [-1]), flat, 0), x.shape);
       },
     ],
   })[0]!;
 }
 
-/** Pools without indices, which the WebGPU kernel (ORT 1.30) lacks: one view of the image for each pixel of a window. */
+/** Avoids indices, which the WebGPU kernel (ORT 1.30) lacks: one view of the image per pixel of a window. */
 function largestOfViews(
   x: Tensor,
   [rows, columns]: readonly [number, number],
@@ -72,7 +71,6 @@ function largestOfViews(
   return views.reduce((a, b) => maximum(a, b));
 }
 
-/** Returns `count` elements along an axis, `step` apart. */
 function every(x: Tensor, axis: number, start: number, count: number, step: number): Tensor {
   const cut = slice(x, axis, start, start + (count - 1) * step + 1);
   if (step === 1) return cut;

@@ -6,18 +6,13 @@ import { transpose } from './layout.js';
 import { reshape } from './reshape.js';
 
 export interface MatmulOptions {
-  /** Swaps the last two axes of `a` first. */
   transposeA?: boolean;
-  /** Swaps the last two axes of `b` first. */
   transposeB?: boolean;
-  /** Factor on the product, free on the CPU. Default 1. */
+  /** Free on the CPU. Default 1. */
   scale?: number;
 }
 
-/**
- * Multiplies matrices over the last two axes: [..., m, k] x [..., k, n] -> [..., m, n]. Leading axes broadcast. Throws 'shape' if inner
- * lengths differ or an operand has fewer than two axes.
- */
+/** Maps [..., m, k] x [..., k, n] to [..., m, n]; leading axes broadcast. */
 export function matmul(a: Tensor, b: Tensor, options: MatmulOptions = {}): Tensor {
   const { transposeA = false, transposeB = false, scale = 1 } = options;
   needsFloat('MatMul', a);
@@ -39,7 +34,7 @@ export function matmul(a: Tensor, b: Tensor, options: MatmulOptions = {}): Tenso
       `${how(show(a.shape), transposeA)} and ${how(show(b.shape), transposeB)}: inner lengths differ`,
     );
   }
-  // Weights shared by all leading axes: one large product is faster than many small ones.
+  // One large product is faster than many small ones.
   if (a.shape.length > 2 && b.shape.length === 2 && !transposeA) {
     return reshape(matmul(reshape(a, [-1, k]), b, { transposeB, scale }), [...a.shape.slice(0, -1), n]);
   }
@@ -77,7 +72,7 @@ function swapLast(x: Tensor): Tensor {
   return transpose(x, [...x.shape.keys()].with(last, last - 1).with(last - 1, last));
 }
 
-/** Returns x W + b: [..., in] x [in, out] + [out] -> [..., out]. */
+/** Maps [..., in] x [in, out] + [out] to [..., out]. */
 export function linear(x: Tensor, w: Tensor, b?: Tensor): Tensor {
   if (w.shape.length !== 2 || x.shape.length < 1 || x.shape.at(-1) !== w.shape[0]) {
     throw shapeError('linear', `${show(x.shape)} does not fit weights ${show(w.shape)}`, 'weights are [in, out]');

@@ -5,9 +5,8 @@ import { type ModelOptions, nameOf, writeModel } from './onnx.js';
 import { resultsEarly } from './order.js';
 import { steadyProducts } from './steadyProducts.js';
 
-/** The nodes that outputs depend on. */
 export interface Program {
-  /** In the order of dependencies, without those that name the outputs. */
+  /** Sorted topologically. */
   readonly nodes: readonly Node[];
   readonly fed: readonly Tensor[];
   readonly constants: readonly Tensor[];
@@ -15,10 +14,6 @@ export interface Program {
   write(options?: ModelOptions): Uint8Array;
 }
 
-/**
- * Returns the program of outputs. `steady` makes results independent of the number of threads. Throws 'shape' if there are no outputs, if
- * they are of two graphs, or if one is int64.
- */
 export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boolean): Program {
   const tensors = Object.entries(outputs);
   const graph = tensors[0]?.[1].graph;
@@ -29,8 +24,8 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
       throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
     }
   }
-  const all = ancestors(...tensors.map(([, tensor]) => tensor));
-  const nodes = steady ? steadyProducts(all) : all;
+  const ancestorNodes = ancestors(...tensors.map(([, tensor]) => tensor));
+  const nodes = steady ? steadyProducts(ancestorNodes) : ancestorNodes;
   const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
   const fed: Tensor[] = [];
   const constants: Tensor[] = [];
@@ -38,7 +33,7 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     if (leaf.source.kind === 'constant') constants.push(leaf);
     else if (leaf.source.kind !== 'node') fed.push(leaf);
   }
-  // Outputs need names of their own: two may be the same tensor, and one may be an input.
+  // Two outputs may be the same tensor, and one may be an input.
   const named = tensors.map(([name, tensor], place) => {
     const outputs: Tensor[] = [];
     const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
@@ -65,7 +60,6 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
   };
 }
 
-/** Returns the ONNX model of outputs that depend on inputs and constants alone, under their own names. */
 export function onnxModel(
   outputs: Readonly<Record<string, Tensor>>,
   options: Omit<ModelOptions, 'name'> = {},

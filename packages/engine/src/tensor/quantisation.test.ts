@@ -4,7 +4,6 @@ import { Random } from '../random.js';
 
 const random = new Random(1);
 const [inner, columns] = [70, 3];
-/** Columns of very different sizes. */
 const matrix = Float32Array.from({ length: inner * columns }, (_, i) => 10 ** (i % columns) * random.normal());
 
 describe('weights of 8 bits', () => {
@@ -15,8 +14,8 @@ describe('weights of 8 bits', () => {
       expect(Math.abs(value - scale * values[i]!)).toBeLessThan(0.5001 * scale);
     }
     for (let column = 0; column < columns; column++) {
-      const own = values.filter((_, i) => i % columns === column);
-      expect(Math.max(...own.map(Math.abs))).toBe(largestInt8);
+      const columnValues = values.filter((_, i) => i % columns === column);
+      expect(Math.max(...columnValues.map(Math.abs))).toBe(largestInt8);
     }
   });
 
@@ -38,8 +37,8 @@ describe('weights of 4 bits', () => {
   };
 
   it('are within a step of what they stand for, a step being an 8th of the block’s largest', () => {
-    const made = int4Blocks(matrix, columns);
-    expect(made.blocks).toBe(3);
+    const quantised = int4Blocks(matrix, columns);
+    expect(quantised.blocks).toBe(3);
     for (const [i, value] of matrix.entries()) {
       const [row, column] = [Math.floor(i / columns), i % columns];
       const from = row - (row % blockLength);
@@ -47,15 +46,14 @@ describe('weights of 4 bits', () => {
         { length: Math.min(blockLength, inner - from) },
         (_, k) => matrix[(from + k) * columns + column]!,
       );
-      // Cutting a quarter off the largest at most.
       const bound = Math.max(...rows.map(Math.abs)) / 4;
-      expect(Math.abs(value - numberAt(made, row, column))).toBeLessThan(bound + 1e-6);
+      expect(Math.abs(value - numberAt(quantised, row, column))).toBeLessThan(bound + 1e-6);
     }
   });
 
   it('keep what has 16 steps exactly', () => {
     const steps = Float32Array.from({ length: blockLength }, (_, i) => 0.5 * ((i % 16) - 8));
-    const made = int4Blocks(steps, 1);
-    expect(Array.from(steps, (_, row) => numberAt(made, row, 0))).toEqual([...steps]);
+    const quantised = int4Blocks(steps, 1);
+    expect(Array.from(steps, (_, row) => numberAt(quantised, row, 0))).toEqual([...steps]);
   });
 });

@@ -1,10 +1,7 @@
-/**
- * Processors without VNNI add pairs of products in 16 bits, which more than 64 would overflow. Smaller weights give the same numbers
- * everywhere.
- */
+/** Processors without VNNI add pairs of products in 16 bits, which larger values overflow. */
 export const largestInt8 = 64;
 
-/** A matrix [inner, columns] of 8 bits: column j is about `scales[j] * values[, j]`. */
+/** Column j of [inner, columns] is about `scales[j] * values[, j]`. */
 export interface Int8Columns {
   /** `[inner, columns]`, -64..64. */
   readonly values: Int8Array;
@@ -21,19 +18,18 @@ export function int8Columns(matrix: Float32Array, columns: number): Int8Columns 
   return { values, scales };
 }
 
-/** Numbers of a column that share a scale, with 4 bits. */
+/** Numbers that share a scale. */
 export const blockLength = 32;
 
-/** A matrix [inner, columns] of 4 bits, as `com.microsoft.MatMulNBits` takes it. */
+/** For `com.microsoft.MatMulNBits`. */
 export interface Int4Blocks {
-  /** `[columns, blocks, blockLength / 2]`: two numbers a byte, the first in the low bits; 8 means 0. */
+  /** `[columns, blocks, blockLength / 2]`: two numbers a byte, low bits first; 8 means 0. */
   readonly packed: Uint8Array;
   /** `[columns * blocks]`. */
   readonly scales: Float32Array;
   readonly blocks: number;
 }
 
-/** Quantises each column in blocks from its top; the last is padded with zeros. */
 export function int4Blocks(matrix: Float32Array, columns: number): Int4Blocks {
   const inner = matrix.length / columns;
   const blocks = Math.ceil(inner / blockLength);
@@ -57,8 +53,8 @@ function int4(value: number, scale: number): number {
 }
 
 /**
- * Returns the scale with the smallest squared error, among the one that makes the largest magnitude -8 (so it may be negative) and smaller
- * ones, which cut it off to resolve the others better.
+ * Minimises the squared error over scales that map the largest magnitude to -8 (possibly negative) or clip it to
+ * resolve the others better.
  */
 function int4Scale(block: Float32Array): number {
   let largest = 0;

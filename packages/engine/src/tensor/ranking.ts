@@ -4,18 +4,20 @@ import { cast, equal, sub, where } from './elementwise.js';
 import { needsFloat } from './broadcast.js';
 import { max } from './reductions.js';
 
-/** Returns the index (int32) of the largest element along one axis, the first of equal ones, without a gradient. */
+/** Returns int32; the first of equal elements wins. No gradient passes. */
 export function argMax(x: Tensor, axis: number): Tensor {
   needsFloat('ArgMax', x);
-  const at = axisOf('ArgMax', x.shape, axis);
-  if (x.graph.backend === 'webgpu') return firstLargest(x, at);
+  const dimension = axisOf('ArgMax', x.shape, axis);
+  if (x.graph.backend === 'webgpu') return firstLargest(x, dimension);
   return cast(
-    x.graph.node('ArgMax', [x], x.shape.toSpliced(at, 1), 'int64', { attributes: { axis: at, keepdims: 0 } }),
+    x.graph.node('ArgMax', [x], x.shape.toSpliced(dimension, 1), 'int64', {
+      attributes: { axis: dimension, keepdims: 0 },
+    }),
     'int32',
   );
 }
 
-/** Computes `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
+/** Avoids int64, which WebGPU kernels do not cast: maxima get their distance from the end of the axis. */
 function firstLargest(x: Tensor, axis: number): Tensor {
   const n = x.shape[axis]!;
   const distances = x.graph.constant(

@@ -20,15 +20,14 @@ const x = Float32Array.from({ length: rows * width }, () => random.normal());
 type Run = (block: (...xs: Tensor[]) => Tensor, inputs: Tensor[]) => Tensor;
 const keep: Run = (block, inputs) => block(...inputs);
 
-/** Loss and gradients of a network that is built with `run` around its blocks. */
 async function train(build: (x: Tensor, weight: (name: string) => Tensor, run: Run) => Tensor, run: Run) {
   const graph = new Graph();
   const input = graph.input('x', [rows, width]);
   const weight = (name: string) => graph.parameter(name, specs.find((spec) => spec.name === name)!.shape);
   const loss = ops.mean(ops.square(build(input, weight, run)));
   const names = ['x', ...specs.map(({ name }) => name).filter((name) => graph.hasParameter(name))];
-  const found = gradients(loss, [input, ...names.slice(1).map(weight)]);
-  const outputs = { loss, ...Object.fromEntries(found.map((g, i) => [names[i]!, g])) };
+  const gradientTensors = gradients(loss, [input, ...names.slice(1).map(weight)]);
+  const outputs = { loss, ...Object.fromEntries(gradientTensors.map((g, i) => [names[i]!, g])) };
   const executable = await compile(outputs, { threads: 1 });
   const out = await executable.run({ x }, parameters);
   await executable.release();
@@ -76,10 +75,10 @@ describe('a recomputed block', () => {
       },
     ],
   ])('%s gives the same gradients as if its values were kept', async (_, build) => {
-    const kept = await train(build, keep);
+    const baseline = await train(build, keep);
     const again = await train(build, ops.recompute);
-    expect(Object.keys(again.out)).toEqual(Object.keys(kept.out));
-    for (const [name, values] of Object.entries(kept.out)) {
+    expect(Object.keys(again.out)).toEqual(Object.keys(baseline.out));
+    for (const [name, values] of Object.entries(baseline.out)) {
       const size = Math.max(...[...values].map(Math.abs));
       for (const [i, value] of values.entries()) {
         expect(Math.abs(again.out[name]![i]! - value), name).toBeLessThan(1e-6 * size);
@@ -89,9 +88,9 @@ describe('a recomputed block', () => {
 
   it('is computed twice', async () => {
     const build: Parameters<typeof train>[0] = (x, weight, run) => run((x) => layer(x, weight, 0), [x]);
-    const kept = await train(build, keep);
+    const baseline = await train(build, keep);
     const again = await train(build, ops.recompute);
-    expect(again.products).toBe(kept.products + 1);
+    expect(again.products).toBe(baseline.products + 1);
   });
 
   it('does not give gradients of what is inside', () => {
@@ -116,7 +115,7 @@ describe('a recomputed block', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [child.pathname, how]);
       return Number(stdout);
     };
-    // 24 layers keep 2 MiB for each of three tanh and the sum; a part of it is room that is used again.
+    // 24 layers keep 2 MiB for each of three tanh and the sum; part of it is reused.
     expect(await peak('keep')).toBeGreaterThan((await peak('recompute')) + 60 * 2 ** 20);
   });
 });

@@ -6,15 +6,15 @@ import { reshape } from './reshape.js';
 import { sameShape, shapeError, show } from './shape.js';
 
 /**
- * Returns block(...inputs) and recomputes its inner values when the gradient arrives (Chen et al. 2016, "Training deep nets with sublinear
- * memory cost"): less memory, for a second forward pass. The block may use other tensors, such as parameters, which get gradients too. It
- * is called again for each gradient and must build the same. Throws 'shape' if there are no inputs or if it builds another shape.
+ * Recomputes the block's inner values for the gradient (Chen et al. 2016, "Training deep nets with sublinear memory
+ * cost"). Other tensors that it uses, such as parameters, get gradients too. It is called again for each gradient and
+ * must build the same.
  */
 export function recompute(block: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[]): Tensor {
   const [first] = inputs;
   if (!first) throw shapeError('recompute', 'it got no inputs', 'name the tensors that the block starts from');
   const { graph } = first;
-  // Copies under other names share no nodes with the outside, which would not be recomputed.
+  // Renamed copies share no nodes with the outside, which would not be recomputed.
   const renamed = inputs.map(rename);
   const y = block(...renamed);
   const { inside, used } = surroundings(y, new Set(renamed));
@@ -40,7 +40,6 @@ function rename(x: Tensor): Tensor {
   return x.graph.node('Identity', [x], x.shape, x.dtype, { rule: ([g]) => [() => g!] });
 }
 
-/** Returns the nodes between the starts and y, and the other tensors that they use. */
 function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
   const inside = new Set<Tensor>();
   const used = new Set<Tensor>();
@@ -54,14 +53,14 @@ function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
 }
 
 /**
- * Returns x, made to depend on g: otherwise the runtime would merge both forward passes, or run the second too early. The shape of a
- * reshape, which costs no copy, depends on g.
+ * Makes x depend on g through the shape of a reshape, which costs no copy. Otherwise the runtime would merge both
+ * forward passes, or run the second too early.
  */
 function after(g: Tensor, x: Tensor): Tensor {
   const { graph } = x;
-  const one = reshape(slice(reshape(g, [-1]), 0, 0, 1), []);
+  const element = reshape(slice(reshape(g, [-1]), 0, 0, 1), []);
   const shape = graph.integers(x.shape);
-  return graph.node('Reshape', [x, where(less(one, 0), shape, shape)], x.shape, x.dtype, {
+  return graph.node('Reshape', [x, where(less(element, 0), shape, shape)], x.shape, x.dtype, {
     rule: ([arriving]) => [() => arriving!, undefined],
   });
 }

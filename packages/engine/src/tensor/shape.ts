@@ -18,7 +18,6 @@ export function show(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
-/** Refuses lengths that are not integers of at least 1. */
 export function checkShape(op: string, shape: Shape): void {
   if (!shape.every((length) => Number.isInteger(length) && length >= 1)) {
     throw shapeError(op, `${show(shape)} is not a shape`, 'every length must be a whole number of at least 1');
@@ -26,14 +25,14 @@ export function checkShape(op: string, shape: Shape): void {
 }
 
 export function axisOf(op: string, shape: Shape, axis: number): number {
-  const found = axis < 0 ? axis + shape.length : axis;
-  if (!Number.isInteger(axis) || found < 0 || found >= shape.length) {
+  const dimension = axis < 0 ? axis + shape.length : axis;
+  if (!Number.isInteger(axis) || dimension < 0 || dimension >= shape.length) {
     throw shapeError(op, `axis ${axis} does not exist in ${show(shape)}`);
   }
-  return found;
+  return dimension;
 }
 
-/** Returns the shape of an elementwise result by numpy's rule. */
+/** Broadcasts by numpy's rule. */
 export function broadcast(op: string, a: Shape, b: Shape): number[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, axis) => {

@@ -12,11 +12,10 @@ interface Product {
   transposeB?: boolean;
   scale?: number;
   biased?: boolean;
-  /** As a batch of one. */
   batched?: boolean;
 }
 
-/** Products that the runtime computes with other last bits on two threads than on one, or on three. */
+/** Products whose last bits depend on the number of threads. */
 const unsteady: Product[] = [
   { m: 64, k: 129, n: 129, transposeB: true },
   { m: 40, k: 512, n: 96, transposeB: true, scale: 0.25 },
@@ -52,27 +51,27 @@ const feeds = Object.fromEntries(
 
 async function outputs(threads: number): Promise<Float32Array[]> {
   const graph = new Graph();
-  const made: Record<string, Tensor> = {};
+  const tensors: Record<string, Tensor> = {};
   for (const [i, { m, k, n, biased, batched, ...options }] of products.entries()) {
     const axes = (rows: number, columns: number) => [...(batched ? [1] : []), rows, columns];
     const a = graph.input(`a${i}`, options.transposeA ? axes(k, m) : axes(m, k));
     const b = graph.input(`b${i}`, options.transposeB ? axes(n, k) : axes(k, n));
-    made[`y${i}`] = biased ? ops.linear(a, b, graph.input(`c${i}`, [n])) : ops.matmul(a, b, options);
+    tensors[`y${i}`] = biased ? ops.linear(a, b, graph.input(`c${i}`, [n])) : ops.matmul(a, b, options);
   }
-  const executable = await compile(made, { threads });
+  const executable = await compile(tensors, { threads });
   const fed = Object.fromEntries(executable.inputs.map(({ name }) => [name, feeds[name]!]));
-  const found = await executable.run(fed);
+  const results = await executable.run(fed);
   await executable.release();
-  return products.map((_, i) => found[`y${i}`] as Float32Array);
+  return products.map((_, i) => results[`y${i}`] as Float32Array);
 }
 
 describe('matrix products', () => {
   it('have the same bits with one thread and with more', async () => {
-    const one = await outputs(1);
+    const single = await outputs(1);
     for (const threads of [2, 3]) {
       const several = await outputs(threads);
-      const other = products.filter((_, i) => !one[i]!.every((value, place) => value === several[i]![place]));
-      expect(other).toEqual([]);
+      const differing = products.filter((_, i) => !single[i]!.every((value, place) => value === several[i]![place]));
+      expect(differing).toEqual([]);
     }
   });
 
@@ -81,7 +80,6 @@ describe('matrix products', () => {
     for (const [i, y] of (await outputs(2)).entries()) {
       const { m, k, n, transposeA, transposeB, scale = 1, biased } = products[i]!;
       const [a, b, c] = [feeds[`a${i}`]!, feeds[`b${i}`]!, feeds[`c${i}`]!];
-      // A few elements of each.
       for (const [row, column] of [
         [0, 0],
         [m - 1, n - 1],

@@ -2,11 +2,12 @@ import { Tensor, type Attribute, type Node } from './graph.js';
 import { sizeOf } from './shape.js';
 
 /**
- * Returns the same nodes with matrix products turned (a b as the transpose of b' a') whose last bits would depend on the number of threads.
+ * Transposes matrix products (a b = (b' a')') whose last bits would depend on the number of threads.
  *
- * The runtime (MLAS, `sgemm.cpp`) sums over the inner length in pieces, whose size depends on the columns of a thread. It splits columns
- * among threads if there are more of them than rows, else rows; turned, there are not. A single column has another kernel, four rows at a
- * time from where the thread starts; turned, threads start at multiples of 16.
+ * The runtime (MLAS, `sgemm.cpp`) sums over the inner length in pieces whose size depends on a thread's columns. It
+ * splits columns among threads if they outnumber the rows, else rows; transposed, they do not. A single column has
+ * another kernel, which takes four rows at a time from the thread's start; transposed, threads start at multiples of
+ * 16.
  */
 export function steadyProducts(nodes: readonly Node[]): Node[] {
   // Below the ids of the graph and the outputs.
@@ -21,16 +22,16 @@ export function steadyProducts(nodes: readonly Node[]): Node[] {
       name: string,
       domain: Node['domain'],
       inputs: readonly Tensor[],
-      given: Readonly<Record<string, Attribute>>,
+      nodeAttributes: Readonly<Record<string, Attribute>>,
       result?: Tensor,
     ): Node => {
-      const made: Tensor[] = [];
-      const step: Node = { op: name, domain, inputs, outputs: made, attributes: given };
+      const results: Tensor[] = [];
+      const step: Node = { op: name, domain, inputs, outputs: results, attributes: nodeAttributes };
       const shape = name === 'FusedMatMul' ? swapped : product.shape;
-      made.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
+      results.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
       return step;
     };
-    // Not Gemm: the runtime would fuse it with the Transpose back into the original.
+    // The runtime would fuse a Gemm and its Transpose back into the original.
     const turned = make('FusedMatMul', 'com.microsoft', [b, a], {
       transA: attributes.transB ? 0 : 1,
       transB: attributes.transA ? 0 : 1,

@@ -10,7 +10,7 @@ const Trajectory = z.object({
   traj: z
     .array(
       z.object({
-        /** File name of the screen before the code runs. */
+        /** Screen before the code runs. */
         image: z.string().min(1),
         value: z.object({ code: z.string(), thought: z.string().nullish() }),
       }),
@@ -23,10 +23,9 @@ const Trajectory = z.object({
 });
 
 /**
- * Converts a raw AgentNet trajectory to an episode. The screen after a step is the one before the next; the last step
- * repeats its own. A model's judgement becomes the verdict.
+ * Converts a raw AgentNet trajectory. The last step repeats its screen. A model's judgement becomes the verdict.
  * @throws Unsupported for code without an equivalent action
- * @throws GyreError `bad_input` that names the field, for other lines, missing screenshots and points off the screen
+ * @throws GyreError `bad_input` that names the field
  */
 export async function fromAgentNet(json: unknown, reading: Reading): Promise<Episode> {
   const { task_id: id, instruction, traj, ...judged } = checked(Trajectory, json, '', reading);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * ATIF-v1.8, the agent trajectory interchange format, by harbor's published models. Older versions have fewer fields.
- */
+/** ATIF-v1.8, from harbor's published models. */
 
 const extra = z.record(z.string(), z.unknown()).nullish();
 const count = z.int().nullish();

@@ -2,7 +2,7 @@ import { type Columns, featuresYaml } from './parquetTable.js';
 
 export interface DatasetContent {
   readonly name: string;
-  /** From the card's folder, such as `data/train-*.parquet`. */
+  /** Relative, such as `data/train-*.parquet`. */
   readonly files: string;
   readonly split: string;
   /** Absent: inferred by `datasets`. */
@@ -13,7 +13,7 @@ export interface DatasetContent {
   readonly licences: ReadonlyMap<string, number>;
 }
 
-/** Returns a README.md that people read and `datasets.load_dataset` loads the folder by. */
+/** Returns a README.md from which `datasets.load_dataset` loads the folder. */
 export function datasetCard({ name, files, split, columns, episodes, rows, row, licences }: DatasetContent): string {
   const size = [1e3, 1e4, 1e5, 1e6, 1e7].findIndex((limit) => rows < limit);
   const category = ['n<1K', '1K<n<10K', '10K<n<100K', '100K<n<1M', '1M<n<10M', '10M<n<100M'].at(size)!;

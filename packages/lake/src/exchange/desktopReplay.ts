@@ -30,7 +30,7 @@ interface Message {
   }[];
 }
 
-/** `GUIAgentData`, which UI-TARS-desktop replays and its share feature writes. */
+/** `GUIAgentData`, as UI-TARS-desktop shares and replays it. */
 export interface DesktopReplay {
   readonly version: 'v1';
   readonly instruction: string;
@@ -44,10 +44,7 @@ export interface DesktopReplay {
   readonly conversations: readonly Message[];
 }
 
-/**
- * Converts an episode for UI-TARS-desktop's replay. The lake stores no times of turns, so all are that of the start.
- * @param png reads a screenshot
- */
+/** The lake stores no times of turns, so all are that of the start. */
 export async function desktopReplay(
   { task, policy, startedAt, observation, turns, end }: Episode,
   png: (hash: ContentHash) => Promise<Uint8Array>,
@@ -88,7 +85,7 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
 };
 
 function answer({ thought, actions, text }: Turn, screen: Episode['task']['screen']): Omit<Message, 'timing'> {
-  // Its own format has no SDK calls; its viewer shows any text.
+  // Its format has no SDK calls, but its viewer shows any text.
   const print = () =>
     actions.some(isSdkCall) ? printT5({ actions }) : turnFormat('ui-tars-1.5', screen).print({ actions });
   const prediction =
@@ -105,7 +102,7 @@ function answer({ thought, actions, text }: Turn, screen: Episode['task']['scree
   };
 }
 
-/** Points are boxes without extent in 0..1, as that program's parser returns them. */
+/** Points are empty boxes in 0..1, as UI-TARS-desktop's parser returns them. */
 function inputs(action: AgentAction): Record<string, string> {
   const fields = action as Readonly<Record<string, unknown>>;
   const present = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);

@@ -7,7 +7,7 @@ export function greyPng({ width, height }: Size, grey: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits of grey; each row begins with its filter, 0.
+  // 8-bit grey; each row starts with filter 0.
   header[8] = 8;
   const rows = Buffer.alloc((width + 1) * height, grey);
   for (let y = 0; y < height; y++) rows[y * (width + 1)] = 0;
@@ -25,7 +25,7 @@ function chunk(name: string, data: Buffer): Buffer {
 
 export const screen: Size = { width: 64, height: 48 };
 
-/** Records an episode whose screenshots exist: grey 10 before the first turn, one lighter after each. */
+/** Records grey screenshots: 10 before the first turn, one lighter after each. */
 export async function recordPlayed(
   lake: Lake,
   id: string,

@@ -11,7 +11,6 @@ import type { SftSample } from './sft.js';
 
 const click = (x: number): Action[] => [{ type: 'click', point: { x, y: 0.5 } }];
 
-/** @param more changes to a second episode of the same turns */
 async function exported(options: ExportOptions, turns: AgentAction[][], more?: Partial<Episode>) {
   const dir = await aFolder();
   const lake = await Lake.open(join(dir, 'lake'));

@@ -13,19 +13,19 @@ import { turnColumns, turnRows } from './turnRows.js';
 import { verlColumns, verlRow } from './verlRows.js';
 
 /**
- * `atif` and `desktop` (UI-TARS-desktop): a document per episode. `sft`: messages per turn. `jsonl` and `parquet`: a
- * row per turn, as a Hugging Face dataset. `verl`: a row per task.
+ * `atif`, `desktop`: a document per episode. `sft`: messages per turn. `jsonl`, `parquet`: a row per turn. `verl`: a
+ * row per task.
  */
 export const exportFormats = ['atif', 'sft', 'jsonl', 'parquet', 'verl', 'desktop'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions {
   readonly format: ExportFormat;
-  /** Language of turns in `sft` and `verl`. Default `t5`. */
+  /** For `sft` and `verl`. Default `t5`. */
   readonly turns?: TurnFormatName;
   /** Screenshots in an `sft` sample. Default 5. */
   readonly window?: number;
-  /** Bytes of rows per Parquet file. Default 256 MiB. */
+  /** Per Parquet file. Default 256 MiB. */
   readonly shardBytes?: number;
 }
 
@@ -34,12 +34,12 @@ export interface ExportReport {
   /** Documents, samples or rows. */
   readonly rows: number;
   readonly screenshots: number;
-  /** Turns that the language of an `sft` sample cannot express. */
+  /** Turns that the `sft` language cannot express. */
   readonly unsayable: number;
 }
 
 /**
- * Exports matching episodes to a new or empty folder.
+ * Exports to a new or empty folder.
  * @throws GyreError `bad_input` for a folder that is not empty; `corrupt` for a missing screenshot; `storage`
  */
 export async function exportEpisodes(

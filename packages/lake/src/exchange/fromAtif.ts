@@ -21,10 +21,10 @@ import { Unsupported, importError, pointIn } from './importing.js';
 import { GyreExtra } from './toAtif.js';
 
 /**
- * Converts an ATIF document to an episode. Restores what {@link toAtif} wrote. In other documents the user's first
- * message is the instruction, and tool calls must be actions by their T5 names or those of executors.
+ * Converts an ATIF document, restoring what {@link toAtif} wrote. In others, the first user message is the instruction,
+ * and tool calls are actions by T5's or executors' names.
  * @throws Unsupported for other tools, missing screenshots, several instructions, continued trajectories
- * @throws GyreError `bad_input` that names the field, for a document that is not ATIF or a missing screenshot
+ * @throws GyreError `bad_input` that names the field
  */
 export async function fromAtif(json: unknown, reading: Reading): Promise<Episode> {
   const document = checked(AtifTrajectory, json, '', reading);
@@ -93,7 +93,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   return { ...start, turns, end: gyre?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
 }
 
-/** Other programs do not type their results: they are outputs. */
+/** Untyped results of other programs are outputs. */
 function resultOf(text: string, kind: unknown, isGyre: boolean): ActionResult {
   const known = isGyre ? ResultKind.safeParse(kind) : undefined;
   return { kind: known?.success ? known.data : 'output', text };
@@ -125,7 +125,7 @@ function turnOf(
   };
 }
 
-/** Tokens count only with the version of the weights that sampled them, which only our own documents record. */
+/** Tokens count only with a policy version, which only our documents record. */
 function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn['sample'] {
   const version = metrics?.extra?.policy_version;
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;

@@ -39,10 +39,9 @@ const Log = z.object({
 type Message = z.infer<typeof Log>['conversations'][number];
 
 /**
- * Converts a log of UI-TARS-desktop to an episode without a verdict. Reads its parsed predictions, whose boxes are in
- * 0..1 of the screen. The screen after a turn is the next one shown, else the one before it.
+ * Converts a UI-TARS-desktop log, whose boxes are in 0..1 of the screen, to an episode without a verdict.
  * @throws Unsupported for unparsed answers, unknown functions, several instructions
- * @throws GyreError `bad_input` that names the field, for other documents, invalid pictures and points off the screen
+ * @throws GyreError `bad_input` that names the field
  */
 export async function fromDesktop(json: unknown, reading: Reading): Promise<Episode> {
   const log = checked(Log, json, '', reading);
@@ -100,7 +99,7 @@ function turnOf(message: Message, index: number, field: string, reading: Reading
   return {
     index,
     ...(thought && { thought }),
-    // An answer that its parser did not understand has no type and did nothing.
+    // An answer that its parser did not understand did nothing.
     actions: parsed.flatMap(({ action_type: name, action_inputs: inputs }, number) =>
       name === '' ? [] : [actionOf(name, inputs ?? {}, `${field}.predictionParsed.${number}`, reading)],
     ),
@@ -146,7 +145,6 @@ function valueOf({ kind }: Parameter, value: unknown, place: Place): unknown {
   return kind === 'direction' && typeof value === 'string' ? value.trim().toLowerCase() : value;
 }
 
-/** Returns the middle of `[x1,y1,x2,y2]` or `[x,y]`, in 0..1. */
 function middleOf(value: unknown, place: Place) {
   const box: unknown = typeof value === 'string' ? parsedBox(value) : value;
   const isBox = Array.isArray(box) && (box.length === 2 || box.length === 4) && box.every(Number.isFinite);
@@ -195,7 +193,7 @@ function endOf({ status, errMsg }: z.infer<typeof Log>): EpisodeEnd {
     case 'error':
       return { state: 'infra_error', message: errMsg || 'the log says error' };
     default:
-      // It was stopped, or the log was written while it ran.
+      // The run was stopped, or the log is partial.
       return { state: 'cut' };
   }
 }

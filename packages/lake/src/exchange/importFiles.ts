@@ -25,9 +25,9 @@ export const importFormats = Object.keys(formats) as [ImportFormat, ...ImportFor
 
 export interface ImportOptions {
   readonly format: ImportFormat;
-  /** Folder of the screenshots. Default: that of the file. */
+  /** Screenshot folder. Default: the file's. */
   readonly images?: string;
-  /** Author of the data. Default: the file's name. */
+  /** Author. Default: the file's name. */
   readonly source?: string;
   readonly licence?: string;
   /** Default `fraction`. */
@@ -37,15 +37,15 @@ export interface ImportOptions {
 export interface ImportReport {
   readonly imported: number;
   readonly known: number;
-  /** Trajectories left out, by reason, most frequent first. */
+  /** By reason, most frequent first. */
   // eslint-disable-next-line gyre/vague-name -- printed as JSON
   readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
 }
 
 /**
- * Imports `.json` files of one document and `.jsonl` files of one a line. Reads everything before writing anything.
- * Documents that are malformed or unsupported are left out and counted by reason.
- * @throws GyreError `bad_input` for an unreadable file, with nothing written; `storage`
+ * Imports `.json` documents and `.jsonl` files. Reads everything before writing anything, and omits malformed or
+ * unsupported documents.
+ * @throws GyreError `bad_input` for an unreadable file; `storage`
  */
 export async function importFiles(lake: Lake, files: readonly string[], options: ImportOptions): Promise<ImportReport> {
   const screenshots = new ScreenshotFiles();

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { type ContentHash, GyreError, type Observation, type Point, Size, fromPixels } from '@gyre/protocol';
 import sharp from 'sharp';
 
-/** In 0..1 of the screen, or in px of the screenshot. */
+/** Fractions of the screen, or px of the screenshot. */
 export const coordinateSpaces = ['fraction', 'pixels'] as const;
 export type CoordinateSpace = (typeof coordinateSpaces)[number];
 
@@ -16,10 +16,10 @@ export interface Place {
   readonly field: string;
 }
 
-/** Something that an episode cannot express. The trajectory is left out; nothing is guessed. */
+/** Marks content that an episode cannot express; its trajectory is omitted. */
 export class Unsupported extends Error {
   constructor(
-    /** The same words for all of its kind: `pyautogui.tripleClick`. */
+    /** Identical for all of its kind: `pyautogui.tripleClick`. */
     // eslint-disable-next-line gyre/vague-name -- printed as JSON
     readonly what: string,
     readonly field: string,
@@ -28,11 +28,11 @@ export class Unsupported extends Error {
   }
 }
 
-/** A document that violates its format. It is left out; the others are imported. */
+/** A malformed document, which is omitted. */
 export class OddDocument extends GyreError {
   constructor(
     place: Place,
-    /** The same words for all of its kind, with the fix. */
+    /** Identical for all of its kind. */
     // eslint-disable-next-line gyre/vague-name -- printed as JSON
     readonly what: string,
     message: string,
@@ -45,7 +45,7 @@ export class OddDocument extends GyreError {
   }
 }
 
-/** @param kind groups like errors. Default: the message, which then must name nothing of this document */
+/** @param kind groups like errors. Default: the message, which then must not name the document */
 export function importError(
   place: Place,
   message: string,
@@ -62,7 +62,7 @@ export function placeName({ file, line }: Place): string {
 /** @throws GyreError `bad_input` for a point off the screen or of the other space */
 export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Size, place: Place): Point {
   if (space === 'pixels') {
-    // No recorder of px expresses a place within the first pixel as a fraction.
+    // No px recorder writes a fraction within the first pixel.
     if (x < 1 && y < 1 && !(Number.isInteger(x) && Number.isInteger(y))) {
       throw importError(place, `(${x}, ${y}) are no px`, 'if its points are in 0..1, say --coordinates fraction', {
         kind: 'a point that is in no px',
@@ -125,7 +125,6 @@ export class ImportedScreenshots {
     private readonly files = new ScreenshotFiles(),
   ) {}
 
-  /** @throws GyreError `bad_input` for a missing or invalid screenshot */
   get(name: string, place: Place): Promise<Observation> {
     const path = isAbsolute(name) ? name : join(this.folder, name);
     const observation = this.known.get(path) ?? this.read(path, place);
@@ -133,10 +132,7 @@ export class ImportedScreenshots {
     return observation;
   }
 
-  /**
-   * Stores an embedded screenshot as PNG.
-   * @throws GyreError `bad_input` for bytes that are no picture
-   */
+  /** Stores an embedded screenshot as PNG. */
   async keep(bytes: Buffer, place: Place): Promise<Observation> {
     const png = sizeOfPng(bytes) ? bytes : await asPng(bytes, place);
     const size = sizeOfPng(png);

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 
-/** May be nested; values and elements may be null. `image` is decoded by `datasets`. */
+/** Values and elements may be null. `image` is decoded by `datasets`. */
 export type ColumnType =
   | 'string'
   | 'int64'
@@ -16,7 +16,7 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 
 const imageStruct: ColumnType = { struct: { bytes: 'binary', path: 'string' } };
 
-/** Encodes rows as Parquet. An `int64` is a bigint, an `image` is `{ bytes, path }`. */
+/** Encodes an `int64` from a bigint, an `image` from `{ bytes, path }`. */
 export function encodeTable(columns: Columns, rows: readonly Readonly<Record<string, unknown>>[]): Uint8Array {
   const names = Object.keys(columns);
   const schema: SchemaElement[] = [

@@ -2,10 +2,9 @@ import { Action, keyName, readPyautogui, type Direction, type Point, type Pyauto
 import { Unsupported } from './importing.js';
 
 /**
- * Returns the actions of a step of pyautogui code, and of OpenCUA's `computer.wait` and `computer.terminate`. A move right before a drag,
- * scroll or click without a place of its own is its place. How far a scroll goes is dropped.
- * @param pointOf converts a point of the code.
- * @throws Unsupported for code that is not only such calls.
+ * Parses pyautogui code, `computer.wait` and `computer.terminate`. A move right before a drag, scroll or click without
+ * a position gives its position. Scroll distances are dropped.
+ * @throws Unsupported for other code.
  */
 export function actionsOfCode(code: string, pointOf: (x: number, y: number) => Point, field: string): Action[] {
   const program = readPyautogui(code, { lenient: true });
@@ -85,7 +84,7 @@ class Step {
     this.#push({ type: clicks === 2 ? 'double_click' : single, point: this.#place(call) });
   }
 
-  /** Returns where a call acts: at its own place, or where this step has moved the pointer. */
+  /** Defaults to where this step has moved the pointer. */
   #place({ name, kind, x, y }: Extract<PyautoguiCall, { x: number | undefined }>): Point {
     if (x !== undefined && y !== undefined) return (this.#pointer = this.#pointOf(x, y));
     if (x !== undefined || y !== undefined || !this.#pointer || kind === 'move') this.#refuse(`${name} at no place`);
@@ -93,7 +92,7 @@ class Step {
     return this.#pointer;
   }
 
-  /** Takes back a move that only leads to the next action, and returns its point. */
+  /** Takes back a move that only leads to the next action. */
   #dropMove(): Point | undefined {
     const last = this.actions.at(-1);
     if (last?.type !== 'mouse_move') return undefined;

@@ -4,17 +4,17 @@ import { type CoordinateSpace, type ImportedScreenshots, type Place, importError
 
 export interface Reading {
   readonly place: Place;
-  /** Name of an episode without an id. */
+  /** Default id. */
   readonly name: string;
   readonly family: string;
   readonly origin: Origin;
   readonly coordinates: CoordinateSpace;
-  /** Start of an episode without one, ISO 8601. */
+  /** Default start, ISO 8601. */
   readonly now: string;
   readonly screenshots: ImportedScreenshots;
 }
 
-/** @throws GyreError `bad_input` that names the file, the line and the first invalid field */
+/** @throws GyreError `bad_input` that names the first invalid field */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, field: string, { place }: Reading): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

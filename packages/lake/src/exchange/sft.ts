@@ -9,7 +9,7 @@ export interface SftMessage {
   readonly loss_mask: 0 | 1;
 }
 
-/** A sample of one turn, as UI-TARS trains on it, with its screenshots in the order of their marks. */
+/** Screenshots are in the order of their marks. */
 export interface SftSample {
   readonly episode: string;
   readonly turn: number;
@@ -17,7 +17,7 @@ export interface SftSample {
   readonly images: readonly string[];
 }
 
-/** Processors of the Qwen2-VL family repeat the pad once per image token. */
+/** Qwen2-VL processors repeat the pad once per image token. */
 const imageMark = '<|vision_start|><|image_pad|><|vision_end|>';
 
 /**

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { type AtifStep, type AtifToolCall, type AtifTrajectory, type ContentPart, atifVersion } from './atif.js';
 import { screenshotPath } from './screenshotPath.js';
 
-/** Fields without a place in ATIF, under `extra.gyre`, so that export and import round-trip. */
+/** Fields that ATIF lacks, for round trips. */
 export const GyreExtra = z.strictObject({
   task: Task,
   purpose: z.string(),
@@ -28,9 +28,9 @@ export const GyreExtra = z.strictObject({
 });
 
 /**
- * Converts an episode to ATIF. The first step is the user's: instruction and first screen. Actions are tool calls in
- * T5's names, points `[x, y]` in 0..1. Copied turns are marked as copied context without token counts. Screenshots are
- * at {@link screenshotPath}.
+ * Converts to ATIF. The user's first step holds the instruction and first screen. Actions are tool calls in T5's names,
+ * with points `[x, y]` in 0..1. Copied turns are copied context without token counts. Screenshots are at {@link
+ * screenshotPath}.
  */
 export function toAtif(episode: Episode): AtifTrajectory {
   const { id, task, policy, purpose, seed, end, origin, fork, verdict, turns, startedAt } = episode;

@@ -14,22 +14,21 @@ export const turnColumns = {
   /** Null unless forked. */
   fork_episode: 'string',
   turn: 'int64',
-  /** Whether the turn belongs to the forked episode. */
+  /** Belongs to the forked episode. */
   copied: 'bool',
   screenshot: 'image',
   width: 'int64',
   height: 'int64',
   thought: 'string',
-  /** In T5's syntax; null without actions. */
+  /** In T5's syntax. */
   actions: 'string',
-  /** As JSON, points in 0..1. */
+  /** Points in 0..1. */
   actions_json: 'string',
   reward: 'float64',
   prompt_tokens: { list: 'int64' },
   tokens: { list: 'int64' },
   logprobs: { list: 'float64' },
   policy_version: 'int64',
-  /** State of the episode. */
   state: 'string',
   success: 'bool',
   score: 'float64',

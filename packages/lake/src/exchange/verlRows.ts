@@ -20,11 +20,7 @@ export const verlColumns = {
   },
 } as const satisfies Columns;
 
-/**
- * Returns a task as a row with `<image>` for the first screen. `ground_truth` is the id of the task, by which its
- * verifier computes the reward.
- * @param png of the first screen
- */
+/** Returns a row with `<image>` for the first screen. `ground_truth` is the task's id, which its verifier needs. */
 export function verlRow(
   { task, observation }: Episode,
   index: number,

@@ -17,10 +17,7 @@ export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chose
   return createHash('sha256').update(rounded).digest('hex').slice(0, 16);
 }
 
-/**
- * Returns the difference hash (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
- * @throws GyreError `corrupt` for bytes that are no picture
- */
+/** Returns the difference hash (dHash, Krawetz 2013) of 9 x 8 grey px, row by row. */
 export async function differenceHash(png: Uint8Array): Promise<string> {
   const grey = await sharp(png)
     .greyscale()

@@ -28,7 +28,7 @@ export interface Offer {
 export interface Added {
   readonly version: number;
   readonly added: readonly string[];
-  /** Already in the pool, so that an interrupted offer can be repeated. */
+  /** Lets an interrupted offer be repeated. */
   readonly known: readonly string[];
   readonly duplicates: readonly { readonly episode: string; readonly original: string }[];
 }
@@ -36,7 +36,6 @@ export interface Added {
 interface PoolTerms {
   readonly fs: FileSystem;
   readonly root: string;
-  /** Returns a fresh file name. */
   readonly aside: () => Promise<string>;
   readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;
@@ -46,10 +45,7 @@ interface PoolTerms {
 /** Version and checksum. */
 const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
 
-/**
- * The append-only samples of one stage. A version adds `pools/STAGE/VERSION-CRC.jsonl`, one sample a line, atomically
- * and synced.
- */
+/** Append-only samples of one stage. A version adds `pools/STAGE/VERSION-CRC.jsonl`, atomically and synced. */
 export class Pool {
   private readonly queue = new PQueue({ concurrency: 1 });
   private readonly read = new Map<string, readonly PoolSample[]>();
@@ -60,15 +56,15 @@ export class Pool {
   ) {}
 
   /**
-   * Adds a version with the episodes that are neither there nor near-duplicates.
-   * @throws GyreError `bad_input` for an episode outside `train`, without turns, or judged by its agent, in which case
-   * nothing is added; `corrupt` if its first screenshot is missing; `storage`
+   * Adds a version of episodes that are neither present nor near-duplicates.
+   * @throws GyreError `bad_input` for an episode outside `train`, without turns, or judged by its agent; `corrupt`
+   * without its first screenshot; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
     return this.queue.add(() => this.write(offers));
   }
 
-  /** Returns the samples up to a version, oldest first. Reports and skips damaged files. */
+  /** Returns samples up to a version, oldest first. */
   async samples(version = Infinity): Promise<PoolSample[]> {
     const out: PoolSample[] = [];
     for (const name of await this.files()) if (numberOf(name) <= version) out.push(...(await this.fileOf(name)));

@@ -22,15 +22,15 @@ export const PoolSample = z.strictObject({
   /** The cycle that added it; 0 is the cold start. */
   cycle: z.int().nonnegative(),
   origin: SampleOrigin,
-  /** Licence of an imported episode. */
+  /** Set for imported episodes. */
   licence: z.string().min(1).optional(),
-  /** Sampling weight within its kind. */
+  /** Within its kind. */
   weight: z.number().positive(),
   /** Identifies near-duplicates. */
   look: z.strictObject({
-    /** First 16 hex digits of the SHA-256 of family, instruction and actions with rounded points. */
+    /** SHA-256 prefix of family, instruction and actions with rounded points. */
     text: z.string().regex(/^[0-9a-f]{16}$/),
-    /** Perceptual hash of the first screen, 64 bits in hex. */
+    /** Perceptual hash of the first screen. */
     screen: z.string().regex(/^[0-9a-f]{16}$/),
   }),
 });
@@ -51,7 +51,6 @@ export function expectTrain(task: Pick<Task, 'id' | 'split'>): void {
   });
 }
 
-/** @throws GyreError `bad_input` for an episode that its agent judged */
 export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict'>): void {
   if (verdict?.source !== 'agent') return;
   throw new GyreError('bad_input', `episode ${id} was judged by its own agent`, {

@@ -18,14 +18,11 @@ export interface Entry {
   readonly row: Row;
 }
 
-/**
- * Indexes the rows that count: of rows with one id the first complete one, else the last. Files are immutable, so each
- * is read once.
- */
+/** Indexes rows: of those with one id, the first complete one counts, else the last. Each immutable file is read once. */
 export class EpisodeIndex {
   private readonly rows = new Map<string, readonly Row[]>();
   private readonly best = new Map<string, Entry>();
-  /** Files that `best` covers, in order of writing. */
+  /** In order of writing. */
   private names: readonly string[] = [];
 
   /** @param read returns undefined for a removed or damaged file */
@@ -55,7 +52,6 @@ export class EpisodeIndex {
     this.rows.delete(name);
   }
 
-  /** @param waiting episodes in write-ahead files; those that count are included */
   find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
     const matches = matcher(filter);
     const matching: Entry[] = [];
@@ -71,7 +67,7 @@ export class EpisodeIndex {
     return matching;
   }
 
-  /** Returns the waiting episodes that count before those in files, by id. */
+  /** Returns the waiting episodes that precede those in files, by id. */
   counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
     const counted = new Map<string, Entry>();
     for (const { name, row } of waiting) {
@@ -93,10 +89,7 @@ export class EpisodeIndex {
     return groups;
   }
 
-  /**
-   * Returns the superseded rows of every file.
-   * @param beside entries that count before them
-   */
+  /** @param beside entries that precede them */
   outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
       this.names.map((name) => {

@@ -37,7 +37,6 @@ describe('SQL over a lake', () => {
       'INTEGER,VARCHAR,VARCHAR,UINTEGER[],DOUBLE[],BIGINT,VARCHAR,VARCHAR,DOUBLE,BOOLEAN',
     );
     const { thought, actions, sample, reward } = turns[1]!;
-    // A lone surrogate cannot be written in UTF-8.
     const stored = thought!.replace('\ud83d', '\ufffd');
     const { tokens, logprobs, policyVersion } = sample!;
     expect(rows[1]).toEqual([1, stored, actions, tokens, logprobs, policyVersion, first, second, reward, true]);

@@ -11,20 +11,18 @@ import type { Waiting } from '../store/waiting.js';
 
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** JSON values: integers beyond 2^53 as text; times as ISO 8601; bytes in hex. */
+  /** JSON values: integers beyond 2^53 as text, times as ISO 8601, bytes in hex. */
   readonly rows: readonly (readonly unknown[])[];
   readonly more: boolean;
 }
 
 /**
- * Queries Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns` of
- * the rows that count, `screenshots`, `updates`. A statement is a single SELECT without access to other files,
- * extensions, network or settings.
+ * Queries Parquet files and waiting episodes by DuckDB, in views `episodes`, `turns`, `screenshots` and `updates`. A
+ * statement is a single SELECT without access to other files, extensions, network or settings.
  */
 export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   private views: readonly string[] = [];
-  /** Ids of the waiting episodes in the table. */
   private waiting: string | undefined;
   private readonly queue = new PQueue({ concurrency: 1 });
 
@@ -89,7 +87,7 @@ export class Queries {
       const instance = await DuckDBInstance.create(':memory:', {
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
-        // Running out of memory is an error instead of a write to disk.
+        // Running out of memory must fail instead of writing to disk.
         temp_directory: '',
       });
       const connection = await instance.connect();

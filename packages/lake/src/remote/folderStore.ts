@@ -7,7 +7,6 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export class FolderStore implements ObjectStore {
   constructor(private readonly folder: string) {}
 
-  /** @throws GyreError `bad_input` for a missing folder */
   async *list(prefix: string): AsyncIterable<StoredObject> {
     await stat(this.folder).catch((cause: unknown) => {
       const fix = 'name one that is there';

@@ -1,16 +1,10 @@
-/** Stores objects by key, such as an S3 bucket. Keys are relative paths with `/`. */
+/** Keys are relative paths with `/`, as in an S3 bucket. */
 export interface ObjectStore {
-  /**
-   * Lists the objects below a prefix, in any order.
-   * @throws GyreError
-   */
+  /** Lists in any order. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** @throws GyreError `corrupt` for a missing object; otherwise as `list` */
+  /** @throws GyreError `corrupt` for a missing object */
   get(key: string): Promise<Uint8Array>;
-  /**
-   * Writes atomically.
-   * @throws GyreError as `list`
-   */
+  /** Writes atomically. */
   put(key: string, bytes: Uint8Array): Promise<void>;
 }
 

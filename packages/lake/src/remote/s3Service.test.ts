@@ -9,10 +9,7 @@ import { aFolder } from '../store/folder.test.fixture.js';
 import { Lake, S3Store } from '../index.js';
 import { allOf } from '../store/sample.test.fixture.js';
 
-/**
- * Runs `transfer.test.ts` on a service that checks signatures (`go install
- * github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
- */
+/** Checks signatures (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`). */
 
 const missing = spawnSync('versitygw', ['--version']).error && 'versitygw is not on the PATH';
 const credentials = { accessKeyId: 'gyre', secretAccessKey: 'gyre-secret' };

@@ -9,14 +9,13 @@ export interface S3Options {
   readonly endpoint?: string | undefined;
   /** Default `AWS_REGION`, else `us-east-1`. */
   readonly region?: string | undefined;
-  /** Default: as Amazon's SDK finds them. */
+  /** Default: the AWS SDK's. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
 /**
- * Stores objects in a bucket of S3 or a compatible service. The SDK retries failed requests.
- * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra` if
- * the service does not answer; `missing` without the SDK
+ * @throws GyreError `bad_input` for an invalid address, bucket or keys; `infra` if the service does not answer;
+ * `missing` without the SDK
  */
 export class S3Store implements ObjectStore {
   private readonly bucket: string;
@@ -68,13 +67,13 @@ export class S3Store implements ObjectStore {
       (sdk) => {
         const { endpoint, region, credentials } = this.options;
         const config: Sdk.S3ClientConfig = {
-          // Amazon puts the bucket into the host name; other services mostly into the path.
+          // Amazon puts the bucket into the host name, most other services into the path.
           ...(endpoint !== undefined && { endpoint }),
           forcePathStyle: endpoint !== undefined || process.env.AWS_ENDPOINT_URL !== undefined,
           region: region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
           ...(credentials && { credentials }),
           maxAttempts: 5,
-          // Older services do not know these checksums.
+          // Older services lack these checksums.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
         };

@@ -9,7 +9,7 @@ import type { Premises } from '../store/upkeep/maintenance.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
 export interface TransferOptions {
-  /** Concurrent objects. Default 16. */
+  /** Default 16. */
   readonly concurrency?: number;
   readonly onFile?: (done: number, of: number) => void;
   /** Aborting throws its reason; finished copies stay. */
@@ -21,7 +21,7 @@ export interface TransferReport {
   readonly screenshots: number;
   readonly bytes: number;
   readonly known: number;
-  /** Files that do not match their name, not copied. */
+  /** Not copied, since they do not match their name. */
   readonly damaged: readonly Damage[];
 }
 
@@ -29,8 +29,8 @@ const blobPrefix = 'blobs/';
 const episodePrefix = 'episodes/';
 
 /**
- * Copies missing files of a lake to a store. Files are immutable and named by content, so equal names and sizes are
- * skipped. Screenshots precede their episodes, for concurrent pulls. Several lakes may share a store.
+ * Copies missing files to a store. Files are immutable and named by content, so equal names and sizes are skipped.
+ * Screenshots precede their episodes, for concurrent pulls. Lakes may share a store.
  */
 export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots } = premises;
@@ -45,7 +45,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       if (size === undefined) return undefined;
       if (there.get(key) === size) return 'known' as const;
       const bytes = await fs.readFile(path).catch((error: unknown) => {
-        // It was pruned meanwhile.
+        // Pruned meanwhile.
         if (isMissing(error)) return undefined;
         throw error;
       });
@@ -55,7 +55,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       return bytes.byteLength;
     },
   });
-  // Listed first, so that their screenshots are among those listed next.
+  // Listed first: their screenshots are among those listed next.
   const episodes = await files.files();
   const hashes: string[] = [];
   for await (const { file, hash } of screenshots.files()) if (isHash(hash)) hashes.push(file);
@@ -74,7 +74,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   return run.report;
 }
 
-/** Copies missing files of a store to a lake and verifies each by its name. Pruned episodes come back. */
+/** Copies missing files from a store, verifying each by its name. Pruned episodes come back. */
 export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots, owner, names } = premises;
   const listed = async (prefix: string): Promise<StoredObject[]> => {
@@ -82,7 +82,6 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     for await (const object of store.list(prefix)) objects.push(object);
     return objects.sort((a, b) => (a.key < b.key ? -1 : 1));
   };
-  // Their screenshots precede them, so they are listed next.
   const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
   const blobs = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
   const run = new Transfer(options);
@@ -109,7 +108,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
       work: async () => {
         const name = key.slice(episodePrefix.length);
         if (here.has(name)) return 'known' as const;
-        // A key may hold anything; only our names become paths.
+        // Keys may hold anything; only our names become paths.
         if (!/^[\w-]+\.parquet$/.test(name)) return 'damaged' as const;
         const bytes = await store.get(key);
         if (!matchesName(bytes, name)) return 'damaged' as const;

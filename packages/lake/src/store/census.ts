@@ -6,17 +6,17 @@ import { type FileSystem, isMissing } from './fileSystem.js';
 import type { Premises } from './upkeep/maintenance.js';
 
 export interface Census {
-  /** Finished episodes, including cut ones. */
+  /** Includes cut episodes. */
   readonly episodes: number;
   readonly cut: number;
-  /** `setAside` is the new path relative to the lake. */
+  /** `setAside` is the new path. */
   readonly damaged: (Damage & {
     readonly setAside?: string;
     readonly accepted?: true;
   })[];
   /** Files in `damaged/`, which gyre neither reads nor deletes. */
   readonly setAside: string[];
-  /** Files older than the manifest, whose deletion would go unnoticed. Absent without any. */
+  /** Files older than the manifest, whose deletion would go unnoticed. */
   readonly older?: number;
 }
 
@@ -24,12 +24,12 @@ export interface Survey {
   readonly episodes: number;
   readonly cut: number;
   readonly damaged: Damage[];
-  /** Missing screenshots, each with an episode that shows it. */
+  /** Each with an episode that shows it. */
   readonly missing: Map<ContentHash, string>;
   readonly audit: Audit;
 }
 
-/** Reads everything and verifies checksums and content hashes. */
+/** Reads everything, verifying checksums and content hashes. */
 export async function survey(premises: Premises): Promise<Survey> {
   const { files, screenshots, updates } = premises;
   const damaged: Damage[] = [];
@@ -41,7 +41,7 @@ export async function survey(premises: Premises): Promise<Survey> {
     for (const hash of screenshotsOf(episode)) shownBy.set(hash, id);
   };
   for (const { episode } of await files.waitingElsewhere()) count(episode);
-  // Screenshots are stored before their episodes, so they are looked up after them.
+  // Screenshots precede their episodes in storage, so they are looked up later.
   for (const name of await files.files()) {
     const stored = await files.episodesOf(name).catch((error: unknown) => {
       if (isMissing(error)) return [];
@@ -75,7 +75,7 @@ export async function takeCensus(premises: Premises): Promise<Census> {
   return { episodes, cut, damaged: damages, setAside, ...(differences.older > 0 && { older: differences.older }) };
 }
 
-/** Returns the damage that only the manifest shows. */
+/** Returns damage visible only in the manifest. */
 export function unexpected({ faults, lost, unlisted }: Audit): Damage[] {
   return [...faults, ...lost, ...unlisted].map(({ file, reason }) => ({ file, reason }));
 }

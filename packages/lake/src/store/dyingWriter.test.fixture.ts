@@ -1,4 +1,4 @@
-// Writes episodes as fast as it can, prints acknowledgements, and waits to be killed.
+// Writes episodes and prints acknowledgements until killed.
 import { argv, stdout } from 'node:process';
 import { Lake } from '../index.js';
 import { anEpisode, startOf } from './sample.test.fixture.js';

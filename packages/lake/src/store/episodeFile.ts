@@ -16,8 +16,8 @@ export interface Row {
 }
 
 /**
- * Encodes episodes as Parquet, one row each. The turns are one column of JSON text: as nested structs, the union of
- * actions would be mostly nulls, and missing fields would become null. `record` is the rest of the episode.
+ * Encodes one row per episode. Turns are JSON text: as nested structs, the union of actions would be mostly nulls, and
+ * missing fields would become null.
  */
 export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
   const rows = episodes.map(flatten);
@@ -33,10 +33,7 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
 
 const createdBy = 'gyre lake 2';
 
-/**
- * Returns whether the file's writer listed it in a manifest, and its number of rows.
- * @throws Error for a damaged file
- */
+/** Returns whether a manifest lists the file, and its number of rows. */
 export function originOf(bytes: Uint8Array): { listed: boolean; episodes: number } {
   const { created_by: by, num_rows: rows } = parquetMetadata(bufferOf(bytes));
   return { listed: by !== 'gyre lake 1', episodes: Number(rows) };
@@ -53,7 +50,6 @@ export function columnsOf(episode: Episode): Record<string, string | number | bi
   return { ...flatten(episode), started_at: episode.startedAt };
 }
 
-/** @throws Error for bytes that are not a Parquet file of episodes */
 export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
   const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success', 'started_at'];
   return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
@@ -66,10 +62,7 @@ export interface Reference {
   readonly length: number;
 }
 
-/**
- * Finds the screenshots that rows name without parsing episodes; it may find one too many.
- * @throws Error for bytes that are not a Parquet file of episodes
- */
+/** Finds screenshot names without parsing episodes; may find one too many. */
 export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> {
   const rows = await columnReader(bytes, ['episode_id', 'record', 'turns'])();
   return rows.map(({ episode_id: id, record, turns }) => {
@@ -78,7 +71,7 @@ export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> 
   });
 }
 
-/** Returns the bytes that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
+/** Counts `PAR1`, footer, its length in four bytes, `PAR1`. */
 export function frameLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(bytes.length - 8, true) + 12;
 }
@@ -90,10 +83,6 @@ export function screenshotsIn(json: string): Set<ContentHash> {
 
 export type Found = { episode: Episode } | { damage: string };
 
-/**
- * Reads the episodes of a file, or only some rows.
- * @throws Error for bytes that are not a Parquet file of episodes
- */
 export async function decodeEpisodes(bytes: Uint8Array, rows?: ReadonlySet<number>): Promise<Found[]> {
   const read = columnReader(bytes, ['record', 'turns']);
   if (rows && rows.size <= 8) {
@@ -150,7 +139,7 @@ function flatten(episode: Episode) {
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    // The agent's own verdict never counts.
+    // Agents' own verdicts never count.
     success: independentVerdict(episode)?.success ?? null,
     score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,

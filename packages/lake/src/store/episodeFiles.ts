@@ -17,7 +17,7 @@ import type { Manifest, Written } from './manifest.js';
 import { type Waiting, WaitingEpisodes } from './waiting.js';
 
 export interface Damage {
-  /** Path relative to the lake. */
+  /** Relative to the lake. */
   readonly file: string;
   readonly reason: string;
 }
@@ -32,7 +32,7 @@ interface Pending {
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
-  /** Episodes in a file that the manifest does not list yet. */
+  /** Not in the manifest yet. */
   private unlisted: { readonly count: number; readonly size: number; readonly written: Written } | undefined;
   private readonly waiting: WaitingEpisodes;
   private ended = new Map<string, Waiting>();
@@ -102,7 +102,7 @@ export class EpisodeFiles {
     return drawn;
   }
 
-  /** Returns matching rows that count, including waiting episodes of other processes. */
+  /** Returns matching rows that count, including waiting episodes. */
   async find(filter: EpisodeFilter): Promise<Entry[]> {
     const waiting = await this.lookAround();
     return this.index.find(filter, waiting);
@@ -113,7 +113,7 @@ export class EpisodeFiles {
     return this.index.find({}).map(({ row }) => row);
   }
 
-  /** Returns the superseded rows of every intact file, and the waiting episodes that count. */
+  /** Returns each file's superseded rows, and the waiting episodes that count. */
   async outvoted(): Promise<{ files: Map<string, number[]>; waiting: Waiting[] }> {
     const beside = this.index.counted(await this.lookAround());
     const waiting = [...beside.values()].flatMap(({ name }) => this.ended.get(name) ?? []);
@@ -125,20 +125,13 @@ export class EpisodeFiles {
     return decodeEpisodes(await this.proved(name), wanted);
   }
 
-  /**
-   * Returns a file's size and overhead in bytes, and the references of its rows.
-   * @throws Error for a damaged file
-   */
+  /** Returns a file's size and overhead in bytes, and its rows' references. */
   async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
     const bytes = await this.proved(name);
     return { size: bytes.length, frame: frameLength(bytes), references: await decodeReferences(bytes) };
   }
 
-  /**
-   * Writes some episodes of a file to a replacement. Until the old file is removed, both have them, and they count
-   * once.
-   * @throws GyreError `storage`
-   */
+  /** Moves episodes to a replacement. Until the old file is removed, both have them, and they count once. */
   async writeInPlaceOf(name: string, episodes: readonly Episode[]): Promise<void> {
     const bytes = encodeEpisodes(episodes);
     const written = this.names.inPlaceOf(name, bytes);
@@ -154,7 +147,7 @@ export class EpisodeFiles {
     return this.waiting.read();
   }
 
-  /** Waiting episodes are listed before the files that they move to. */
+  /** Lists waiting episodes before the files that they move to. */
   private async lookAround(): Promise<Waiting[]> {
     const waiting = await this.waiting.read();
     this.ended = new Map(waiting.map((each) => [each.name, each]));
@@ -171,7 +164,6 @@ export class EpisodeFiles {
     }
   }
 
-  /** Returns undefined for a removed file. */
   private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
     const waiting = this.ended.get(name);
     if (waiting) return [waiting.episode];
@@ -180,7 +172,7 @@ export class EpisodeFiles {
       stored = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
     } catch (error) {
       if (isMissing(error)) {
-        // Also reached for a write-ahead file whose episode is in Parquet by now.
+        // Also reached for a write-ahead file whose episode has moved to Parquet.
         this.index.forget(name);
         return undefined;
       }
@@ -215,7 +207,7 @@ export class EpisodeFiles {
     this.unlisted ??= await this.writeBatch();
     const { count, size, written } = this.unlisted;
     await this.manifest.record([written]);
-    // A crash before this leaves the write-ahead files; after it, duplicates are recognised by id.
+    // A crash before this leaves write-ahead files, later duplicates, which are recognised by id.
     this.unlisted = undefined;
     this.pendingBytes -= size;
     await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));
@@ -238,7 +230,7 @@ export class EpisodeFiles {
   }
 }
 
-/** JSON per file, which bounds the memory of readers. */
+/** Bounds readers' memory. */
 const fileBytes = 64 << 20;
 
 export function messageOf(error: unknown): string {

@@ -6,22 +6,18 @@ import PQueue from 'p-queue';
 import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 import { encodeLine } from './writeAhead.js';
 
-/** Records one episode. Calls are carried out in order. */
+/** Calls run in order. */
 export interface EpisodeWriter {
   /**
-   * Resolves when the turn survives the death of this process (with `durable`, power loss). Turns are numbered from 0.
-   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the append may be retried
+   * Resolves when the turn survives a crash (with `durable`, power loss). Turns are numbered from 0.
+   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which it may be retried
    */
   append(turn: Turn): Promise<void>;
-  /**
-   * Replaces the last turn's observation by a later one. As durable as an append.
-   * @throws GyreError `bad_input` for an invalid observation or without a turn; `storage`
-   */
+  /** Replaces the last turn's observation by a later one, as durably as an append. */
   see(observation: Observation): Promise<void>;
   /**
    * Ends the episode, as durably as an append. It reaches Parquet with its batch, at `flush` or `close`.
-   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage` if
-   * the end, or the batch that it completes, cannot be written
+   * @throws GyreError `bad_input` for a verdict on a cut or failed episode; `storage`
    */
   finish(end: EpisodeEnd, verdict?: Verdict): Promise<Episode>;
 }
@@ -30,7 +26,6 @@ type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 
 interface WriterTerms {
   readonly fs: FileSystem;
-  /** Returns a fresh file name. */
   readonly name: () => Promise<string>;
   readonly syncNames: (() => Promise<void>) | undefined;
   readonly onFinish: (episode: Episode) => Promise<void>;
@@ -42,9 +37,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private readonly turns: Turn[] = [];
   private state: 'open' | 'finished' = 'open';
   private file: { readonly path: string; readonly handle: FileHandle } | undefined;
-  /** An abandoned file, until another one holds its contents. */
+  /** Abandoned until another file holds its contents. */
   private abandoned: string | undefined;
-  /** Bytes up to the end of the last complete line. */
+  /** Ends after the last complete line. */
   private length = 0;
   private readonly queue = new PQueue({ concurrency: 1 });
 
@@ -148,7 +143,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
       throw storageError(error, file.path);
     }
     this.length += bytes.length;
-    // A process that took this one for dead has renamed the file, perhaps before it read this line.
+    // A process that took this one for dead has renamed the file.
     if (existsSync(file.path)) return;
     await this.giveUp();
     await this.moveTo([...this.lines(), line]);
@@ -159,7 +154,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
   }
 
-  /** Abandons a file that another process took over, or that the disk failed. */
+  /** Abandons a file that was taken over or failed. */
   private async giveUp(): Promise<void> {
     this.abandoned = this.file?.path ?? this.abandoned;
     await this.file?.handle.close().catch(() => undefined);
@@ -198,7 +193,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
   }
 }
 
-/** @throws GyreError `bad_input` that names the field */
 export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

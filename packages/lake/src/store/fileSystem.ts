@@ -8,8 +8,8 @@ export type FileSystem = Pick<
 >;
 
 /**
- * Replaces a file atomically; with `sync` it survives power loss. Unlike write-file-atomic it takes its file system as
- * a parameter, so that tests can fill the disk.
+ * Replaces a file atomically; with `sync` it survives power loss. Tests pass a file system that fills up, unlike
+ * write-file-atomic.
  */
 export async function writeWhole(
   fs: FileSystem,
@@ -31,7 +31,7 @@ export async function writeWhole(
   }
 }
 
-/** Creates a synced file atomically unless the name exists. Returns whether this process created it. */
+/** Creates a synced file atomically. Returns false if the name exists. */
 export async function placeNew(
   fs: FileSystem,
   { path, aside, bytes }: { path: string; aside: string; bytes: Uint8Array },
@@ -42,10 +42,10 @@ export async function placeNew(
       () => true,
       (error: unknown) => (codeOf(error) === 'EEXIST' ? false : undefined),
     );
-    // Without links it is written in place, and readers take it for damaged until it is complete.
+    // Without links, readers take it for damaged until it is complete.
     if (linked === undefined) await writeSynced(fs, path, bytes);
     await syncFolder(fs, dirname(path));
-    // Over a network a link may succeed although its answer is lost.
+    // A network link may succeed although its answer is lost.
     return linked !== false || Buffer.from(await fs.readFile(path)).equals(bytes);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -104,7 +104,7 @@ const fixes: Readonly<Record<string, string>> = {
   EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
 };
 
-/** Converts a failed write to a `storage` error with a fix. GyreErrors pass through. */
+/** Passes GyreErrors through. */
 export function storageError(error: unknown, path: string): GyreError {
   if (error instanceof GyreError) return error;
   const code = codeOf(error);

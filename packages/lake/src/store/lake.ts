@@ -26,19 +26,16 @@ import { Updates } from './updates.js';
 export interface LakeOptions {
   /** Episodes per Parquet file. Default 256. */
   readonly batch?: number;
-  /**
-   * Syncs every append, so that acknowledged turns survive power loss, not only the death of the process. Default
-   * false.
-   */
+  /** Syncs every append, so that acknowledged turns survive power loss. Default false. */
   readonly durable?: boolean;
-  /** Called for each damaged file that a read skips. Default: a process warning. */
+  /** Reports each damaged file that a read skips. Default: a process warning. */
   readonly onDamage?: (damage: Damage) => void;
   readonly fs?: FileSystem;
 }
 
 /**
- * A trajectory lake: a folder of immutable files that any number of processes may write at once. Of two episodes with
- * one id a complete one counts before a cut one, else the first.
+ * A trajectory lake: a folder of immutable files that concurrent processes may write. Of episodes with one id, a
+ * complete one counts before a cut one, else the first.
  */
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();
@@ -51,16 +48,13 @@ export class Lake {
     private readonly premises: Premises,
     private readonly durable: boolean,
     private readonly onDamage: (damage: Damage) => void,
-    /** Episodes of dead processes taken over on opening. */
+    /** Episodes taken over from dead processes. */
     readonly recovered: number,
   ) {
     this.queries = new Queries(premises.layout, premises.files, premises.updates);
   }
 
-  /**
-   * Opens or creates the lake in `dir`. Unfinished episodes of dead processes end as cut.
-   * @throws GyreError `storage`; `bad_input` for invalid options
-   */
+  /** Opens or creates the lake. Unfinished episodes of dead processes end as cut. */
   static async open(dir: string, options: LakeOptions = {}): Promise<Lake> {
     const { batch = 256, durable = false, onDamage = warn, fs = nodeFileSystem } = options;
     if (!Number.isInteger(batch) || batch < 1) {
@@ -90,8 +84,8 @@ export class Lake {
   }
 
   /**
-   * Stores a screenshot once, under the SHA-256 of its bytes.
-   * @throws GyreError `bad_input` for a hash of other bytes; `storage`
+   * Stores a screenshot once, by content.
+   * @throws GyreError `bad_input` for a wrong hash; `storage`
    */
   async putScreenshot(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     this.expectOpen();
@@ -104,8 +98,8 @@ export class Lake {
   }
 
   /**
-   * Begins an episode. From now on it is in the lake, complete or cut, whatever process dies.
-   * @throws GyreError `bad_input` for an invalid start or an id that is open; `storage`
+   * Begins an episode, which even a crash leaves in the lake, complete or cut.
+   * @throws GyreError `bad_input` for an invalid start or an open id; `storage`
    */
   async begin(start: EpisodeStart): Promise<EpisodeWriter> {
     this.expectOpen();
@@ -141,16 +135,12 @@ export class Lake {
     }
   }
 
-  /**
-   * Stores a training update as a row of `updates`, with a column per field.
-   * @throws GyreError `storage`
-   */
+  /** Stores a row of `updates`, with a column per field. */
   async putUpdate(record: object): Promise<void> {
     this.expectOpen();
     await this.premises.updates.put(record);
   }
 
-  /** Always the same object per stage. */
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
@@ -167,16 +157,13 @@ export class Lake {
     return pool;
   }
 
-  /** Flushes, then yields finished episodes of all processes, oldest first. */
+  /** Flushes, then yields all finished episodes, oldest first. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
     await this.premises.files.flush();
     yield* this.premises.files.read(filter);
   }
 
-  /**
-   * Flushes, then draws up to `count` matching episodes without replacement.
-   * @param random uniform in [0, 1)
-   */
+  /** Flushes, then draws up to `count` matching episodes without replacement. */
   async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
     if (!Number.isInteger(count) || count < 1) {
       throw new GyreError('bad_input', `count is ${count}`, { field: 'count', fix: 'give an integer from 1 on' });
@@ -187,7 +174,7 @@ export class Lake {
 
   /**
    * Flushes, then runs one SELECT over the views of {@link Queries}.
-   * @throws GyreError `bad_input` for anything but one valid SELECT; `missing` without DuckDB
+   * @throws GyreError `bad_input` for any other statement; `missing` without DuckDB
    */
   async sql(statement: string, maxRows = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
@@ -202,10 +189,7 @@ export class Lake {
     return this.premises.files.flush();
   }
 
-  /**
-   * Cuts open episodes and flushes.
-   * @throws GyreError `storage`; may be called again, and the next open finishes the rest
-   */
+  /** Cuts open episodes and flushes. On failure, may be called again. */
   async close(): Promise<void> {
     this.closed = true;
     const cuts = await Promise.allSettled([...this.writers].map((writer) => writer.cut()));
@@ -221,7 +205,7 @@ export class Lake {
 
   /**
    * Reports damaged and missing files. `repair` moves them to `damaged/`.
-   * @throws GyreError `held` while another process repairs or prunes; `storage`
+   * @throws GyreError `held` while another process repairs or prunes
    */
   async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
     await this.premises.files.flush();
@@ -233,19 +217,13 @@ export class Lake {
     return await prune(this.premises, options, () => this.pooled());
   }
 
-  /**
-   * Flushes, then copies missing files to a store; see {@link push}. Pools and updates are not copied.
-   * @throws GyreError of the store; what was copied stays
-   */
+  /** Flushes, then copies missing files to a store; see {@link push}. Pools and updates stay. */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     await this.premises.files.flush();
     return push(this.premises, store, options);
   }
 
-  /**
-   * Copies missing files from a store; see {@link pull}.
-   * @throws GyreError of the store, or `storage`
-   */
+  /** Copies missing files from a store; see {@link pull}. */
   async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     this.expectOpen();
     return pull(this.premises, store, options);

@@ -11,7 +11,7 @@ export interface Layout {
   readonly updates: string;
   /** Write-ahead files of episodes, and the files of their owners. */
   readonly wal: string;
-  /** Unfinished files, renamed once complete. */
+  /** Renamed once complete. */
   readonly aside: string;
   readonly damaged: string;
 }
@@ -53,8 +53,8 @@ export class Names {
   }
 
   /**
-   * Returns a name that sorts by time and ends in the file's checksum. A wrong bit can lead a Parquet reader astray for
-   * hours, so readers verify first.
+   * Returns a name that sorts by time and ends in the checksum. Readers verify it first: a wrong bit can lead a Parquet
+   * reader astray for hours.
    */
   episodes(now: number, bytes: Uint8Array): string {
     return `${this.stamped(now, bytes)}.parquet`;
@@ -64,7 +64,7 @@ export class Names {
     return `${this.stamped(now, bytes)}.json`;
   }
 
-  /** Returns the name of a replacement, which sorts like the original. */
+  /** Returns a replacement's name, which sorts like the original. */
   inPlaceOf(name: string, bytes: Uint8Array): string {
     const time = name.split('-').slice(0, 2).join('-');
     return `${time}-${this.owner}-${this.count++}-${checksum(bytes)}.parquet`;

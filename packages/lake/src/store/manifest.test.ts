@@ -56,7 +56,6 @@ describe('gyre lake check', () => {
       },
       renamed: (path) => rename(path, path.replace(/(?=\.\w+$)/, 'x')),
     };
-    // One of each kind, and the first and last entry of the manifest.
     const kinds = new Map(files.map((file) => [file.replace(/\/.*(?=\.)/, ''), file]));
     for (const file of [...kinds.values(), 'manifest/00000001.json']) {
       for (const [woundName, wound] of Object.entries(wounds)) {

@@ -15,7 +15,7 @@ import {
 } from './fileSystem.js';
 
 const Listed = z.strictObject({
-  /** Path relative to the lake, with `/`. */
+  /** Relative to the lake. */
   file: z.string(),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
@@ -37,12 +37,11 @@ const Entry = z.strictObject({
   at: z.string(),
   added: z.array(Listed),
   removed: z.array(Removed),
-  /** Set if `added` lists everything, so that no earlier entry counts. */
+  /** `added` is complete: earlier entries do not count. */
   whole: z.literal(true).optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The last entry known to the last writer. */
 const Head = z.object({ manifest: z.object({ number: z.int().positive(), sha256: z.string() }) });
 type Head = z.infer<typeof Head>['manifest'];
 
@@ -54,7 +53,6 @@ export interface Written {
 
 export interface ManifestState {
   readonly entries: number;
-  /** Time of the first entry. */
   readonly since: string | undefined;
   readonly listed: ReadonlyMap<string, Listed>;
   readonly removed: ReadonlySet<string>;
@@ -66,13 +64,13 @@ const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.j
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Lists the files that a lake must have: numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
- * `lake.json` names the last. Entries are linked into place, so any number of processes write at once.
+ * Lists the files that a lake must have. Numbered, immutable entries `manifest/NUMBER.json` are chained by hash and
+ * linked into place, for concurrent writers; `lake.json` names the last.
  */
 export class Manifest {
   private readonly queue = new PQueue({ concurrency: 1 });
   private head: Head | undefined;
-  /** Files that could not be listed yet. */
+  /** Not listed yet. */
   private owed: Listed[] = [];
   private uncertain = false;
 
@@ -82,10 +80,7 @@ export class Manifest {
     private readonly aside: () => Promise<string>,
   ) {}
 
-  /**
-   * Lists written files and files about to be removed, durably.
-   * @throws GyreError `storage`
-   */
+  /** Lists written and soon removed files, durably. */
   record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
     const added = written.map(({ file, bytes, episodes }) => ({
       ...{ file, bytes: bytes.length, sha256: hashOf(bytes) },
@@ -94,10 +89,7 @@ export class Manifest {
     return this.inOrder(() => this.list(added, removed));
   }
 
-  /**
-   * Runs the write of a file to be listed. A failed write may have left the file, so this owner has to look for it
-   * later.
-   */
+  /** A failed write may have left the file, which this owner must find later. */
   async guard(write: Promise<void>): Promise<void> {
     await write.catch((error: unknown) => {
       this.uncertain = true;
@@ -105,7 +97,7 @@ export class Manifest {
     });
   }
 
-  /** Whether there may be files that this process did not list. */
+  /** Whether unlisted files may exist. */
   get isUncertain(): boolean {
     return this.uncertain;
   }
@@ -117,7 +109,7 @@ export class Manifest {
   }
 
   /**
-   * Writes an entry that depends on the state; retries if another process writes meanwhile.
+   * Writes an entry that depends on the state; retries on concurrent writes.
    * @param change returns undefined to write nothing
    */
   revise(
@@ -135,7 +127,6 @@ export class Manifest {
     const damaged: Damage[] = [];
     const listed = new Map<string, Listed>();
     const removed = new Set<string>();
-    // Undefined if the previous entry cannot be compared.
     let previous: string | undefined;
     let since: string | undefined;
     const last = Math.max(numbers.at(-1) ?? 0, head?.number ?? 0);
@@ -165,7 +156,7 @@ export class Manifest {
       if (head?.number === number && previous !== undefined && previous !== head.sha256)
         damaged.push({ file, reason: 'it is not the entry that lake.json names' });
     }
-    // A process that died within the first entry did not write the head.
+    // A crash within the first entry left no head.
     if (!head && numbers.length > 1)
       damaged.push({
         file: 'lake.json',
@@ -238,7 +229,6 @@ export class Manifest {
       const { manifest } = Head.parse(JSON.parse(text));
       return text === headText(manifest) ? manifest : undefined;
     } catch {
-      // The next entry writes it again.
       return undefined;
     }
   }
@@ -246,7 +236,7 @@ export class Manifest {
   private async writeHead(manifest: Head): Promise<void> {
     const bytes = Buffer.from(headText(manifest));
     const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
-    // The entry is there; the next one writes the head again.
+    // The next entry writes the head again.
     await writeWhole(this.fs, file).catch(() => undefined);
   }
 }

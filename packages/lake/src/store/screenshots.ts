@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ContentHash, GyreError } from '@gyre/protocol';
 import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolder, writeWhole } from './fileSystem.js';
 
-/** Stores screenshots by content as `ab/abcdef....png`, each once. */
+/** Stores screenshots by content as `ab/abcdef....png`. */
 export class Screenshots {
   private readonly known = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
@@ -14,7 +14,7 @@ export class Screenshots {
     private readonly sync: boolean,
   ) {}
 
-  /** A given hash saves hashing known screenshots; new ones are verified. */
+  /** A hash spares hashing known screenshots; new ones are verified. */
   async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     const name = hash ?? hashOf(png);
     let known = this.known.get(name);
@@ -70,7 +70,6 @@ export class Screenshots {
     }
   }
 
-  /** Returns the size in bytes and the time of last use; undefined if missing. */
   async look(hash: ContentHash): Promise<{ size: number; lastUse: Date } | undefined> {
     try {
       const { size, mtime } = await this.fs.stat(this.pathOf(hash));
@@ -81,13 +80,13 @@ export class Screenshots {
     }
   }
 
-  /** Removes a screenshot that nobody has used for an hour, and returns whether it did. */
+  /** Removes a screenshot unused for an hour. */
   async drop(hash: ContentHash): Promise<boolean> {
     const path = this.pathOf(hash);
     const aside = await this.aside();
     try {
       await this.fs.rename(path, aside);
-      // A rename keeps the time, so uses up to now are visible and later ones miss the file.
+      // Renaming preserves the time: earlier uses are visible, later ones miss the file.
       if (!isForgotten((await this.fs.stat(aside)).mtime)) {
         await this.fs.rename(aside, path);
         return false;
@@ -106,10 +105,10 @@ export class Screenshots {
       // The time records the last use.
       const now = new Date();
       await this.fs.utimes(path, now, now);
-      // Another size is left over from a power loss.
+      // A power loss left another size.
       if ((await this.fs.stat(path)).size === png.byteLength) return;
     } catch (error) {
-      // A file of another user is written again.
+      // Another user's file is written again.
       if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
     await makeFolder(this.fs, this.folder, hash.slice(0, 2));
@@ -122,7 +121,7 @@ export class Screenshots {
   }
 }
 
-/** How long a stored screenshot is assumed to be there; much less than the hour below. */
+/** Bounds trust that a screenshot is there; must stay far below the hour. */
 const trustMs = 600_000;
 
 export function isForgotten(wanted: Date): boolean {

@@ -1,4 +1,4 @@
-// Writes two turns, waits for a line on standard input, writes two more and waits to be killed.
+// Writes two turns, waits for input, writes two more and waits to be killed.
 import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
 import { Lake } from '../index.js';

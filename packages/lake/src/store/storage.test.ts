@@ -12,7 +12,7 @@ const full = expect.objectContaining({
   detail: expect.objectContaining({ fix: expect.stringContaining('free some space') }),
 });
 
-/** A disk with room for a number of bytes; a write that does not fit is partial. */
+/** Simulates a disk with limited room; a write that does not fit is partial. */
 function smallDisk(): { fs: FileSystem; room: number } {
   const disk = { fs: { ...nodeFileSystem, open } as FileSystem, room: Infinity };
   async function open(...args: Parameters<FileSystem['open']>): ReturnType<FileSystem['open']> {

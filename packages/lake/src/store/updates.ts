@@ -4,7 +4,7 @@ import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Names, matchesName } from './layout.js';
 import type { Manifest } from './manifest.js';
 
-/** Stores training updates as immutable JSON files, whose names end in their checksum. */
+/** Immutable JSON files named by checksum. */
 export class Updates {
   private readonly whole = new Set<string>();
   private readonly reported = new Set<string>();
@@ -19,7 +19,6 @@ export class Updates {
     private readonly onDamage: (damage: Damage) => void,
   ) {}
 
-  /** @throws GyreError `storage` */
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
     const name = this.names.update(Date.now(), bytes);
@@ -29,7 +28,7 @@ export class Updates {
     await this.manifest.record([{ file: `updates/${name}`, bytes }]);
   }
 
-  /** Returns intact files, oldest first. Reports each damaged one once. */
+  /** Returns intact files, oldest first. */
   async files(): Promise<string[]> {
     const { whole, damaged } = await this.survey((name) => this.whole.has(name));
     for (const name of whole) this.whole.add(name);

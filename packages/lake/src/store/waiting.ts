@@ -6,17 +6,17 @@ import { type FileSystem, isMissing, storageError } from './fileSystem.js';
 import { ownerOf } from './layout.js';
 import { hasEnded, readWriteAhead } from './writeAhead.js';
 
-/** A finished episode that is not in Parquet yet. */
+/** Finished, but not in Parquet yet. */
 export interface Waiting {
-  /** Path relative to the lake. */
+  /** Relative to the lake. */
   readonly name: string;
   readonly episode: Episode;
   readonly row: Row;
 }
 
 /**
- * Reads finished episodes from other processes' write-ahead files. A file is removed only once its episode is in
- * Parquet, so reading here first and in Parquet then misses none.
+ * Reads finished episodes from other processes' write-ahead files. These are removed only once the episode is in
+ * Parquet: reading here before Parquet misses none.
  */
 export class WaitingEpisodes {
   private known = new Map<string, { size: number; waiting?: Waiting }>();
@@ -24,7 +24,7 @@ export class WaitingEpisodes {
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
-    /** Name of this owner, whose episodes are skipped. */
+    /** Excludes this owner's episodes. */
     private readonly ownerName: string,
     private readonly onDamage: (damage: Damage) => void,
   ) {}

@@ -22,7 +22,6 @@ describe('a write-ahead file', () => {
     for (let length = 0; length <= bytes.length; length++) {
       const { episode: rest, damage } = readWriteAhead(bytes.subarray(0, length));
       expect(damage).toBeUndefined();
-      // A line that lacks only its line break is complete.
       const whole = ends.filter((end) => end - 1 <= length).length;
       if (whole === 0) expect(rest).toBeUndefined();
       else {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { checksum } from './checksum.js';
 
 /**
- * A line `CHECKSUM JSON\n` with the CRC-32 of the JSON in eight hex digits. A file is one `start`, turns, each perhaps
- * followed by a later observation (`seen`), and at most one `end`.
+ * A line is `CHECKSUM JSON `, by CRC-32 in hex. A file is one `start`, turns, each perhaps followed by a later
+ * observation (`seen`), and at most one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
@@ -20,16 +20,12 @@ export function encodeLine(line: Line): Buffer {
 }
 
 export interface Remains {
-  /** Undefined if the start is incomplete. */
   readonly episode?: Episode;
-  /** Set if complete lines were altered; the episode ends before them. */
+  /** Complete lines were altered; the episode ends before them. */
   readonly damage?: string;
 }
 
-/**
- * Reads an episode. Without an end line it is cut. An incomplete last line is dropped, unless it lacks only its line
- * break.
- */
+/** Returns a cut episode without an end line. Drops an incomplete last line, unless only its line break is missing. */
 export function readWriteAhead(bytes: Uint8Array): Remains {
   let start: EpisodeStart | undefined;
   const turns: Turn[] = [];
@@ -61,7 +57,7 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
   return cut();
 }
 
-/** Whether the last line is complete and ends the episode; reads nothing before it. */
+/** Reads only the last line. */
 export function hasEnded(bytes: Uint8Array): boolean {
   if (bytes.at(-1) !== 0x0a) return false;
   const from = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;

@@ -77,8 +77,7 @@ describe('gae', () => {
     );
   });
 
-  // Two turns of two tokens, with observations between and after them; a turn's reward arrives in its observation.
-  // token          a     b     o    o     c     d     o
+  // Two turns of two tokens; a turn's reward arrives in its observation. token a b o o c d o
   const tokens = {
     rewards: [0, 0, 1, 0, 0, 0, 2],
     values: [1, 2, 50, -50, 1, 3, 9],

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 
-/** One episode or a fragment of it, `[time]`. Computed in 64 bits, rounded to 32 at the end. */
+/** `[time]`, of an episode or a fragment; computed in 64 bits, rounded to 32 at the end. */
 type Sequence = ArrayLike<number>;
 
-/** Returns discounted returns `G_t = r_t + gamma G_(t+1)`, `[time]`, with `G = bootstrap` after the last step. */
+/** Returns `G_t = r_t + gamma G_(t+1)`, `[time]`, with `G = bootstrap` after the last step. */
 export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float32Array {
   const out = new Float32Array(rewards.length);
   let following = bootstrap;
@@ -18,12 +18,12 @@ export interface GaeInput {
   readonly rewards: Sequence;
   /** Values of the states acted in, `[time]`. */
   readonly values: Sequence;
-  /** Value of the state after the last reward. Default 0: the episode ended. */
+  /** Value after the last reward. Default 0: the episode ended. */
   readonly bootstrap?: number;
   readonly gamma: number;
   /**
-   * `[time]`, 0 for tokens that were not sampled, such as observations. They are no steps of time: their rewards belong
-   * to the last sampled token. Default: all 1.
+   * `[time]`, 0 for tokens that were not sampled, such as observations. These take no time: their rewards belong to the
+   * last sampled token. Default: all 1.
    */
   readonly mask?: ArrayLike<number> | undefined;
 }
@@ -32,7 +32,7 @@ export interface GaeInput {
  * Returns generalised advantage estimates (Schulman et al. 2016, arXiv 1506.02438, eq. 16): `delta_t = r_t + gamma
  * V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`.
  * @returns `[time]`, 0 where the mask is
- * @throws GyreError 'shape' unless there is one value, and one entry of the mask, per reward
+ * @throws GyreError 'shape'
  */
 export function gae({
   rewards,
@@ -73,7 +73,6 @@ export function gae({
  * Returns decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118): advantages by `lambdaPolicy`, critic
  * targets `R_t = V_t + A_t(lambdaCritic)`. With `lambdaCritic` 1 the targets are Monte-Carlo returns.
  * @returns both `[time]`, 0 where the mask is
- * @throws GyreError 'shape' as `gae` does
  */
 export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; readonly lambdaCritic: number }): {
   advantages: Float32Array;
@@ -86,8 +85,7 @@ export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; 
 }
 
 /**
- * Returns the length-adaptive lambda of the policy (VAPO, arXiv 2504.05118, eq. 6): `1 - 1 / (alpha l)`, clamped to
- * 0..1.
+ * Returns `1 - 1 / (alpha l)`, clamped to 0..1 (VAPO, arXiv 2504.05118, eq. 6).
  * @param length steps of the estimate (tokens, or turns)
  */
 export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
@@ -97,7 +95,7 @@ export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
 
 export interface GroupOptions {
   /**
-   * Divides by the group's sample deviation plus 1e-6. False keeps the scale of the rewards (Dr. GRPO, arXiv
+   * Divides by the group's sample deviation plus 1e-6; false keeps the scale of the rewards (Dr. GRPO, arXiv
    * 2503.20783). Default true.
    */
   readonly normalise?: boolean;
@@ -106,8 +104,7 @@ export interface GroupOptions {
 }
 
 /**
- * Returns advantages within a group (GRPO, arXiv 2402.03300, eq. 3): `A_i = (r_i - mean(r)) / std(r)`; 0 where all
- * rewards are equal.
+ * Returns `A_i = (r_i - mean(r)) / std(r)` (GRPO, arXiv 2402.03300, eq. 3); 0 where all rewards are equal.
  * @param rewards total reward of each attempt, `[attempts]`
  */
 export function groupAdvantages(
@@ -129,10 +126,7 @@ export function groupAdvantages(
   return out;
 }
 
-/**
- * Gives every token the advantage of its turn, `[sum of tokenCounts]`.
- * @throws GyreError 'shape' if the lengths differ
- */
+/** Assigns each token its turn's advantage, `[sum of tokenCounts]`. */
 export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<number>): Float32Array {
   if (perTurn.length !== tokenCounts.length) {
     throw new GyreError('shape', `${perTurn.length} turns and ${tokenCounts.length} token counts`, {

@@ -1,9 +1,6 @@
 import type { Random } from '@gyre/engine';
 
-/**
- * A game with known advantages. A bad move costs a life. The game is lost with the last life and won after the last
- * turn.
- */
+/** A game with known advantages. A bad move costs one of the lives; surviving the last turn wins. */
 export interface Game {
   readonly turns: number;
   readonly lives: number;
@@ -11,7 +8,7 @@ export interface Game {
   readonly move: number;
   readonly win: number;
   readonly loss: number;
-  /** Chance of a good move. `trained` is the share of the training that is done. */
+  /** Chance of a good move. `trained` is the share of training done. */
   readonly skill: (difficulty: number, trained: number) => number;
   readonly difficulties: readonly number[];
   readonly batch: number;
@@ -47,7 +44,7 @@ export function playGame(game: Game, trained: number, random: Random): KnownEpis
 interface Solved {
   /** `[turn][lives]` */
   readonly values: number[][];
-  /** Mean value of the episodes that reach a turn, `[turn]`. */
+  /** Mean value at a turn, `[turn]`. */
   readonly expected: number[];
 }
 

@@ -25,7 +25,7 @@ describe('of few episodes', () => {
   });
 
   it('three are each compared with the two others, those of the same difficulty and turn by what one episode is believed', () => {
-    // Means of the others: 0.5, 0.25, 0.75. Half of the difference in difficulty is added.
+    // The others' means: 0.5, 0.25, 0.75. Half of the difference in difficulty is added.
     const differences = [0.5 - 0.75, 1 - 0.375, 0 - 0.75];
     const scale = rootMeanSquare(differences);
     expect(plain(new Baseline().advantages([episode([0.5], 1), episode([1], 1), episode([0], 2)], 'turn'))).toEqual(
@@ -136,7 +136,7 @@ describe('by its definition', () => {
           const advantages = baseline.advantages(episodesOf(batch), 'turn');
           for (const [e, mine] of differences.entries())
             for (const [d, difference] of mine.entries()) {
-              // Where all are nearly equal, only rounding is left.
+              // Nearly equal values leave only rounding.
               if (scale > 1e-5) expect(Math.abs((advantages[e]?.[d] ?? NaN) - difference / scale)).toBeLessThan(1e-6);
             }
           squares *= 0.8;
@@ -208,7 +208,7 @@ describe('in games whose advantages are known', () => {
   };
   const updates = 16;
 
-  /** Subtracts means that include the decision itself, and divides by the deviation. */
+  /** A biased baseline, whose means include the decision itself. */
   const ofItself = (batch: readonly KnownEpisode[]): number[] => {
     const pooled = batch.flatMap(({ difficulty, decisions }) =>
       decisions.map((one) => ({ ...one, difficulty, left: one.return })),
@@ -259,7 +259,7 @@ describe('in games whose advantages are known', () => {
     const zeros = estimated.filter((one) => Math.abs(one) < 1e-12).length / estimated.length;
     return { ideal: correlation(estimated, ideal), advantage: correlation(estimated, advantage), zeros };
   }
-  /** Correlations with the ideal and the true advantage, and the share of zeros. */
+  /** Correlations with the ideal and true advantage; share of zeros. */
   const table: Record<string, Record<string, [number, number, number]>> = {
     'long game': {
       'mean with itself': [0.76, 0.27, 0.03],

@@ -2,14 +2,13 @@ export interface EpisodeEstimates {
   readonly family: string;
   readonly difficulty?: number | undefined;
   readonly turns: readonly number[];
-  /** Return of each decision, or its advantage by a critic. */
   readonly estimates: ArrayLike<number>;
 }
 
 export type BaselineState = Readonly<Record<string, FamilyState>>;
 
 interface FamilyState {
-  /** Difficulty, turn, episodes, sum of estimates. The order matters: the last bit of a sum depends on it. */
+  /** Difficulty, turn, episodes, sum of estimates. Order affects the last bit of a sum. */
   readonly cells: readonly (readonly [number | null, number, number, number])[];
   readonly decisions: number;
   readonly squares: number;
@@ -24,10 +23,10 @@ interface Cell {
 
 type Cells = Map<string, Cell>;
 
-/** Weight of a batch relative to the next one, because the policy changes. */
+/** Weight of a batch relative to the next, since the policy changes. */
 const memory = 0.8;
 
-/** Number of episodes at which half of a level's mean is added. */
+/** Number of episodes at which half of a level's mean counts. */
 const prior = 1;
 
 const levels = {
@@ -36,12 +35,11 @@ const levels = {
 } satisfies Record<string, ((cell: Cell) => number | undefined)[]>;
 
 /**
- * Centres decisions on other episodes. Leaving out the decision's own episode keeps the expected policy gradient
+ * Centres decisions on other episodes. Excluding the decision's own episode leaves the expected policy gradient
  * unchanged (Williams 1992; leave-one-out: Kool et al. 2019).
  *
- * Other episodes are those of the batch and, with decaying weight, of earlier batches. Starts from the mean of the
- * family. `turn` adds the mean difference of tasks of the same difficulty, then of decisions at the same turn. A level
- * of `n` episodes adds `n / (n + 1)` of its mean.
+ * Other episodes are those of the batch and, with decaying weight, of earlier ones. The family's mean comes first;
+ * `turn` adds the mean difference by difficulty, then by turn. A level of `n` episodes adds `n / (n + 1)` of its mean.
  */
 export class Baseline {
   private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
@@ -58,8 +56,8 @@ export class Baseline {
   }
 
   /**
-   * Returns each decision minus its baseline, divided by the family's root mean square, `[episode][decision]`. Then
-   * adds the batch. No mean is subtracted afterwards, so signs are kept.
+   * Returns each decision minus its baseline, divided by the family's root mean square, `[episode][decision]`; then
+   * adds the batch. No mean is subtracted afterwards, which preserves signs.
    */
   advantages(batch: readonly EpisodeEstimates[], by: keyof typeof levels): Float64Array[] {
     const out = batch.map(() => new Float64Array());
@@ -113,7 +111,7 @@ function cellsOf({ difficulty, turns, estimates }: EpisodeEstimates): Cells {
   return cells;
 }
 
-/** A count that differs from 0 by rounding alone is none. */
+/** Treats counts within rounding of 0 as none. */
 function without(cells: Cells, excluded: Cells): Cell[] {
   return [...cells].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
     const { episodes: less, sum: gone } = excluded.get(key) ?? { episodes: 0, sum: 0 };
@@ -121,7 +119,7 @@ function without(cells: Cells, excluded: Cells): Cell[] {
   });
 }
 
-/** Ages the cells by one batch; drops those below a hundredth of an episode. */
+/** Ages cells by one batch; drops those below a hundredth of an episode. */
 function faded(previous: Cells): Cells {
   const cells: Cells = new Map();
   for (const cell of previous.values()) {
@@ -166,7 +164,7 @@ function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
   return decisions > 0 ? sum / decisions : 0;
 }
 
-/** Counts the episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
+/** Counts episodes: per difficulty, as many as at its most frequent turn. */
 function episodesOf(cells: readonly Cell[]): number {
   const counts = new Map<number | undefined, number>();
   for (const { difficulty, episodes } of cells) counts.set(difficulty, Math.max(counts.get(difficulty) ?? 0, episodes));

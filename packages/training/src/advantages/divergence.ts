@@ -2,9 +2,9 @@ import type { NativeEngine } from '@gyre/engine';
 import type { Rollout } from './targets.js';
 
 /**
- * Returns the divergence from a reference policy in nats, `[rollout][turn]`: the k1 estimate `log pi - log
- * pi_reference` (Schulman 2020, "Approximating KL divergence"), summed over a turn. Subtracted from the reward it gives
- * the true gradient of the KL penalty, which k1 or k3 in the loss does not (arXiv 2506.09477).
+ * Returns the divergence from a reference policy in nats, `[rollout][turn]`: k1 estimates `log pi - log pi_reference`
+ * (Schulman 2020, "Approximating KL divergence"), summed over a turn. Subtracted from the reward, k1 gives the true
+ * gradient of the KL penalty; k1 or k3 in the loss does not (arXiv 2506.09477).
  */
 export async function divergences(reference: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { logprobs } = await reference.forward(

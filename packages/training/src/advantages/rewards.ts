@@ -4,15 +4,12 @@ import type { Rollout } from './targets.js';
 const broken: ReadonlySet<ResultKind> = new Set(['refused', 'malformed', 'fault']);
 
 export interface Shaping {
-  /** Added for a turn whose actions were all carried out. */
+  /** Bonus for a turn whose actions were all carried out. */
   readonly format: number;
   readonly length: number;
 }
 
-/**
- * Returns a rollout with shaped rewards. `score`, an outcome reward model's success probability, replaces rewards and
- * verdict.
- */
+/** Shapes a rollout's rewards. `score`, an outcome reward model's success probability, replaces rewards and verdict. */
 export function rewarded({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
   const last = episode.turns.length - 1;
   const turns = episode.turns.map((turn, index) => {

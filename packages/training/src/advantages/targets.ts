@@ -8,16 +8,15 @@ export interface Rollout {
   decisions: Decision[];
 }
 
-/** A rollout with its rewards, `[decision]`. */
 export interface ScoredRollout {
   readonly rollout: Rollout;
   readonly rewards: Float64Array;
   readonly returns: Float32Array;
-  /** Undiscounted, penalties subtracted. */
+  /** Undiscounted, minus penalties. */
   readonly total: number;
 }
 
-/** Targets of the policy and the critic, `[decision]`. */
+/** `[decision]`. */
 export interface Estimate {
   readonly scored: ScoredRollout;
   readonly advantages: ArrayLike<number>;
@@ -31,14 +30,14 @@ export interface Target {
   sequence: NativeSequence;
   value: number;
   return: number;
-  /** Unlike `return`, independent of the critic's own values. */
+  /** Independent of the critic's own values, unlike `return`. */
   monteCarloReturn: number;
   succeeded: boolean;
 }
 
 /**
- * Returns rewards `[decision]`: each decision earns the rewards until the next one. Rewards before the first decision,
- * such as those of copied turns, are dropped.
+ * Returns rewards `[decision]`: each decision earns the rewards until the next one. Rewards before the first decision
+ * are dropped.
  * @param penalties `[turn]`, subtracted from the rewards
  */
 export function decisionRewards(
@@ -54,8 +53,7 @@ export function decisionRewards(
 }
 
 /**
- * Scores rollouts, without those that were cut or ended by the infrastructure. Running out of the budget counts as an
- * end, so no value is bootstrapped.
+ * Scores rollouts, except cut or failed ones. Running out of budget counts as an end: no value is bootstrapped.
  * @param penalties `[episode][turn]`, subtracted from the rewards
  */
 export function scoreRollouts(

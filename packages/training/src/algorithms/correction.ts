@@ -1,12 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 
 /**
- * Returns the truncated importance weight of each token, `min(pi_proximal / pi_behaviour, cap)`, for the decoupled
- * objective `E[w min(u A, clip(u) A)]` (AReaL, arXiv 2505.24298; Hilton et al. 2021, arXiv 2110.00641).
+ * Returns truncated importance weights `min(pi_proximal / pi_behaviour, cap)`, for the decoupled objective `E[w min(u
+ * A, clip(u) A)]` (AReaL, arXiv 2505.24298; Hilton et al. 2021, arXiv 2110.00641).
  * @param proximal natural-log probabilities at the start of the update, `[tokens]`
- * @param behaviour under the policy that sampled, `[tokens]`
+ * @param behaviour of the sampling policy, `[tokens]`
  * @returns `[tokens]`, 0..cap
- * @throws GyreError 'shape' if the lengths differ; 'bad_input' for a cap below 1
  */
 export function behaviourWeights(proximal: ArrayLike<number>, behaviour: ArrayLike<number>, cap: number): Float32Array {
   if (proximal.length !== behaviour.length) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { groupCounts, groupsOf, hasContrast as hasContrast } from './grpo.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
 
-/** Creates attempts at a task; `1` succeeded, `0` failed. */
+/** Creates attempts: `1` succeeded, `0` failed. */
 const attempts = (task: string, outcomes: string): Episode[] =>
   [...outcomes].map((outcome) => rollout('a', [0], [], { task, success: outcome === '1' }).episode);
 

@@ -25,8 +25,7 @@ export function groupsOf(episodes: readonly Episode[]): Episode[][] {
 }
 
 /**
- * Whether attempts differ in success. Groups without contrast teach nothing (dynamic filtering, DAPO, arXiv
- * 2503.14476).
+ * Returns whether attempts differ in success. Other groups teach nothing (dynamic filtering, DAPO, arXiv 2503.14476).
  */
 export function hasContrast(attempts: readonly Episode[]): boolean {
   const successes = successesOf(attempts);

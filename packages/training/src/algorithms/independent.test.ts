@@ -4,7 +4,7 @@ import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns } fro
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean, std, wilson } from '../metrics/statistics.js';
 
-/** The formulas in 64 bits, as matrices and sums over pairs, so that both implementations do not share mistakes. */
+/** 64-bit formulas as matrices and sums over pairs, to share no mistakes with the implementation. */
 
 type Matrix = number[][];
 

@@ -4,14 +4,14 @@ import type { GroupCounts } from './grpo.js';
 import type { PolicyUpdate } from './update.js';
 import { mean } from '../metrics/statistics.js';
 
-/** Statistics of an update's episodes; NaN without any. */
+/** NaN without episodes. */
 export interface Played {
   episodes: number;
-  /** Success rate by family; NaN for a family that was not played. */
+  /** By family; NaN if not played. */
   success: Record<string, number>;
   reward: number;
   turns: number;
-  /** Mean sampled tokens per turn, and per thought. */
+  /** Mean per turn, and per thought. */
   responseTokens: number;
   thoughtTokens: number;
   infraErrors: number;
@@ -22,11 +22,10 @@ export interface PpoIteration extends PolicyUpdate, Played {
   iteration: number;
   /** Total so far. */
   environmentSteps: number;
-  /** Set where tasks are played in groups. */
   groups?: GroupCounts;
   rolloutSeconds: number;
   updateSeconds: number;
-  /** Shares of the iteration's time. Rollout time is divided by what episodes waited for. */
+  /** Fractions of the iteration's time; rollout time is split by what episodes waited for. */
   shares: { environment: number; inference: number; update: number; replay: number };
   learningRate: number;
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
@@ -37,7 +36,7 @@ export interface RlResult {
   iterations: PpoIteration[];
 }
 
-/** @param episodes those with a verdict */
+/** @param episodes with a verdict */
 export function playedMetrics(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
   const samples = episodes.flatMap(({ turns }) => turns.flatMap(({ sample }) => (sample ? [sample.tokens] : [])));
   return {
@@ -58,14 +57,14 @@ export function playedMetrics(episodes: readonly Episode[], families: readonly s
 }
 
 function thoughtLength(tokens: readonly number[]): number {
-  // The same on screens of all sizes.
+  // Equal for all screens.
   const { think, end } = vocabularyOf({ width: 160, height: 160 });
   if (tokens[0] !== think) return 0;
   const closed = tokens.indexOf(end);
   return (closed < 0 ? tokens.length : closed) - 1;
 }
 
-/** @param inference share of the rollout time, 0..1 */
+/** @param inference share of rollout time, 0..1 */
 export function sharesOf(
   seconds: { rollout: number; update: number; replay: number },
   inference: number,

@@ -19,7 +19,7 @@ export async function criticValues(critic: NativeEngine, rollouts: readonly Roll
 /**
  * Estimates advantages by decoupled GAE (VAPO, arXiv 2504.05118), centred on the family's other episodes. Steps are
  * decisions, not tokens.
- * @param values `[rollout][decision]`, aligned with `scored`
+ * @param values `[rollout][decision]`
  */
 export function ppoEstimates(
   scored: readonly ScoredRollout[],

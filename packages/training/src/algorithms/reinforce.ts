@@ -1,7 +1,6 @@
 import type { Baseline } from '../advantages/baseline.js';
 import type { Estimate, ScoredRollout } from '../advantages/targets.js';
 
-/** Estimates advantages as Monte-Carlo returns, centred by difficulty and turn. */
 export function reinforceEstimates(scored: readonly ScoredRollout[], baseline: Baseline): Estimate[] {
   const estimates = scored.map((episode) => ({
     scored: episode,

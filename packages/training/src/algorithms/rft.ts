@@ -14,7 +14,7 @@ export interface RejectionTerms {
   readonly purpose: string;
   readonly attempts: number;
   readonly temperatures: readonly number[];
-  /** Asked after every round, with the turns so far. */
+  /** Called after every round, with the turns so far. */
   readonly isOver: (turns: number) => boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onRound?: (round: { readonly tasks: number; readonly solved: number }) => void;
@@ -23,8 +23,8 @@ export interface RejectionTerms {
 const attemptStride = 104_729;
 
 /**
- * Samples several attempts per task for rejection fine-tuning (RFT, UI-TARS-2, arXiv 2509.02544, section 2.3). Every
- * round is finished, so a task has all of its attempts or none.
+ * Samples attempts for rejection fine-tuning (RFT, UI-TARS-2, arXiv 2509.02544, section 2.3). Rounds are finished: a
+ * task has all of its attempts or none.
  */
 export async function rejectionSample(
   workspace: Workspace,

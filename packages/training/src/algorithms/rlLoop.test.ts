@@ -49,7 +49,7 @@ it('learns from what the same weights have played, of each family its share', as
 it('goes on playing while it learns, with no turn older than is allowed', async () => {
   const { done, episodes } = await practised({ staleness: 2 }, 6);
   expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
-  // The optimiser steps of two earlier updates and of the one under way.
+  // Counts optimiser steps of two earlier updates and the current one.
   for (const [index, iteration] of done.entries()) {
     const before = done.slice(Math.max(0, index - 3), index);
     const steps = before.reduce((sum, { decisions }) => sum + Math.ceil(decisions / 8), 0);
@@ -87,7 +87,6 @@ describe('practice that is broken off', () => {
   });
   const iterations = 2;
 
-  /** Results without times, with digests of the weights. */
   interface Trace {
     results: object[];
     weights: Record<string, string>;
@@ -102,7 +101,7 @@ describe('practice that is broken off', () => {
       .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
       .digest('hex');
 
-  /** Resumes as another process would. One session keeps the batches of decisions the same. */
+  /** Resumes as another process would. One session fixes the batches of decisions. */
   async function goOn(folder: string, { played, save }: Cut = {}): Promise<Trace> {
     const opened = await Workspace.open({
       dir: folder,

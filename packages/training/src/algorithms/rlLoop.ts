@@ -16,41 +16,37 @@ import { type Algorithm, type UpdateOptions, updatePolicy } from './update.js';
 import { UpdateLog } from '../metrics/updateLog.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Newest successful decisions that are imitated; each holds a screenshot in memory. */
+/** Newest decisions to imitate; each holds a screenshot in memory. */
 const mostSucceeded = 4096;
 
-/** Maximum passes over the imitated decisions per update. */
+/** Per update. */
 const mostPasses = 2;
 
-/** No other stage uses these seeds. */
+/** Reserved seeds. */
 const replaySeeds = 600_000;
 
 type RlSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
 
 export interface RlOptions extends StageOptions {
   critic?: EngineThread;
-  /** Progress 0..1; learning rates fall linearly to a fifth. Default: constant. */
+  /** 0..1; learning rates fall linearly to a fifth. Default: constant. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
   stepsBefore?: number;
-  /**
-   * Records every iteration, so that an interrupted run resumes with the tasks that were under way. Its holder saves
-   * the weights. Default: none.
-   */
+  /** Records iterations, so that a run resumes with its tasks under way. Its holder saves the weights. */
   journal?: Journal;
 }
 
 interface IterationRecord extends StageOutcome {
   readonly iteration: PpoIteration;
-  /** Ids of successful episodes, if these are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
   readonly baseline?: BaselineState;
 }
 
 /**
- * Trains by PPO, GRPO or REINFORCE until `until` returns true, each iteration on new tasks. With `ppo.replay`,
- * supervised steps follow each update. An interrupted iteration may be logged twice; the later record counts.
+ * Trains by PPO, GRPO or REINFORCE until `until` returns true. With `ppo.replay`, supervised steps follow each update.
+ * An interrupted iteration may be logged twice; the later record counts.
  */
 export async function trainRl(
   workspace: Workspace,
@@ -103,14 +99,13 @@ async function engineOf(workspace: Workspace, weights: string): Promise<EngineTh
   }
 }
 
-/** Runs iterations. `accept` restores the state after each, including those of an earlier process. */
+/** `accept` restores the state after each iteration, including those of an earlier process. */
 class RlTrainer {
   private readonly reader: ScreenshotReader;
   private readonly feed: PerceptionFeed;
   private iterationsDone = 0;
   private environmentSteps = 0;
   private succeededIds: string[] = [];
-  /** From an earlier process. */
   private sourceState: SourceState | undefined;
   private baseline: BaselineState = {};
   private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
@@ -134,7 +129,6 @@ class RlTrainer {
     this.baseline = baseline;
   }
 
-  /** @throws the reason of the signal, once it is aborted. */
   async iterate(): Promise<IterationRecord> {
     const { workspace, settings, options, log } = this;
     const { reference } = this.engines;
@@ -240,7 +234,7 @@ class RlTrainer {
     const { ppo, sft } = settings;
     const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
     const started = performance.now();
-    // Few successes are not repeated over and over.
+    // Limits repetition of few successes.
     const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
     const losses = await replay({
       engine: workspace.engine,

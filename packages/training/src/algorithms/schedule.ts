@@ -2,21 +2,19 @@ import { GyreError } from '@gyre/protocol';
 
 export interface Schedule {
   readonly peak: number;
-  /** Steps of linear warm-up. Default 0. */
+  /** Linear. Default 0. */
   readonly warmup?: number;
   /** Absent: no decay. */
   readonly steps?: number;
-  /** Share of `steps` before the decay, 0..1. Default 0.6. */
+  /** Share of `steps`, 0..1. Default 0.6. */
   readonly decayFrom?: number;
-  /** Final rate as a share of `peak`. Default 0.05. */
+  /** Share of `peak`. Default 0.05. */
   readonly floor?: number;
 }
 
 /**
- * Returns the learning rate of a step: linear warm-up, constant, linear decay ("warmup-stable-decay", MiniCPM, arXiv
- * 2404.06395).
+ * Returns a step's rate: linear warm-up, constant, linear decay ("warmup-stable-decay", MiniCPM, arXiv 2404.06395).
  * @param step from 0, may be fractional
- * @throws GyreError 'bad_input' if the schedule is inconsistent
  */
 export function scheduledRate(
   step: number,

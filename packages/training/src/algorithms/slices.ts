@@ -1,6 +1,5 @@
 /**
- * Cuts a list into `round(n / size)` minibatches, at least one, of nearly equal size. Adam would take as large a step
- * on a small remainder as on a whole minibatch.
+ * Cuts a list into `max(1, round(n / size))` nearly equal minibatches, since Adam steps as far on a small remainder.
  */
 export function minibatches<T>(items: readonly T[], size: number): T[][] {
   const count = items.length === 0 ? 0 : Math.max(1, Math.round(items.length / size));

@@ -1,7 +1,6 @@
 import { type Architecture, EmbeddedEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
-/** The smallest policy with all parts. */
 export const tiny: Architecture = {
   screenshots: 1,
   width: 16,

@@ -103,7 +103,7 @@ describe('PPO', () => {
 
   it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
     const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
-    // Turn 0 was copied from another episode, turn 2 has no decision.
+    // Turn 0 is copied, turn 2 has no decision.
     const forked: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
     expect([...decisionRewards(forked)]).toEqual([3, 4]);
     const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
@@ -395,7 +395,7 @@ describe('the critic', () => {
 describe('value pretraining', () => {
   it('stops at the best held-out explained variance and keeps those weights', async () => {
     const critic = engineOf({ role: 'critic' });
-    // Only the clock tells how much is still to come.
+    // Only the clock tells the remaining reward.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
     let previous = critic.parameters.data.slice();
     const epochs = await pretrainValue(

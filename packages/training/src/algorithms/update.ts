@@ -9,7 +9,7 @@ import { type PpoTerms, criticValues, ppoEstimates } from './ppo.js';
 import { reinforceEstimates } from './reinforce.js';
 import { minibatches } from './slices.js';
 
-/** Estimator of advantages: REINFORCE (`none`), PPO (`critic`) or GRPO (`group`). */
+/** `none` is REINFORCE, `critic` PPO, `group` GRPO. */
 export type Algorithm =
   { readonly kind: 'none' } | ({ readonly kind: 'critic' } & PpoTerms) | ({ readonly kind: 'group' } & GrpoTerms);
 
@@ -17,53 +17,53 @@ export interface UpdateOptions {
   learningRate: number;
   clipLow: number;
   clipHigh: number;
-  /** Upper bound of the ratio at negative advantages. Default: none. */
+  /** Bounds ratios at negative advantages. Default: none. */
   dualClip?: number | undefined;
   epochs: number;
-  /** Decisions per optimiser step, approximately; see `minibatches`. */
+  /** Approximate decisions per optimiser step; see `minibatches`. */
   minibatch: number;
   gamma: number;
   advantage: Algorithm;
   /** Updated in place. Default: a new one. */
   baseline?: Baseline;
   freezeEncoder: boolean;
-  /** Learns in the first `epochs` only. */
+  /** Trains in the first `epochs` only. */
   critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
   /** See `behaviourWeights`. Default: no correction. */
   behaviourCap?: number | undefined;
   /**
-   * Weight of the cross-entropy on successful episodes (positive-example loss, VAPO, arXiv 2504.05118, which uses 0.1).
-   * Default 0.
+   * Weight of the cross-entropy on successes (positive-example loss, VAPO, arXiv 2504.05118, which uses 0.1). Default
+   * 0.
    */
   imitation?: number;
   /** Default 0. */
   entropy?: number;
-  /** See `divergences`. Costs one forward pass. */
+  /** See `divergences`. Costs a forward pass. */
   reference?: { engine: NativeEngine; weight: number } | undefined;
 }
 
-/** NaN in an update without decisions. */
+/** NaN without decisions. */
 export interface PolicyUpdate {
   decisions: number;
   tokens: number;
-  /** Mean entropy before the update, nats per sampled token, over the tokens that the action grammar allows. */
+  /** Before the update, in nats per token, under the action grammar. */
   entropy: number;
   /** k3 estimate (Schulman, "Approximating KL divergence"), last epoch. */
   kl: number;
-  /** Shares of tokens outside the clip range, last epoch. */
+  /** Shares of clipped tokens, last epoch. */
   clippedLow: number;
   clippedHigh: number;
-  /** Extreme ratios of a token, last epoch. */
+  /** Last epoch. */
   ratioLow: number;
   ratioHigh: number;
   gradientNorm: number;
   /** Before the update; undefined without a critic. */
   explainedVariance: number | undefined;
-  /** Correlation of the critic's earlier values with the Monte-Carlo returns; undefined without a critic. */
+  /** Between the critic's earlier values and Monte-Carlo returns; undefined without a critic. */
   valueCorrelation: number | undefined;
-  /** Number of decisions by optimiser steps since their sampling. */
+  /** Decisions by optimiser steps since their sampling. */
   staleness: Record<string, number>;
-  /** Mean importance weight, and the share of capped tokens. */
+  /** Mean importance weight; share of capped tokens. */
   behaviour?: { weight: number; capped: number };
   /** Nats per token. */
   imitationLoss?: number;
@@ -72,7 +72,7 @@ export interface PolicyUpdate {
 
 /**
  * Estimates advantages and targets of all decisions.
- * @param values `[rollout][decision]`, for PPO; 0 where absent
+ * @param values `[rollout][decision]`, for PPO
  * @param penalties `[rollout][turn]`, subtracted from the rewards
  * @param baseline updated with this batch
  */
@@ -102,8 +102,8 @@ export function estimateTargets(
 }
 
 /**
- * Updates the policy on complete episodes with the clipped surrogate of PPO (arXiv 1707.06347; clip-higher: DAPO, arXiv
- * 2503.14476), in `epochs` passes over shuffled minibatches.
+ * Updates the policy with PPO's clipped surrogate (arXiv 1707.06347; clip-higher: DAPO, arXiv 2503.14476), in `epochs`
+ * passes over shuffled minibatches.
  */
 export async function updatePolicy(
   engine: NativeEngine,
@@ -151,7 +151,7 @@ export async function updatePolicy(
       const successes = imitation > 0 ? batch.filter(({ succeeded }) => succeeded) : [];
       if (successes.length > 0) {
         const tokens = tokensOf(successes);
-        // A plain mean would weigh tokens more in minibatches that have few of them.
+        // A plain mean would overweight tokens in minibatches that have few.
         const weight = (imitation * tokens * batches.length) / successTokens;
         const { loss } = await engine.forwardBackward({
           data: dataOf(successes),
@@ -179,7 +179,7 @@ export async function updatePolicy(
 
 /**
  * Replaces behaviour log-probabilities by proximal ones and multiplies advantages by the importance weight (decoupled
- * objective, arXiv 2110.00641). Tokens of the current version stay unchanged.
+ * objective, arXiv 2110.00641). Tokens of the current version are unchanged.
  */
 function corrected(
   { logprobs, policyVersion }: NativeForward,

@@ -1,13 +1,11 @@
 import type { NativeEngine, NativeSampleRequest, NativeSampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Agreement of greedy answers with a reference. */
 export interface Agreement {
   readonly questions: number;
   readonly equal: Share;
-  /** Tokens of the reference's answers. */
   readonly tokens: number;
-  /** Mean absolute difference of their natural-log probabilities. */
+  /** Mean absolute difference of log-probabilities. */
   readonly meanDifference: number;
 }
 

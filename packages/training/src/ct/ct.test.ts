@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** Draws seeded noise, every third time with an earlier screen. */
 function page(size: Size, n: number): PerceptionSample {
   const random = new Random(n).fork(`${size.width}`);
   const noise = () => Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));

@@ -13,14 +13,14 @@ export interface CtStep {
   learningRate: number;
 }
 
-/** Reads a demonstrated decision; draws whether its thought is included. */
+/** Draws whether the thought is included. */
 export type Demonstrated = (random: Random) => Promise<NativeDatum>;
 
 export interface CtOptions {
   engine: NativeEngine;
   recipe: CtRecipe;
   from: number;
-  /** Returns the same pages for the same numbers. */
+  /** Deterministic in its numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** By family. */
   demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
@@ -31,10 +31,7 @@ export interface CtOptions {
 /** Cells read per 160 x 160 px of a page; at most 256. */
 const readPlaces = 64;
 
-/**
- * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one. Returns the
- * steps done in total.
- */
+/** Trains by the recipe and returns total steps. Step k depends only on recipe and k, so resuming changes nothing. */
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
   const plan = new Plan(recipe, [...options.demonstrations.keys()]);
@@ -131,7 +128,7 @@ class Plan {
     return {
       ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
       loss: { name },
-      // A decaying rate reaches a far lower loss than a constant one.
+      // Decay reaches a far lower loss than a constant rate.
       learningRate: scheduledRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
     };
   }

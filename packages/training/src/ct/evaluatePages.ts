@@ -21,8 +21,8 @@ export interface PageResult extends Share {
 const atOnce = 64;
 
 /**
- * Asks every question once, greedily. Correct answers click inside a box or type exactly the text. A question that is
- * too long for the model counts as wrong.
+ * Asks every question greedily. Correct answers click inside a box or type exactly the text. Questions too long for the
+ * model count as wrong.
  */
 export async function evaluatePages(
   engine: Pick<NativeEngine, 'sample'>,
@@ -37,7 +37,7 @@ export async function evaluatePages(
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
     const questions = chunk.flatMap((sample, i) =>
-      // The engine caches the encoded screen under this name.
+      // Caches the encoded screen under this name.
       sample.questions.map((question) => ({
         sample,
         question,

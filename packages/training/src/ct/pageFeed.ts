@@ -6,14 +6,12 @@ export interface PageKind {
   readonly looks: 'all' | 'tasks';
 }
 
-/** Makes the same samples for the same kind and number. */
+/** Deterministic in kind and number. */
 export interface SheetSource {
-  /** Samples per sheet. */
   samples(kind: PageKind): number;
   sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]>;
 }
 
-/** Sheets made ahead. */
 const ahead = 3;
 
 export class PageFeed {
@@ -44,7 +42,7 @@ export class PageFeed {
     const name = `${nameOf(kind)} ${index}`;
     const cached = this.sheets.get(name);
     if (cached) return cached;
-    // One sheet at a time leaves the engine its share of the processor.
+    // Making single sheets leaves the engine its share of the processor.
     const sheet = this.last.then(() => this.source.sheet(kind, index));
     this.last = sheet.catch(() => undefined);
     this.sheets.set(name, sheet);

@@ -20,7 +20,6 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const none = { lease: () => Promise.reject(new Error('rendered')) } as unknown as BrowserPool;
 
-/** Reads samples, with digests in place of pixels. */
 async function read(cache: PerceptionCache, from: BrowserPool, first: number, count: number): Promise<unknown[]> {
   const digest = (pixels?: Uint8Array) => pixels && createHash('sha256').update(pixels).digest('hex');
   const samples: unknown[] = [];

@@ -23,22 +23,21 @@ export interface SheetKey {
   readonly looks?: 'all' | 'tasks';
 }
 
-/** First bytes of a file; the SHA-256 of the body and the length of the picture follow. */
+/** Precedes the body's SHA-256 and the picture's length. */
 const magic = Buffer.from('gyre-ct1');
 const headLength = magic.length + 32 + 4;
 
-/** Caches rendered sheets, one file each. Damaged files are rendered again; the least recently used are evicted. */
+/** Caches rendered sheets. Damaged files are rendered again; the least recently used are evicted. */
 export class PerceptionCache {
   private bytes: number | undefined;
 
   constructor(
     private readonly folder: string,
-    /** Size bound in MB (10^6 bytes). */
     private readonly megabytes = 2000,
   ) {}
 
   /**
-   * Yields consecutive samples, counted in sheets of the size.
+   * Yields consecutive samples.
    * @throws GyreError `infra` if the browser fails
    */
   async *read(pool: BrowserPool, key: SheetKey, first: number, count: number): AsyncGenerator<PerceptionSample[]> {
@@ -51,7 +50,6 @@ export class PerceptionCache {
         index++;
         continue;
       }
-      // Consecutive missing sheets share one lease.
       let end = index + 1;
       while (end < first + count && !(await this.has(key, end))) end++;
       const options = { ...key, first: index, count: (end - index) * layout.samples };
@@ -117,7 +115,7 @@ export class PerceptionCache {
     files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files) {
-      // Leaves room, so that not every write has to list the folder.
+      // Leaves room, so that few writes list the folder.
       if (total <= maxBytes * 0.9) break;
       await rm(path, { force: true });
       total -= size;

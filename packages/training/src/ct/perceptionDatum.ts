@@ -12,19 +12,19 @@ import {
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
-/** Questions of a page, batched by length of their answers to save padding. */
+/** Batched by answer length to save padding. */
 export type QuestionSelection = 'places' | 'texts' | 'short';
 
-/** Longest short text in tokens, function and end included. */
+/** In tokens, including function and end. */
 const shortAction = 10;
 
 export interface PerceptionTerms {
   selection: QuestionSelection;
   /** Pages with fewer questions repeat some; pages without any get weight 0. */
   questions: number;
-  /** Longest answer in tokens. Default: what fits the model. */
+  /** In tokens. Default: the model's limit. */
   longest?: number;
-  /** Cells to read; three quarters of them show text. */
+  /** Cells to read; three quarters show text. */
   places: number;
   hash: string;
   random: Random;
@@ -49,11 +49,10 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
   return {
     screenshots: before ? [before, after] : [after],
     sequences,
-    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { most: places, draw: (n) => random.int(n) }),
+    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { limit: places, draw: (n) => random.int(n) }),
   };
 }
 
-/** Returns undefined for a question of another kind or one that is too long. */
 function sequenceOf(
   { kind, instruction, thought, answer }: Question,
   vocabulary: Vocabulary,
@@ -109,7 +108,7 @@ export function clickIn(
 const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
-/** Returns the cells whose centre lies in the box, else those that it touches inside. */
+/** Returns cells centred in the box, else those that it touches. */
 function cellsInside(grid: screenGrid.Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
   const centred = near.filter((index) => {

@@ -7,19 +7,18 @@ import { perceptionDatum } from './perceptionDatum.js';
 const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
-/** Chunks rendered ahead. */
 const ahead = 8;
 /** Pages that repeat together; fewer would be memorised. */
 const windowSize = 8 * chunkSize;
 
-/** Returns the page of sample `n`. Each pass over a window has another order. */
+/** Each pass over a window has another order. */
 export function pageOf(n: number, passes: number): number {
   const window = Math.floor(n / (windowSize * passes));
   const pass = Math.floor((n % (windowSize * passes)) / windowSize);
   return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
 }
 
-/** Renders perception data without end. Sample n of a seed is always the same. */
+/** Renders endless perception data, deterministic in seed and number. */
 export class PerceptionFeed {
   private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
   private last: Promise<unknown> = Promise.resolve();
@@ -27,7 +26,7 @@ export class PerceptionFeed {
   constructor(
     private readonly pool: BrowserPool,
     private readonly seed: number,
-    /** Uses of each rendered page: rendering costs more than a training step. */
+    /** Uses of each page: rendering costs more than a training step. */
     private readonly passes = 1,
   ) {}
 
@@ -42,7 +41,7 @@ export class PerceptionFeed {
     }
     const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.passes)));
     for (const index of this.chunks.keys()) if (index < oldest) this.chunks.delete(index);
-    // One chunk at a time leaves the engine its share of the processor.
+    // Rendering single chunks leaves the engine its share of the processor.
     const newest = Math.max(...this.chunks.keys());
     if (newest - needed < ahead) this.chunk(newest + 1).catch(() => undefined);
     return out;

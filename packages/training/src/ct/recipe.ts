@@ -10,13 +10,12 @@ const StepKind = z.discriminatedUnion('learns', [
   z.strictObject({
     learns: z.literal('pages'),
     size: Size,
-    /** Pages per step. */
     pages: z.int().positive(),
     asked: z.enum(['places', 'texts']),
     questions: z.int().positive(),
-    /** Longer answers are left out: every other question of the step would be padded to them. */
+    /** Longer answers are omitted: all others would be padded to them. */
     longest: z.int().positive().max(longestAction).default(longestAction),
-    /** `tasks`: only pages that look like the task families. */
+    /** `tasks`: pages that look like the task families. */
     looks: z.enum(['all', 'tasks']).default('all'),
     share: positive,
   }),
@@ -57,7 +56,7 @@ const demonstrations = (share: number, families?: string[]): StepKind => ({
   share,
 });
 
-/** Held out of the base policy: two to measure transfer, and a game for RL. */
+/** Held out of the base policy, to measure transfer and RL. */
 export const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
@@ -78,10 +77,7 @@ const mostlyDemonstrations: StepKind[] = [
   demonstrations(14, ['click', 'form']),
 ];
 
-/**
- * Recipe of continual training. Each step is one optimiser step, so a checkpoint's version is its step. The defaults
- * trained the base policy.
- */
+/** A checkpoint's version is its optimiser step. The defaults trained the base policy. */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),
   steps: z.int().positive().default(120_000),

@@ -12,7 +12,6 @@ export interface CtStage {
   recipe: CtRecipe;
   sheets: SheetSource;
   from: number;
-  /** Written every `saveEvery` steps and at the end. */
   checkpoint: string;
   saveEvery: number;
   /** JSON Lines, every `logEvery` steps, with means by kind of step. */
@@ -23,7 +22,7 @@ export interface CtStage {
   signal?: AbortSignal | undefined;
 }
 
-/** Continues training from its last checkpoint. Returns the steps done. */
+/** Continues from the last checkpoint. Returns the steps done. */
 export async function continueTraining(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
@@ -56,8 +55,8 @@ export async function continueTraining(stage: CtStage): Promise<number> {
 }
 
 /**
- * Returns the oracle's decisions by family, playing missing episodes first. Screenshots are read on use, since all of
- * them would not fit into memory.
+ * Returns the oracle's decisions by family, playing missing episodes. Screenshots, which would not fit into memory, are
+ * read on use.
  */
 async function demonstrated({
   workspace,

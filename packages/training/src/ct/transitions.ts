@@ -2,14 +2,14 @@ import { type NativeSequence, contextTokens, longestAction, vocabularyOf } from 
 import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
-/** In words of the policy's vocabulary. */
+/** Uses words of the policy's vocabulary. */
 export const transitionInstruction = 'what was done?';
 
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
 
 /**
- * Asks which action led from one screen to the next (inverse dynamics; Baker et al. 2022, arXiv 2206.11795). Only turns
- * of one action that changed the screen count.
+ * Asks for the action between two screens (inverse dynamics; Baker et al. 2022, arXiv 2206.11795). Only single-action
+ * turns that changed the screen count.
  */
 export async function transitions(
   episode: Episode,

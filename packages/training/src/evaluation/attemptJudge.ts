@@ -3,20 +3,19 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import { type JudgeOptions, judgeAttempt, mostJudgedScreens } from '@gyre/tasks';
 import { confidence } from '../metrics/bestOf.js';
 
-/** Scores attempts at a task without its verifier. */
+/** Scores attempts without the verifier. */
 export interface AttemptJudge {
   readonly name: string;
-  /** Higher is better; undefined if it has no score. */
+  /** Returns undefined without a score. */
   worth(episode: Episode): Promise<number | undefined>;
 }
 
-/** Scores by the policy's confidence in its own tokens. */
 export const confidenceJudge: AttemptJudge = {
   name: 'confidence',
   worth: (episode) => Promise.resolve(confidence(episode)),
 };
 
-/** Returns a judge that shows a model the actions and the last screenshots, from `lake`. Attempts have no score if the model server fails. */
+/** Shows a model the actions and last screenshots. Attempts have no score if its server fails. */
 export function modelJudge(options: JudgeOptions, lake: Pick<Lake, 'screenshot'>): AttemptJudge {
   return {
     name: options.model,

@@ -1,7 +1,7 @@
 import type { Episode } from '@gyre/protocol';
 import { GameReport } from '@gyre/tasks';
 
-/** Averages the scores that the games of a family report, in their own points. Empty if none is a game. */
+/** Averages the games' own scores; empty without games. */
 export function gameScoreOf(family: string, episodes: readonly Episode[]): { gameScore?: number } {
   const scores = episodes.flatMap(({ task, verdict }) => {
     const read = GameReport.safeParse(task.family === family ? verdict?.evidence.report : undefined);

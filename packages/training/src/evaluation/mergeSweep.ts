@@ -13,19 +13,18 @@ export interface SweepPlan {
   readonly families: readonly AnyFamily[];
   /** Weights are multiples of 1 / parts. */
   readonly parts: number;
-  /** Per family and candidate, on the dev split. */
+  /** Per family. */
   readonly devEpisodes: number;
-  /** Per family, on the test split. */
+  /** Per family. */
   readonly testEpisodes: number;
   readonly sessions: number;
   readonly browsers: number;
   readonly seed: number;
 }
 
-/** Weights and their result on the dev split. */
 export interface Candidate {
   weights: number[];
-  /** Mean success of the families. */
+  /** Over families. */
   mean: number;
   families: Record<string, number>;
 }
@@ -33,15 +32,13 @@ export interface Candidate {
 export interface Sweep {
   weights: number[];
   dev: Candidate[];
-  /** Results on the test split of each specialist and of `merged`. */
+  /** Each specialist's and `merged`. */
   test: { policy: string; mean: number; results: RolloutResult[] }[];
 }
 
 /**
- * Searches the merging weights that do best on the dev split (see `bestOnSimplex`), and evaluates the merged policy and each specialist on
- * the same tasks of the test split.
- *
- * @throws What `mergePolicies` and `playRollouts` throw; the reason of the abort.
+ * Searches merging weights on the dev split (see `bestOnSimplex`), then evaluates merged policy and specialists on the
+ * same test tasks.
  */
 export async function sweepMerge(
   plan: SweepPlan,
@@ -61,7 +58,7 @@ export async function sweepMerge(
       options,
     );
     options.signal.throwIfAborted();
-    // A mean over only some of the tasks compares with no other.
+    // Means over different tasks cannot be compared.
     if (failure !== undefined) throw failure as Error;
     const mean = results.reduce((sum, { success }) => sum + success, 0) / results.length;
     return { policy: name, mean, results };

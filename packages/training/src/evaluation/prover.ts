@@ -5,8 +5,8 @@ import type { Proof, Trial } from '@gyre/tasks';
 import type { Player } from './rollouts.js';
 
 /**
- * Lets a policy try tasks, each in a session of its own, and counts its successes. A scripted policy does the same each time and tries
- * once; no solution is a failed try. A machine that fails is no try: the error is thrown.
+ * Returns a prover that counts a policy's successes on tasks. A scripted policy tries once; no solution is a failure. A
+ * machine's error is thrown.
  */
 export function prover({
   policy,

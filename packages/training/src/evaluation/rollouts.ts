@@ -16,58 +16,51 @@ import { join } from 'node:path';
 import { type Result, resultOf } from '../metrics/evaluate.js';
 import { gameScoreOf } from './gameScore.js';
 
-/** A policy that plays. */
 export interface Player {
   readonly policy: Policy | Oracle;
-  /** Minimum number of recent screenshots in a prompt. */
+  /** Minimum of recent screenshots in a prompt. */
   readonly screenshots: number;
-  /** Ignores screenshots. */
   readonly blind?: boolean;
 }
 
-/** Receives the fraction 0..1 that is done, and a few words. */
 export interface RolloutProgress {
   update(fraction: number, note?: string): void;
 }
 
-/** More sessions on a few cores only evict each other's caches: 16 on two cores took a tenth longer than 8. */
+/** More sessions evict each other's caches. */
 export const usualSessions = Math.min(16, 4 * availableParallelism());
 
 type SearchOf = (task: Task) => SearchService | undefined;
 
-/** Episodes of the tasks `from` to `from + episodes` of a split, for each family. */
+/** Tasks `from` to `from + episodes` of a split, for each family. */
 export interface RolloutPlan {
   readonly families: readonly AnyFamily[];
   readonly split: Split;
   readonly from: number;
-  /** Screen in px, if not the family's usual one. */
+  /** In px. Default: the family's. */
   readonly size?: Size | undefined;
   /** Per family. */
   readonly episodes: number;
-  /** Per task, with different randomness of the policy. Default 1. */
+  /** Per task, with different sampling seeds. Default 1. */
   readonly attempts?: number;
-  /** Maximum turns of an episode, if not the task's own budget. */
+  /** Maximum turns. Default: the task's. */
   readonly budget?: number | undefined;
-  /** Parallel episodes. */
   readonly sessions: number;
   readonly browsers: number;
-  /** Parent of the lake; undefined: nothing is stored. */
+  /** Parent of the lake; undefined stores nothing. */
   readonly directory: string | undefined;
   readonly purpose: string;
-  /** Seed of the policy's randomness. */
   readonly seed: number;
-  /** Returns the search service of a task, if it has one. */
   readonly searchOf?: SearchOf;
 }
 
 export interface RolloutResult extends Result {
   split: Split;
   policy: string;
-  /** Mean of the game's own score; absent if the tasks are no games. */
+  /** Absent without games. */
   gameScore?: number;
 }
 
-/** Families that a plan cannot play. */
 export interface LeftOut {
   families: string[];
   reason: string;
@@ -76,18 +69,18 @@ export interface LeftOut {
 export interface Rollouts {
   results: RolloutResult[];
   counts: EpisodeCounts;
-  /** Attempts that were given up. They count as failures in `results`. */
+  /** Count as failures in `results`. */
   givenUp: GivenUp[];
   leftOut: LeftOut[];
-  /** The error that ended it early; everything else describes the episodes before it. */
+  /** Ended the run early; everything else describes the episodes before it. */
   failure?: unknown;
 }
 
 /**
- * Plays the episodes of a plan, all families together so that no session idles at the end of one, and stores them in the lake. An aborted
- * signal or an error ends it early, with the results so far.
+ * Plays a plan and stores its episodes. Families run together, so that no session idles at the end of one. Aborts and
+ * errors end it early, with the results so far.
  *
- * @throws GyreError `missing`, or `bad_input` for the oracle, if no family can be played; errors of opening the lake.
+ * @throws GyreError `missing`, or `bad_input` for the oracle, if no family can be played
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -95,9 +88,9 @@ export async function playRollouts(
   options: {
     signal: AbortSignal;
     progress: RolloutProgress;
-    /** Receives every episode with a verdict, in the order of their ends. */
+    /** Called in the order of their ends. */
     onEpisode?: (episode: Episode) => void;
-    /** Receives the families that cannot be played, before any episode. */
+    /** Called before any episode. */
     onLeftOut?: (leftOut: readonly LeftOut[]) => void;
   },
 ): Promise<Rollouts> {
@@ -152,7 +145,7 @@ export async function playRollouts(
   }
 }
 
-/** Returns whether every attempt at the playable families has a result. Attempts that were given up have none. */
+/** Returns whether every attempt has a result; abandoned ones have none. */
 export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
   const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
   return (
@@ -161,7 +154,6 @@ export function isComplete({ results, leftOut }: Rollouts, { families, episodes,
   );
 }
 
-/** Splits families into playable ones and those to leave out. */
 function playable(families: readonly AnyFamily[], byOracle: boolean): { played: AnyFamily[]; leftOut: LeftOut[] } {
   const reasons = new Map<string, string[]>();
   const played = families.filter((family) => {
@@ -182,21 +174,21 @@ function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut
   });
 }
 
-/** Returns the reason why a family cannot be played here; undefined if it can. */
+/** Returns undefined if the family can be played. */
 export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | undefined {
   if (byOracle && family.unscripted) return 'no scripted solution for the oracle to play';
   const missing = family.missing?.() ?? [];
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }
 
-/** Yields the jobs of a plan by family. Those on machines, which mostly wait, are spread evenly over those on pages, which do not. */
+/** Yields jobs by family. Those on machines, which mostly wait, are spread evenly among those on pages. */
 function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
   const [machines, pages] = [
     families.filter(({ kind }) => kind !== undefined),
     families.filter(({ kind }) => kind === undefined),
   ];
   const [onMachines, onPages] = [jobsOf(machines, plan), jobsOf(pages, plan)];
-  // All families have equally many jobs, so both end together.
+  // Families have equally many jobs, so both end together.
   const machinesIn = (count: number) => Math.floor((count * machines.length) / families.length);
   for (let count = 0; ; count++) {
     const job = (machinesIn(count + 1) > machinesIn(count) ? onMachines : onPages).next();
@@ -223,10 +215,7 @@ function* jobsOf(families: readonly AnyFamily[], plan: RolloutPlan): Generator<J
   }
 }
 
-/**
- * Returns the seed of the policy's randomness in an attempt. Runs are one prime apart and attempts another, so that neither share
- * randomness.
- */
+/** Separates runs and attempts by different primes, so that none share randomness. */
 export function attemptSeed({ seed }: { readonly seed: number }, runSeed: number, attempt: number): number {
   return (seed + runSeed * 1_000_003 + attempt * 15_485_863) % 2 ** 32;
 }

@@ -15,22 +15,20 @@ import {
   playRollouts,
 } from './rollouts.js';
 
-/** A rollout plan that is repeated for each step budget. */
 export interface ScalingPlan extends RolloutPlan {
-  /** Maximum turns of an episode; undefined: the budget of each task. */
+  /** Maximum turns; undefined: each task's budget. */
   readonly budgets: readonly (number | undefined)[];
-  /** Numbers of attempts of which one is chosen, ascending. */
+  /** Attempts to choose from, ascending. */
   readonly bestOf: readonly number[];
-  /** The model that chooses; undefined: the policy's confidence. */
+  /** Default: the policy's confidence. */
   readonly judge: JudgeOptions | undefined;
 }
 
-/** Success of a policy on a family for one budget and number of attempts. */
 export interface ScalingResult extends BestOf {
   family: string;
   split: string;
   policy: string;
-  /** Absent for the budget of each task. */
+  /** Absent for the task's own budget. */
   budget?: number;
   judge: string;
   infraErrors: number;
@@ -39,19 +37,16 @@ export interface ScalingResult extends BestOf {
 export interface Scaling {
   results: ScalingResult[];
   leftOut: LeftOut[];
-  /** Number of attempts that the judge could not score. */
   unjudged: number;
   complete: boolean;
-  /** The error that ended it early. */
   failure?: unknown;
 }
 
-/** Parallel calls of the judge. */
 const judgedAtOnce = 8;
 
 /**
- * Measures success against the step budget and against attempts. Each budget is played separately: policy and task may know the budget, so
- * an episode cut short does not stand for one with a smaller budget.
+ * Measures success by step budget and attempts. Each budget is played separately: policy and task may know it, so a
+ * shortened episode is no substitute.
  */
 export async function playScaling(
   plan: ScalingPlan,
@@ -102,10 +97,10 @@ function attemptOf({ turns, verdict }: Episode, worth: number | undefined): Atte
   return { success: verdict?.success ?? false, turns: turns.length, worth };
 }
 
-/** An attempt that was given up: a failure that no judge chooses. */
+/** An abandoned attempt, which no judge chooses. */
 const lost: Attempt = { success: false, turns: 0, worth: -Infinity };
 
-/** Returns the attempts at each task in order of their seeds, up to the first missing one. */
+/** Orders attempts by seed, up to the first missing one. */
 function byTask(played: readonly (Episode | GivenUp)[], seed: number, attempts: number): (Episode | GivenUp)[][] {
   const tasks = new Map<string, (Episode | GivenUp)[]>();
   for (const one of played) tasks.set(one.task.id, [...(tasks.get(one.task.id) ?? []), one]);

@@ -6,7 +6,7 @@ const some = z.int().positive();
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 
-/** Shares divide the training time; a stage with share 0 is skipped. */
+/** Shares divide the training time; 0 skips a stage. */
 export const CycleSettings = z.strictObject({
   evaluate: some
     .default(100)

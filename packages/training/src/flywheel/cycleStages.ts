@@ -30,11 +30,11 @@ export interface Allowance {
   /** Returns the run's progress, 0..1, after so many minutes of this stage. */
   progress: (minutes: number) => number;
   turns: number;
-  /** Environment steps of earlier cycles. */
+  /** Excludes this cycle. */
   stepsBefore: number;
 }
 
-/** Carries out the stages. Each leaves its weights in the engine and its episodes in the lake. */
+/** Each stage leaves its weights in the engine and its episodes in the lake. */
 export interface CycleWork {
   baselines(): Promise<{ turns: number; oracle: Result[]; random: Result[] }>;
   coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;

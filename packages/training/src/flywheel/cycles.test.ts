@@ -20,8 +20,8 @@ const input = {
 const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
 
 /**
- * Runs cycles whose stages take a minute each. `skill` is the number of dev tasks of `click`, of ten, solved after each
- * cycle; `form` is never solved. The stage `dies` throws once.
+ * Stages take a minute. `skill` is the number of solved `click` tasks, of ten, after each cycle; `form` is never
+ * solved. The stage `dies` throws once.
  */
 async function go(options: {
   dir?: string;
@@ -112,7 +112,7 @@ async function go(options: {
 
 const order = [
   ...['baselines', 'cold start', 'route 0', 'evaluate start', 'evaluate cycle 0'],
-  // The pools are empty before the first cycle, and CT runs every second time.
+  // Pools are empty before the first cycle; CT runs every second time.
   ...['rl 1', 'generate 1', 'route 1', 'evaluate cycle 1'],
   ...['ct 2', 'sft 2', 'rl 2', 'generate 2', 'route 2', 'evaluate cycle 2'],
   ...['sft 3', 'rl 3', 'generate 3', 'route 3', 'evaluate cycle 3'],
@@ -126,7 +126,6 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   expect(result.cycles).toMatchObject({ tested: 4, stopped: 'all cycles are done' });
   expect(allowed['rl 1']?.familyWeights).toEqual({ click: 1, form: 1 });
   expect(allowed['rl 2']?.familyWeights.click).toBeCloseTo(10 * (allowed['rl 2']?.familyWeights.form ?? 0));
-  // Shares divide the time that the cycle has left.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
   const gains = result.cycles.all.map(({ gains: of }) => of.click?.mean);
   expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);

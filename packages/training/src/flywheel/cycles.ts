@@ -11,7 +11,7 @@ import type { Finished, Journal, StageOutcome } from './journal.js';
 import type { Routing } from './routing.js';
 import type { Settings } from './settings.js';
 
-/** Returns the settings that a resumed run must keep: all but those of its length and speed. */
+/** Returns the settings that a resumed run must keep: all but length and speed. */
 export function runOf(settings: Settings): Record<string, unknown> {
   const {
     families,
@@ -24,7 +24,7 @@ export function runOf(settings: Settings): Record<string, unknown> {
     ...run
   } = settings;
   const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
-  // Families come first: a mismatch names the first difference.
+  // Families come first, since a mismatch names the first difference.
   return { families, ...run, cycle };
 }
 
@@ -42,7 +42,6 @@ interface Stage<Name extends keyof Outcomes> {
   readonly run: (work: CycleWork, cycle: number, allowance: Allowance) => Promise<Outcomes[Name]>;
 }
 
-/** Stages in order. Routing and evaluation follow in every cycle. */
 const stages: readonly { [Name in keyof Outcomes]: Stage<Name> }[keyof Outcomes][] = [
   {
     name: 'ct',
@@ -74,9 +73,9 @@ const stages: readonly { [Name in keyof Outcomes]: Stage<Name> }[keyof Outcomes]
  * Runs the flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): a cold start, then cycles of CT, SFT, RL and rejection
  * sampling.
  *
- * Each cycle routes its episodes to the pools and samples weak families more often in the next one. Every cycle is
- * evaluated on dev; the start, and the latest checkpoint that is not significantly worse than the best one, on test.
- * The run ends when nothing is gained or a budget is spent. A resumed run repeats no finished stage.
+ * Each cycle routes its episodes to the pools and samples weak families more often in the next. Cycles are evaluated on
+ * dev; the start, and the latest checkpoint not significantly worse than the best, on test. The run ends when nothing
+ * is gained or a budget is spent. A resumed run repeats no finished stage.
  */
 export async function runCycles(work: CycleWork, settings: Settings, journal: Journal): Promise<FlywheelResult> {
   const { families } = settings;
@@ -143,10 +142,9 @@ class Cycles {
     return 'all cycles are done';
   }
 
-  /** Returns the latest cycle that is not significantly worse on dev than the best one. */
   best(): { cycle: number; checkpoint: string } {
     const { families, seed } = this.settings;
-    // The highest of few dev results is mostly luck.
+    // The maximum of few dev results is mostly luck.
     const highest = this.measured[highestOf(this.measured)];
     const reference = highest ? attemptsOf(highest) : [];
     const cycle = this.measured.findLastIndex((dev) => gainOf(families, reference, attemptsOf(dev), seed).high >= 0);
@@ -160,7 +158,7 @@ class Cycles {
     const due = stages.filter(({ isDue }) => isDue(terms, cycle, routing.pools));
     const shares = due.reduce((sum, { name }) => sum + terms[name].share, 0);
     const minutes = this.minutesOf(cycle) / Math.max(shares, 1e-9);
-    // These weights may be tested, so they are never removed.
+    // May be tested, so these weights are never removed.
     const last = due.findLast(({ trains }) => trains)?.name;
     const outcomes: { [Name in keyof Outcomes]?: Finished<Outcomes[Name]> } = {};
     const finished: Record<string, Finished<StageOutcome>> = {};
@@ -193,14 +191,14 @@ class Cycles {
     });
   }
 
-  /** Minutes for training and generation; time for the evaluation is set aside. */
+  /** Excludes the time for evaluation. */
   private minutesOf(cycle: number): number {
     const evaluation = this.results.at(-1)?.stages.at(-1)?.minutes ?? 0;
     const minutes = this.minutesLeft();
     return Math.max(minutes / (this.settings.cycles - cycle + 1) - evaluation, 0.05 * minutes, 0.02);
   }
 
-  /** The final test takes as long as the first one did. */
+  /** The final test takes as long as the first. */
   private minutesLeft(): number {
     return this.settings.minutes - this.journal.spent.minutes - this.evaluationMinutes;
   }

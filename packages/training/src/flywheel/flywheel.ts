@@ -10,7 +10,6 @@ import type { FlywheelResult } from '../metrics/result.js';
 import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-/** The tested weights in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
 
 export interface Progress {
@@ -21,7 +20,7 @@ export interface Progress {
 
 /**
  * Runs the flywheel on the embedded engine (see `runCycles`) and evaluates the random, start, trained and oracle
- * policies on held-out tasks. Stores every episode in the lake under `dir`.
+ * policies on held-out tasks.
  * @param run.resume continues the run in `dir`
  */
 export async function flywheel(

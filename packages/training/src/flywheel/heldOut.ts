@@ -4,10 +4,9 @@ import type { Episode, Split } from '@gyre/protocol';
 import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
 import type { Workspace } from './workspace.js';
 
-/** Action space of the random baseline. */
 export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keyNames.slice(0, 4) };
 
-/** Selects the first tasks of a split for each family, so that every evaluation plays the same ones. */
+/** Selects the first tasks of a split, so that evaluations are comparable. */
 export interface HeldOut {
   readonly families: readonly string[];
   readonly episodes: Readonly<Record<string, number>>;
@@ -42,7 +41,7 @@ export interface Shown {
 
 export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
-/** Chooses per family a held-out task that the start failed and the trained policy solved; else any. */
+/** Prefers, per family, a held-out task that only the trained policy solved. */
 export function choose(
   families: readonly string[],
   played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
@@ -74,7 +73,7 @@ export interface HeldOutResult {
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
-  /** Tasks without a verdict count as failures. Absent in older results. */
+  /** Count as failures. Absent in older results. */
   givenUp?: JudgedAttempt[];
 }
 

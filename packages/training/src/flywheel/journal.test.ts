@@ -19,7 +19,7 @@ class OneNumber {
 const names = ['start', 'sft 1', 'rl 1', 'dev 1', 'sft 2', 'rl 2'];
 const run = { seed: 1, families: ['click'] };
 
-/** Each training stage multiplies and adds its place. `dies` names the stage that fails or is aborted. */
+/** Each stage multiplies and adds its place. `dies` names the one that fails or is aborted. */
 async function go(dir: string, done: string[], dies?: { stage: number; when: 'within' | 'told to stop' }) {
   const weights = new OneNumber();
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import { GyreError } from '@gyre/protocol';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 
-/** Result of a stage, as JSON. */
+/** JSON. */
 export interface StageOutcome {
   readonly turns: number;
 }
@@ -25,7 +25,6 @@ type Ownership = Pick<FolderLock, 'token' | 'expect' | 'lost'>;
 const Entry = z.strictObject({
   stage: z.string().min(1),
   minutes: z.number().nonnegative(),
-  /** For a stage that trains. */
   weights: z.string().min(1).optional(),
   outcome: z.looseObject({ turns: z.int().nonnegative() }),
 });
@@ -33,11 +32,11 @@ const State = z.strictObject({ version: z.literal(1), run: z.unknown(), stages: 
 type Entry = z.infer<typeof Entry>;
 
 /**
- * Records finished stages in `state.json`, with their results and the latest weights. A resumed run asks for the same
- * stages: finished ones are answered from here, the interrupted one starts again from the weights before it.
+ * Records finished stages in `state.json`, with results and latest weights. A resumed run requests the same stages:
+ * finished ones are answered from here; the interrupted one restarts from the weights before it.
  */
 export class Journal {
-  /** Sums over the stages asked for so far. */
+  /** Sums over the stages requested so far. */
   readonly spent = { minutes: 0, turns: 0 };
   private position = 0;
   private loaded = true;
@@ -55,8 +54,7 @@ export class Journal {
   /**
    * @param terms.run identity of the run, as JSON
    * @param terms.resume whether the folder must or must not hold a run
-   * @param terms.lock without it nothing excludes a second owner
-   * @param terms.now clock in ms
+   * @param terms.lock excludes a second owner
    * @throws GyreError `bad_input` if the folder holds another run, or one where none may be; `corrupt`; `storage`
    */
   static async open(
@@ -79,10 +77,6 @@ export class Journal {
     return journal;
   }
 
-  /**
-   * Returns the finished stages of a folder.
-   * @throws GyreError as `open` does
-   */
   static async check(
     dir: string,
     terms: { run: Readonly<Record<string, unknown>>; resume: boolean },
@@ -96,7 +90,7 @@ export class Journal {
     return this.stages.some((entry) => entry.stage === stage);
   }
 
-  /** @throws GyreError `bad_input` for a stage that is not finished or does not train */
+  /** @throws GyreError `bad_input` for an unfinished stage or one without training */
   weightsOf(stage: string): string {
     const file = this.stages.find((entry) => entry.stage === stage)?.weights;
     if (file !== undefined) return join(this.dir, file);
@@ -104,11 +98,10 @@ export class Journal {
   }
 
   /**
-   * Returns the recorded result of a stage, or carries it out.
+   * Returns the stage's recorded result, or runs it.
    * @param terms.learns stores its weights
    * @param terms.keeps never removes them
-   * @throws GyreError `bad_input` if the journal has another stage here; `held` if another process has taken the run
-   * over; what the stage throws; the reason of the signal
+   * @throws GyreError `bad_input` if the journal has another stage here; `held` if another process took the run over
    */
   async stage<T extends StageOutcome>(
     name: string,
@@ -152,10 +145,10 @@ export class Journal {
     await mkdir(join(this.dir, 'weights'), { recursive: true });
     await this.lock?.expect();
     if (weights !== undefined) await this.weights.save(join(this.dir, weights));
-    // Parsed back from JSON, so that fresh and resumed results are equal.
+    // Parsed from JSON, so that fresh and resumed results are equal.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
     const stages = [...this.stages, entry];
-    // Ownership may be lost while weights are saved.
+    // Ownership may be lost while saving.
     await this.lock?.expect();
     await writeWhole(join(this.dir, 'state.json'), JSON.stringify({ version: 1, run: this.run, stages }));
     await this.lock?.expect();
@@ -170,7 +163,7 @@ export class Journal {
     return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
   }
 
-  /** Removes intermediate weights. Those of later owners stay. */
+  /** Spares weights of later owners. */
   private async prune(newest: string): Promise<void> {
     const token = this.lock?.token ?? 1;
     for (const name of await readdir(join(this.dir, 'weights'))) {
@@ -211,7 +204,7 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   return parsed.stages;
 }
 
-/** Drops undefined, and turns NaN into null, as JSON does. */
+/** Drops undefined and converts NaN to null, as JSON does. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -17,10 +17,10 @@ const mostlyPractice = {
   generate: { share: 0.1, tasks: 32, attempts: 2 },
 };
 
-/** Supervised steps beside PPO cost a third of the time and gain nothing. */
+/** Supervised steps cost a third of PPO's time and gain nothing. */
 const alone = { replay: { steps: 0 } };
 
-/** 512 decisions are too few to estimate means by turn for twelve families. */
+/** 512 decisions are too few for means by turn over twelve families. */
 const ofTwelve = { families: twelve, ppo: { ...alone, decisions: 1536 } };
 
 export const presets: Readonly<Record<PresetName, GivenSettings>> = {
@@ -52,7 +52,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   },
 };
 
-/** From random weights, keeps the supervised steps between updates. */
+/** From random weights, retains the supervised steps between updates. */
 export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings {
   const preset = presets[name];
   return fromScratch ? { ...preset, ppo: { ...preset.ppo, replay: {} } } : preset;
@@ -61,6 +61,6 @@ export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings 
 export const rlPresetNames = ['quick'] as const;
 
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
-  /** A game that the base policy has never seen, under ten minutes. */
+  /** A game unseen by the base policy. */
   quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

@@ -5,15 +5,15 @@ import { suites } from '@gyre/tasks';
 export type Route = { readonly stage: PoolStage; readonly why: string } | { readonly refused: string };
 
 export interface Circumstances {
-  /** Version of the weights being trained. Absent: nothing is on-policy. */
+  /** Version being trained. Absent: nothing is on-policy. */
   readonly policyVersion?: number;
-  /** Whether another attempt succeeded in as many turns or fewer. */
+  /** Another attempt succeeded in as many turns or fewer. */
   readonly surpassed?: boolean;
 }
 
 /**
- * Decides which stage may train on an episode. Successes go to SFT. Failures go to CT, which predicts what their
- * actions did (UI-TARS-2, arXiv 2509.02544, section 2.3). On-policy episodes go to RL.
+ * Routes an episode to training stages: successes to SFT, failures to CT, which predicts their actions (UI-TARS-2,
+ * arXiv 2509.02544, section 2.3), and on-policy episodes to RL.
  */
 export function route(episode: Episode, { policyVersion, surpassed = false }: Circumstances = {}): Route {
   const { task, end, turns, verdict } = episode;
@@ -40,7 +40,7 @@ export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'
   return purpose.startsWith('rejection') ? 'rejection' : 'rollout';
 }
 
-/** Whether the given weights sampled every turn, with tokens and log-probabilities. */
+/** Requires that these weights sampled every turn, with log-probabilities. */
 function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   return turns.every(
     ({ sample }) =>

@@ -23,18 +23,17 @@ export interface RoutedFlow extends Pick<RoutedEpisode, 'origin' | 'verdict' | '
 export interface Routing {
   readonly turns: 0;
   readonly flows: readonly RoutedFlow[];
-  /** Refused episodes by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
   readonly pools: Readonly<Record<PoolStage, number>>;
-  /** By family, in rollouts and rejection sampling. */
+  /** By family. */
   readonly tallies: Readonly<Record<string, Tally>>;
-  /** Lists every episode; relative to the run's folder. */
+  /** Relative to the run's folder. */
   readonly file: string;
 }
 
 /**
- * Routes every train episode that no earlier cycle has routed. Of several rejection samples of a task, only the
- * shortest goes to SFT. Idempotent.
+ * Routes every train episode not routed before. Of several rejection samples of a task, only the shortest goes to SFT.
+ * Idempotent.
  */
 export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
   const folder = join(dir, 'routes');

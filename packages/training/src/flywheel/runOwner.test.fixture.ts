@@ -1,4 +1,4 @@
-// Runs twelve training stages in a folder that it owns, prints what was acknowledged, and waits before it ends.
+// Owns a folder, runs twelve training stages, and prints acknowledgements.
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, stdout } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';

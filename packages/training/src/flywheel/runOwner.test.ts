@@ -57,7 +57,6 @@ test('a second owner that resumes is refused by name, and the first loses nothin
   expect(acknowledged(third.said)[reached - 1]?.file).toBe(acknowledged(first.said).at(-1)?.file);
 }, 60_000);
 
-/** Raise with `GYRE_KILLS=200`. */
 const kills = Number(process.env.GYRE_KILLS ?? 8);
 
 test(`killed at ${kills} random instants, a run goes on with all that was acknowledged`, async () => {
@@ -103,7 +102,7 @@ test('an owner that was taken over changes neither the state nor the weights of 
   const journal = await Journal.open(dir, { run: {}, resume: true, weights, lock });
   await journal.stage('one', () => Promise.resolve({ turns: 1 }), { learns: true });
   const takeOver = async () => {
-    // As if the first owner had been silent on another machine.
+    // Simulates a silent owner on another machine.
     await rm(join(dir, 'lock'), { recursive: true });
     const next = await FolderLock.take(dir);
     await next.release();

@@ -214,7 +214,6 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-/** Held-out episodes per family. */
 const usualEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
@@ -238,7 +237,7 @@ const scratchDefaults: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/** A game that the base policy has never seen, and widgets that it solves half of the time. */
+/** A game unseen by the base policy, and widgets that it solves half of the time. */
 const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},

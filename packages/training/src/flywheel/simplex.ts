@@ -6,10 +6,9 @@ export interface Tried {
 }
 
 /**
- * Searches weights that are multiples of `1 / parts` and sum to 1: two exhaustively, more by coordinate descent until a
- * round improves nothing. No point is scored twice.
- * @param score higher is better; of equals the first wins
- * @throws GyreError 'bad_input' unless `n` is at least 2 and `parts` at least 1, both whole numbers
+ * Searches multiples of `1 / parts` that sum to 1: two exhaustively, more by coordinate descent. No point is scored
+ * twice.
+ * @param score higher is better; the first of equals wins
  */
 export async function bestOnSimplex(
   n: number,
@@ -50,7 +49,7 @@ export async function bestOnSimplex(
   return { best: await attempt(best), tried: [...tried.values()] };
 }
 
-/** Divides whole parts in proportion to `by` by largest remainders. */
+/** Divides whole parts in proportion to `by`, by largest remainders. */
 function share(parts: number, by: readonly number[]): number[] {
   const total = by.reduce((sum, one) => sum + one, 0);
   const exact = by.map((one) => (parts * one) / total);

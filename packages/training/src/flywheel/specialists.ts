@@ -12,7 +12,7 @@ export function verticalsOf(families: readonly string[], specialists: readonly (
 
 /**
  * Trains one copy of the policy per vertical and loads the mean of their weights (UI-TARS-2, arXiv 2509.02544, section
- * 2.6). Keeps their checkpoints in `weights/`.
+ * 2.6).
  */
 export async function trainSpecialists(
   workspace: Pick<Workspace, 'engine' | 'path'> & Partial<Pick<Workspace, 'lock'>>,

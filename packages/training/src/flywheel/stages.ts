@@ -14,7 +14,7 @@ export interface StageOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Steps, from `from` when resumed; or minutes, converted to steps by timing the first ones. */
+/** Steps, from `from` when resumed; or minutes, converted by timing. */
 export type Length = { steps: number; from?: number } | { minutes: number };
 
 export async function recordDemonstrations(
@@ -30,7 +30,7 @@ export async function recordDemonstrations(
   return episodes;
 }
 
-/** Sorting makes seeded draws reproducible. */
+/** Makes seeded draws reproducible. */
 const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
 
 export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
@@ -53,7 +53,7 @@ export async function readDemonstrations(
   return out;
 }
 
-/** No other stage uses these seeds. */
+/** Reserved seeds. */
 const letterSeeds = 500_000;
 
 export async function trainOnLetters(
@@ -108,7 +108,7 @@ export async function fineTune(
   return { steps, curve };
 }
 
-/** Pretrains a critic, from the policy's weights, on returns of the fixed policy. */
+/** Starts from the policy's weights and fits returns of the fixed policy. */
 export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,

@@ -18,7 +18,6 @@ import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
-/** Holds a run's folder with lake and checkpoints, browsers, and an engine in a thread. */
 export class Workspace {
   private constructor(
     readonly dir: string,
@@ -29,7 +28,7 @@ export class Workspace {
     readonly engine: EngineThread,
     readonly architecture: Architecture,
     readonly sessions: number,
-    /** Maximum in the context of a decision. */
+    /** Maximum in a decision's context. */
     readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
@@ -38,7 +37,7 @@ export class Workspace {
   ) {}
 
   /**
-   * Opens and locks the folder. Other processes may still write to its lake.
+   * Opens and locks the folder, to whose lake others may still write.
    * @throws GyreError `held` if another process has the folder; `storage`
    */
   static async open(options: {
@@ -47,12 +46,12 @@ export class Workspace {
     threads: number;
     browsers: number;
     sessions: number;
-    /** Default 1; cost grows in proportion. */
+    /** Default 1; cost is proportional. */
     screenshots?: number;
     architecture?: Architecture;
-    /** In px. Default: the family's usual size. */
+    /** In px. Default: the family's. */
     screen?: Size | undefined;
-    /** Mean artificial latency of a turn in s; see `SlowEnvironment`. Default 0. */
+    /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
   }): Promise<Workspace> {
     const {
@@ -72,7 +71,7 @@ export class Workspace {
       throw error;
     });
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
-    // The tasks have no animation, so one frame shows the effect of an action.
+    // Tasks have no animation: one frame shows an action's effect.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
     const [pool, engine] = await Promise.all([
       leases.pages(),
@@ -103,7 +102,7 @@ export class Workspace {
     return join(this.dir, name);
   }
 
-  /** @throws GyreError `held` if another process has taken the folder over; `storage` */
+  /** @throws GyreError `held` if another process took the folder over; `storage` */
   async save(path: string, engine: EngineThread = this.engine): Promise<void> {
     await this.lock.expect();
     await engine.save(path);
@@ -114,13 +113,13 @@ export class Workspace {
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
   }
 
-  /** Yields jobs for consecutive seeds, each with `attempts` of different sampling seeds. */
+  /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed, this.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
-        // Prime strides keep runs and attempts from sharing their randomness.
+        // Prime strides separate runs and attempts.
         const sampleSeed = seed + this.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
           const environment = openTask(instance, machines, source);

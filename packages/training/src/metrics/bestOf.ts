@@ -4,7 +4,7 @@ import { type Share, mean, wilson } from './statistics.js';
 export interface Attempt {
   readonly success: boolean;
   readonly turns: number;
-  /** Score by a judge, higher is better. */
+  /** Higher is better. */
   readonly worth: number | undefined;
 }
 
@@ -22,9 +22,8 @@ export interface BestOf {
 }
 
 /**
- * Computes best-of-n over the first `n` attempts at each task.
- * @param tasks attempts `[task][attempt]`, in an order independent of their outcome; tasks with fewer than `n` are left
- * out
+ * Computes best-of-n over each task's first `n` attempts.
+ * @param tasks `[task][attempt]`, in an order independent of outcome; tasks with fewer than `n` are ignored
  */
 export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestOf {
   const whole = tasks.filter((attempts) => attempts.length >= n).map((attempts) => attempts.slice(0, n));
@@ -43,7 +42,7 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
   };
 }
 
-/** Returns the first best-scored attempt; undefined if none of several has a score. */
+/** Returns the first of equals; undefined if none of several has a score. */
 function best(attempts: readonly Attempt[]): Attempt | undefined {
   if (attempts.length === 1) return attempts[0];
   let best: Attempt | undefined;
@@ -53,7 +52,7 @@ function best(attempts: readonly Attempt[]): Attempt | undefined {
   return best;
 }
 
-/** Returns the mean natural-log probability of the sampled tokens, if known. */
+/** Averages natural-log probabilities of sampled tokens. */
 export function confidence(episode: Episode): number | undefined {
   const logprobs = episode.turns.flatMap((turn) => (isCopied(episode, turn) ? [] : (turn.sample?.logprobs ?? [])));
   return logprobs.length === 0 ? undefined : mean(logprobs);

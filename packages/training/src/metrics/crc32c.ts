@@ -4,7 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Returns the CRC-32C (RFC 3720, appendix B.4), unlike zlib's CRC-32. */
+/** Returns CRC-32C (RFC 3720, appendix B.4), not zlib's CRC-32. */
 export function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = table[(crc ^ byte) & 0xff]! ^ (crc >>> 8);

@@ -2,23 +2,23 @@ import { Random } from '@gyre/engine';
 import type { Task, Verdict } from '@gyre/protocol';
 import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
-/** An attempt without a verdict was given up and counts as a failure. */
+/** Without a verdict, an attempt counts as a failure. */
 export interface JudgedAttempt {
   readonly task: Pick<Task, 'id' | 'family'>;
   readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
 
-/** Success rate with its 95 % Wilson interval, and the mean score. */
+/** With a 95 % Wilson interval. */
 export interface Result {
   family: string;
-  /** Attempts, including those given up. */
+  /** Includes abandoned attempts. */
   n: number;
   success: number;
   low: number;
   high: number;
   score: number;
   givenUp: number;
-  /** Including those after which the task was played again. */
+  /** Includes retried ones. */
   infraErrors: number;
 }
 
@@ -39,7 +39,6 @@ export function resultOf(
   };
 }
 
-/** A difference of success rates, -1..1, with its 95 % interval. */
 export interface Gain {
   mean: number;
   low: number;
@@ -47,8 +46,8 @@ export interface Gain {
 }
 
 /**
- * Returns the gain of the second policy over the first, paired by task and averaged over families. The interval is a
- * percentile bootstrap over tasks, or -1..1 without any.
+ * Returns the second policy's gain over the first, paired by task and averaged over families. The interval is a
+ * percentile bootstrap over tasks.
  */
 export function gainOf(
   family: string | readonly string[],

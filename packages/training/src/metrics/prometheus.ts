@@ -1,9 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
 
 /**
- * Formats scalars as gauges for the Prometheus node exporter's textfile collector: `gyre_training_environment_steps`,
- * or `gyre_training_success{of="vault"}` by family. All have the label `run`.
- * @param scalars by path, as `success/vault`; those that are not finite are left out
+ * Formats gauges for the Prometheus node exporter's textfile collector: `gyre_training_environment_steps`, or
+ * `gyre_training_success{of="vault"}` by family. All have the label `run`.
+ * @param scalars by path, as `success/vault`; omitted unless finite
  */
 export function metricsText(run: string, time: Date, scalars: Readonly<Record<string, number>>): Promise<string> {
   const registry = new Registry();

@@ -10,7 +10,7 @@ import type { Settings } from '../flywheel/settings.js';
 
 export interface FamilyResult {
   family: string;
-  /** Start and trained alone; random and oracle may have fewer. */
+  /** For start and trained; random and oracle may have fewer. */
   n: number;
   random: Result;
   start: Result;
@@ -24,7 +24,7 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  /** Mean over the families, trained over start. */
+  /** Mean over families, trained over start. */
   gain: Gain;
   supervised?: ColdStart;
   ppo: PpoIteration[];
@@ -33,7 +33,7 @@ export interface FlywheelResult {
   cycles: CyclesResult;
 }
 
-/** Cycle 0 is the state before the first one. */
+/** Cycle 0 precedes the first one. */
 export interface CycleResult {
   cycle: number;
   stages: { stage: string; minutes: number; turns: number }[];
@@ -41,14 +41,14 @@ export interface CycleResult {
   sft?: Omit<Supervised, 'turns'>;
   rl?: { iterations: number; turns: number };
   generated?: Omit<RejectionSample, 'turns'>;
-  /** Sampling weight of each family, 1 on average. */
+  /** Sampling weight by family, 1 on average. */
   practice: Record<string, number>;
   flows: readonly RoutedFlow[];
   leftOut: Readonly<Record<string, number>>;
   pools: Readonly<Record<PoolStage, number>>;
-  /** File with the route of every episode, relative to the run's folder. */
+  /** Lists every episode's route; relative to the run's folder. */
   routes: string;
-  /** By family; the episodes have this purpose in the lake. */
+  /** By family. */
   dev: Result[];
   devPurpose: string;
   /** By family over the previous cycle; empty for cycle 0. */
@@ -60,7 +60,7 @@ export interface CycleResult {
 export interface CyclesResult {
   // eslint-disable-next-line gyre/vague-name -- stored as JSON
   all: CycleResult[];
-  /** The latest cycle that is not significantly worse on dev than the best one. */
+  /** Latest cycle not significantly worse on dev than the best one. */
   tested: number;
   weights: string;
   stopped: string;

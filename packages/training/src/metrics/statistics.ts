@@ -17,7 +17,7 @@ export function std(values: Numbers): number {
   return Math.sqrt(squares / values.length);
 }
 
-/** A success rate with its interval, all 0..1. */
+/** All 0..1. */
 export interface Share {
   success: number;
   low: number;
@@ -25,9 +25,8 @@ export interface Share {
 }
 
 /**
- * Returns a success rate with its Wilson score interval (Wilson 1927): `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1
- * + z^2/n)`; 0 in 0..1 for n = 0.
- * @param z 1.96 for 95 %
+ * Returns the Wilson score interval (Wilson 1927): `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)`; 0 in
+ * 0..1 for n = 0.
  * @throws GyreError 'bad_input' unless 0 <= successes <= n, both integers
  */
 export function wilson(successes: number, n: number, z = 1.96): Share {
@@ -45,16 +44,13 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
   const scale = 1 + z2 / n;
   return {
     success: p,
-    // At the borders the formula gives exactly 0 and 1, apart from rounding.
+    // Exact at the borders, apart from rounding.
     low: successes === 0 ? 0 : Math.max(0, (centre - reach) / scale),
     high: successes === n ? 1 : Math.min(1, (centre + reach) / scale),
   };
 }
 
-/**
- * Returns `1 - Var(returns - values) / Var(returns)`; NaN if the returns are all equal.
- * @throws GyreError 'shape' if the lengths differ
- */
+/** Returns `1 - Var(returns - values) / Var(returns)`; NaN for constant returns. */
 export function explainedVariance(values: Numbers, returns: Numbers): number {
   if (values.length !== returns.length) {
     throw new GyreError('shape', `${values.length} values and ${returns.length} returns`, { field: 'values' });
@@ -65,10 +61,7 @@ export function explainedVariance(values: Numbers, returns: Numbers): number {
   return 1 - (std(residuals) / spread) ** 2;
 }
 
-/**
- * Returns Pearson's correlation; NaN if one list is constant.
- * @throws GyreError 'shape' if the lengths differ
- */
+/** Returns Pearson's correlation; NaN if one list is constant. */
 export function correlation(a: Numbers, b: Numbers): number {
   if (a.length !== b.length) {
     throw new GyreError('shape', `${a.length} numbers beside ${b.length}`, { field: 'b', fix: 'give pairs' });
@@ -80,11 +73,10 @@ export function correlation(a: Numbers, b: Numbers): number {
 }
 
 /**
- * Estimates `KL(old || new)` as the mean of `k3 = (r - 1) - log r` with `r = new / old`, which is unbiased and never
- * negative (Schulman 2020, "Approximating KL divergence"). NaN without tokens.
- * @param logprobsNew natural-log probabilities under the current policy, `[tokens]`
- * @param logprobsOld under the policy that sampled them, `[tokens]`
- * @throws GyreError 'shape' if the lengths differ
+ * Estimates `KL(old || new)` as the mean of `k3 = (r - 1) - log r` with `r = new / old`, unbiased and never negative
+ * (Schulman 2020, "Approximating KL divergence"). NaN without tokens.
+ * @param logprobsNew of the current policy, `[tokens]`
+ * @param logprobsOld of the sampling policy, `[tokens]`
  */
 export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
   if (logprobsNew.length !== logprobsOld.length) {
@@ -102,15 +94,13 @@ export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
 
 /**
  * Returns a mean with its percentile bootstrap interval (Efron 1979).
- * @param options.resamples default 1000
- * @param options.confidence default 0.95
- * @throws GyreError 'bad_input' without scores
+ * @param options defaults: 1000 resamples, 0.95 confidence
  */
 export function bootstrapMean(scores: Numbers, random: () => number, options: BootstrapOptions = {}): Bootstrapped {
   return bootstrapMeanOfMeans([scores], random, options);
 }
 
-/** Resamples each group by itself, so that groups weigh alike. */
+/** Resamples each group separately and weighs groups alike. */
 export function bootstrapMeanOfMeans(
   groups: readonly Numbers[],
   random: () => number,
@@ -143,7 +133,6 @@ interface Bootstrapped {
   high: number;
 }
 
-/** Interpolates linearly. */
 function quantile(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);

@@ -2,7 +2,7 @@ import { crc32c } from './crc32c.js';
 
 const version = 'brain.Event:2';
 
-/** Scalars by name; `/` in a name groups charts. */
+/** `/` in a scalar's name groups charts. */
 export interface ScalarEvent {
   /** Seconds since 1970. */
   readonly wallTime: number;
@@ -11,15 +11,14 @@ export interface ScalarEvent {
 }
 
 /**
- * Returns the head of a TensorBoard event file. No maintained Node library writes these; scalars need six fields of
- * TensorFlow's `event.proto` and `summary.proto`.
+ * Writes the file head. No maintained Node library does; scalars need six fields of TensorFlow's `event.proto` and
+ * `summary.proto`.
  * @param wallTime seconds since 1970
  */
 export function eventFileHead(wallTime: number): Buffer {
   return framed(Buffer.concat([double(1, wallTime), bytes(3, Buffer.from(version))]));
 }
 
-/** Encodes an event without scalars that are not finite. */
 export function scalarEvent({ wallTime, step, scalars }: ScalarEvent): Buffer {
   const values = Object.entries(scalars)
     .filter(([, value]) => Number.isFinite(value))
@@ -27,7 +26,7 @@ export function scalarEvent({ wallTime, step, scalars }: ScalarEvent): Buffer {
   return framed(Buffer.concat([double(1, wallTime), varintField(2, step), bytes(5, Buffer.concat(values))]));
 }
 
-/** Encodes a TFRecord: length, its checksum, the data, its checksum. */
+/** Encodes a TFRecord: length, its checksum, data, its checksum. */
 function framed(data: Buffer): Buffer {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(data.length));
@@ -41,7 +40,7 @@ function masked(data: Buffer): Buffer {
   return out;
 }
 
-/** Protobuf fields: number and wire type, then the value. */
+/** Protobuf field number and wire type. */
 const tag = (field: number, wire: number) => Buffer.of((field << 3) | wire);
 
 function double(field: number, value: number): Buffer {

@@ -6,7 +6,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
-/** Numbers, and objects of numbers. Anything else goes to the JSON only. */
+/** Values that are neither numbers nor objects of numbers reach only the JSON. */
 export interface UpdateRecord {
   readonly environmentSteps: number;
 }
@@ -14,8 +14,8 @@ export interface UpdateRecord {
 export type RecordKeeper = Pick<Lake, 'putUpdate'>;
 
 /**
- * Records every update: a row of `updates` in the lake (columns in snake case), a line of `updates.jsonl`, an event in
- * `tensorboard/`, and `metrics.prom` for the latest. A reopened log starts a new event file.
+ * Records updates as rows of the lake's `updates` (snake case), lines of `updates.jsonl`, TensorBoard events, and
+ * `metrics.prom` for the latest. Reopening starts a new event file.
  */
 export class UpdateLog {
   private constructor(
@@ -45,8 +45,8 @@ export class UpdateLog {
   }
 
   /**
-   * @throws GyreError `held` if another process has taken the folder over; `storage`, after which the record may be
-   * written again
+   * @throws GyreError `held` if another process took the folder over; `storage`, after which the record may be written
+   * again
    */
   async write(record: UpdateRecord): Promise<void> {
     await this.lock?.expect();
@@ -70,7 +70,7 @@ export class UpdateLog {
   }
 }
 
-/** Ends a line that a killed process left unfinished. */
+/** A killed process may have left an unfinished line. */
 async function endLine(path: string): Promise<void> {
   const text = await readFile(path).catch(() => undefined);
   if (text && text.length > 0 && text.at(-1) !== 0x0a) await appendFile(path, '\n');

@@ -17,7 +17,7 @@ test('practice goes where the policy is weak but not hopeless', () => {
   });
   expect(weights.new).toBeCloseTo(weights.half ?? 0);
   expect(weights.solved).toBeCloseTo(weights.hopeless ?? 0);
-  // The variance is 0.09 at a tenth and 0.25 at a half; the floor is a tenth of the largest.
+  // Variances at a tenth and a half; the floor is lower.
   expect((weights.seldom ?? 0) / (weights.half ?? 1)).toBeCloseTo(0.09 / 0.25);
   expect((weights.solved ?? 0) / (weights.half ?? 1)).toBeCloseTo(0.1);
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(5);

@@ -5,12 +5,12 @@ export interface Tally {
   readonly successes: number;
 }
 
-/** Smallest weight as a share of the largest, so that no family is forgotten. */
+/** Share of the largest weight, so that no family is forgotten. */
 const floor = 0.1;
 
 /**
- * Returns the sampling weight of each family, 1 on average, in proportion to the variance of success `p (1 - p)` with
- * `p = (successes + 1) / (n + 2)` (Laplace's rule).
+ * Returns each family's sampling weight, 1 on average, in proportion to the variance of success `p (1 - p)` with `p =
+ * (successes + 1) / (n + 2)` (Laplace's rule).
  */
 export function familyWeights(
   families: readonly string[],
@@ -33,8 +33,8 @@ interface DifficultyTally extends Tally {
 }
 
 /**
- * Chooses tasks so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are chosen less often.
- * Untried difficulties come next. Families without difficulties play every task.
+ * Samples tasks so that decisions follow `familyWeights` by difficulty: long tasks less often, untried difficulties
+ * next. Families without difficulties play every task.
  */
 export class DifficultyCurriculum {
   private readonly tallies: Map<string, Map<number, DifficultyTally>>;
@@ -50,10 +50,7 @@ export class DifficultyCurriculum {
     );
   }
 
-  /**
-   * Whether to play a task.
-   * @param chance uniform in 0..1, drawn for this task
-   */
+  /** @param chance uniform in 0..1, drawn for this task */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
     const known = this.tallies.get(family);
     const tally = difficulty === undefined ? undefined : known?.get(difficulty);
@@ -87,7 +84,7 @@ function frequencyOf(tally: DifficultyTally): number {
   return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
 }
 
-/** As JSON. Older states lack turns; their episodes count as one turn each. */
+/** Episodes of older states without turns count as one turn each. */
 export type DifficultyState = Readonly<
   Record<string, Readonly<Record<string, Tally & Partial<Pick<DifficultyTally, 'turns'>>>>>
 >;

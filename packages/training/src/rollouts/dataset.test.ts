@@ -148,7 +148,7 @@ describe('decisions of an episode', () => {
     const click = { type: 'click' as const, point: { x: 0.5, y: 0.5 } };
     const text = printT5({ actions: [click] });
     const ids = vocabulary.encode(click);
-    // A server whose ids are, by chance, those of the same turn in the native vocabulary.
+    // This server's ids happen to spell the turn natively.
     const server = createServer((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(
@@ -204,10 +204,10 @@ describe('decisions of an episode', () => {
     });
     expect(decided(withSample({ vocabulary: '0123456789abcdef' }))).toEqual([]);
     expect(decided(withSample({ vocabulary: vocabularyHash }))).toEqual([0]);
-    // Text that was cut off: the native policy waits, and learns what it wrote.
+    // For truncated text, the native policy waits and learns what it wrote.
     const cut = vocabulary.encode({ type: 'type', text: 'abc' }).slice(0, 2);
     expect(decided(withSample({ vocabulary: vocabularyHash, tokens: cut }))).toEqual([0]);
-    // Older lakes name neither: tokens count that spell the turn.
+    // Older lakes name neither, so tokens that spell the turn count.
     expect(decided(withSample({ model: undefined }))).toEqual([0]);
     expect(decided(withSample({ model: undefined, tokens: cut }))).toEqual([]);
     expect(decided(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }))).toEqual([]);

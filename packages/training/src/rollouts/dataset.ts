@@ -19,7 +19,6 @@ import {
   independentVerdict,
 } from '@gyre/protocol';
 
-/** Reads screenshots of the lake as pixels, and caches them. */
 export class ScreenshotReader {
   private readonly cache = new Map<string, Promise<Screenshot>>();
 
@@ -50,16 +49,16 @@ export interface Decision {
   readonly family: string;
   readonly datum: NativeDatum;
   readonly turn: number;
-  /** Version of the weights; undefined for demonstrations. */
+  /** Undefined for demonstrations. */
   readonly policyVersion?: number;
 }
 
-/** The click's place in its cell cannot be predicted and hardly matters. */
+/** A click's place within its cell is unpredictable and hardly matters. */
 export const offsetWeight = 0.1;
 
 /**
- * Returns the turns that are decisions of the native policy: neither copied nor SDK calls that its vocabulary cannot
- * express. Captured episodes need sampled tokens in every turn and an independent verifier's verdict.
+ * Returns the turns that are native decisions: neither copied nor SDK calls beyond its vocabulary. Captured episodes
+ * need sampled tokens in every turn and an independent verdict.
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
@@ -86,9 +85,9 @@ function isNative(action: AgentAction): action is NativeAction {
 }
 
 /**
- * Tells whether the tokens of a turn are of the native vocabulary; undefined for a turn that was not sampled. Older lakes do not name the
- * vocabulary: there the tokens have to spell a whole native turn of the type that was carried out, which ids of another tokenizer do not.
- * So they have to where they were captured, since an agent may cut texts.
+ * Returns whether a turn's tokens are native; undefined if it was not sampled. Older lakes do not name the vocabulary,
+ * so tokens must spell a whole native turn of the executed type. So must captured ones, since an agent may truncate
+ * texts.
  */
 function isSampledNatively({ observation, purpose, turns }: Episode, index: number): boolean | undefined {
   const { sample, actions = [] } = turns[index] ?? {};
@@ -100,16 +99,13 @@ function isSampledNatively({ observation, purpose, turns }: Episode, index: numb
   try {
     return actions.length === 1 && vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
   } catch (error) {
-    // Tokens of another model, or for a screen that the native policy cannot see.
+    // Another model's tokens, or a screen that the native policy cannot see.
     if (error instanceof GyreError) return false;
     throw error;
   }
 }
 
-/**
- * Reads an episode's decisions in the context that the policy saw, with the sampled tokens or, for a demonstration,
- * those of its actions.
- */
+/** Reads decisions in the policy's context, with the sampled tokens or, for a demonstration, its actions' tokens. */
 export async function readDecisions(
   episode: Episode,
   screenshots: number,
@@ -119,7 +115,7 @@ export async function readDecisions(
   return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
-/** Returns the decision of turn `index`. Throws 'bad_input' if it is none of `decided`, such as a turn of another model. */
+/** Throws 'bad_input' for a turn outside `decided`. */
 export async function decision(
   episode: Episode,
   index: number,

@@ -8,10 +8,10 @@ import {
   type StepResult,
 } from '@gyre/protocol';
 
-/** Standard deviation of the logarithm: one step in twenty takes three times the mean or longer. */
+/** Deviation of the logarithm: one step in twenty takes at least three times the mean. */
 const deviation = 1;
 
-/** Adds a log-normally distributed delay to every step, as if the environment were remote. */
+/** Adds log-normal delays to steps, like a remote environment. */
 export class SlowEnvironment extends EnvironmentWrapper {
   readonly #mean: number;
   readonly #random: Random;

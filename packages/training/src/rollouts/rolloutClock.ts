@@ -1,7 +1,7 @@
 import type { Job, Policy } from '@gyre/agent';
 import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, type Verdict } from '@gyre/protocol';
 
-/** Divides the time of concurrent episodes into waiting for decisions and for the environment. */
+/** Divides episode time into waiting for decisions and for the environment. */
 export class RolloutClock {
   private deciding = 0;
   private playing = 0;
@@ -22,13 +22,13 @@ export class RolloutClock {
     };
   }
 
-  /** Attempts without a verdict do not count. */
+  /** Ignores attempts without a verdict. */
   job(job: Job): Job {
     const onPlayed = (ms: number): void => void (this.playing += ms);
     return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
   }
 
-  /** Returns the share of time since the last call that waited for decisions; 0 without episodes. */
+  /** Returns the share spent on decisions since the last call; 0 without episodes. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;

@@ -9,7 +9,6 @@ const episodeOf = ({ seed }: Job) => ({ seed }) as unknown as Episode;
 const seedsOf = (episodes: readonly Episode[]): number[] => episodes.map(({ seed }) => seed);
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Holds each job until the test ends it. */
 class Players {
   readonly running = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
@@ -94,7 +93,6 @@ describe('a pool of rollouts', () => {
     await players.end(1);
     expect(seedsOf(await first)).toEqual([1, 3]);
     await settled();
-    // Unfinished ones continue beside as many new ones.
     expect(players.seeds).toEqual([0, 2, 4, 5]);
     await players.end(4);
     await players.end(5);

@@ -2,18 +2,17 @@ import type { Job } from '@gyre/agent';
 import { type Episode, GyreError } from '@gyre/protocol';
 
 export interface RolloutPoolOptions {
-  /** Plays jobs as they arrive, several at once. */
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
-  /** Returns the next task as one job, or as several attempts; called when a session is free. */
+  /** Returns the next task's attempts; called when a session is free. */
   next: () => readonly Job[];
   expected: (job: Job) => number;
-  /** Share of its decisions that a finished task contributes to a batch, above 0. Default 1. */
+  /** Share of its decisions that count towards a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
-  /** Expected decisions. */
+  /** In decisions. */
   batch: number;
   /**
-   * Maximum updates between the start of an episode and the update that trains on it, not counting one under way at the
-   * start. With 0 nothing is played while the weights change.
+   * Maximum updates between an episode's start and training on it, except one under way at the start. With 0, play
+   * pauses during updates.
    */
   staleness: number;
 }
@@ -24,19 +23,18 @@ export interface Playing {
 }
 
 interface Begun {
-  /** Order of starting. */
+  /** Start order. */
   readonly place: number;
-  /** The batch that was next when it started. */
+  /** Next batch at the start. */
   readonly round: number;
   readonly decisions: number;
-  /** By attempt; undefined without an episode. */
   readonly episodes: (Episode | undefined)[];
   unfinished: number;
 }
 
 /**
- * Plays episodes without a pause while the trainer takes batches. Unfinished episodes continue under newer weights.
- * Attempts at a task finish together.
+ * Plays continuously while the trainer takes batches. Unfinished episodes continue under newer weights; attempts at a
+ * task finish together.
  *
  * Throttling bounds staleness, so no episode is discarded: at most `staleness + 1` batches are under way (AReaL, arXiv
  * 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
@@ -72,11 +70,7 @@ export class RolloutPool {
     this.driven = this.drive(played);
   }
 
-  /**
-   * Returns the next batch in order of starting; empty once playing has ended. Episodes that start afterwards count as
-   * started by the updated weights.
-   * @throws what playing threw
-   */
+  /** Returns the next batch in start order; empty once play has ended. Later starts belong to the updated weights. */
   async take(): Promise<Episode[]> {
     this.taking = true;
     this.tell();
@@ -100,7 +94,6 @@ export class RolloutPool {
     return taken;
   }
 
-  /** Cuts unfinished episodes. */
   async close(): Promise<void> {
     this.ended = true;
     this.stop.abort();
@@ -110,7 +103,7 @@ export class RolloutPool {
 
   private async drive(played: AsyncIterable<unknown>): Promise<void> {
     try {
-      // `onOver` reports each episode; this loop only drives the iterator.
+      // `onOver` reports episodes; this loop only drives the iterator.
       const episodes = played[Symbol.asyncIterator]();
       while (!(await episodes.next()).done);
     } catch (error) {

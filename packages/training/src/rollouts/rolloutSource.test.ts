@@ -20,7 +20,6 @@ afterEach(async () => {
 });
 
 const settingsOf = (families: string[], ppo: object) => Settings.parse({ from: 'scratch', families, ppo });
-/** Passes a state through JSON, as a resumed run does. */
 const reloaded = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
 const idsOf = ({ open }: SourceState): string[] => open.map(({ family, seed }) => `${family}/train/${seed}`);
 
@@ -52,7 +51,7 @@ it('gives out no more than the first update asks for, however long the episodes'
   const source = rolloutSource(workspace, settingsOf(['mazePathOfLight'], { decisions: 40 }), undefined);
   const { episodes } = await source.next();
   await source.close();
-  // Nothing is solved, so each episode uses its whole budget, twice the prior.
+  // Unsolved episodes use their whole budget, twice the prior.
   const budgets = episodes.map(({ task }) => task.stepBudget);
   expect(episodes.reduce((sum, { turns }) => sum + turns.length, 0)).toBeLessThanOrEqual(2 * 40 + Math.max(...budgets));
   expect(Math.max(...budgets)).toBeGreaterThan(20);

@@ -8,35 +8,32 @@ import { RolloutPool } from './rolloutPool.js';
 import type { Settings } from '../flywheel/settings.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Prior for the share of its step budget that an episode uses. */
+/** Prior for the used share of a step budget. */
 const usualPace = 0.5;
 
 export interface Drawn {
   episodes: Episode[];
-  /** Episodes to train on. */
   trainable: Episode[];
   infraErrors: number;
   groups?: GroupCounts;
-  /** Share of time that waited for decisions. */
   inference: number;
 }
 
-/** As JSON. */
+/** JSON. */
 export interface SourceState {
   readonly seed: number;
-  /** Mean share of the step budget used, by family. Absent in older states. */
+  /** Mean used share of the step budget, by family. Absent in older states. */
   readonly paces?: Readonly<Record<string, number>>;
-  /** Decisions assigned so far, by family. */
+  /** By family. */
   // eslint-disable-next-line gyre/vague-name -- stored as JSON
   readonly given: Readonly<Record<string, number>>;
-  /** Unfinished tasks; a resumed source starts with them. */
+  /** Unfinished tasks, with which a resumed source starts. */
   readonly open: readonly { readonly family: string; readonly seed: number }[];
   readonly difficulties: DifficultyState;
 }
 
-/** Plays tasks of the train split, each once. */
 export interface RolloutSource {
-  /** Returns episodes for one update; fewer once the signal is aborted. */
+  /** Returns an update's episodes; fewer once aborted. */
   next(): Promise<Drawn>;
   /** Valid after `next`. */
   state(): SourceState;
@@ -44,10 +41,10 @@ export interface RolloutSource {
 }
 
 /**
- * Creates a source that plays asynchronously within `ppo.staleness`, in groups for GRPO. With `ppo.group.filter`,
- * groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group,
- * which bounds the play per update.
- * @param state of an earlier source, to resume it
+ * Plays asynchronously within `ppo.staleness`, in groups for GRPO. With `ppo.group.filter`, groups without contrast are
+ * not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group, which bounds play per
+ * update.
+ * @param state resumes an earlier source
  */
 export function rolloutSource(
   workspace: Workspace,
@@ -61,12 +58,11 @@ export function rolloutSource(
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
   private readonly paces: Map<string, number>;
-  /** Starts above the seeds of the demonstrations. */
+  /** Above the demonstrations' seeds. */
   private seed: number;
   private readonly curriculum: DifficultyCurriculum;
   private readonly open = new Map<string, SourceState['open'][number]>();
   private readonly assigned: Map<string, number>;
-  /** Per task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
@@ -156,7 +152,7 @@ class Rollouts implements RolloutSource {
     return this.attempts === 1 || !this.settings.ppo.group.filter || hasContrast(attempts);
   }
 
-  /** Draws from a stream of the task alone, so that a resumed run chooses the same tasks. */
+  /** Depends on the task alone, so that a resumed run chooses the same tasks. */
   private isChosen([job]: readonly Job[]): boolean {
     const { ppo, seed } = this.settings;
     if (!ppo.curriculum || !job) return true;

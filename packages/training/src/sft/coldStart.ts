@@ -11,10 +11,7 @@ export interface ColdStart {
 
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
-/**
- * Trains on new demonstrations and rendered pages; from random weights the stem first learns letters. Does nothing
- * without demonstrations.
- */
+/** Trains on new demonstrations and rendered pages; from random weights, the stem learns letters first. */
 export async function coldStart(
   workspace: Workspace,
   settings: Settings,

@@ -2,25 +2,25 @@ import type { Random } from '@gyre/engine';
 import type { PoolSample, SampleOrigin } from '@gyre/lake';
 
 export interface MixtureTerms {
-  /** Samples of earlier cycles count as replay. */
+  /** Earlier cycles count as replay. */
   readonly cycle: number;
   readonly limit: number;
-  /** Share of samples from earlier cycles, 0..1. */
+  /** Share from earlier cycles, 0..1. */
   readonly replay: number;
-  /** Sampling weight by origin. Default 1; 0 excludes it. */
+  /** Sampling weight. Default 1; 0 excludes. */
   readonly origins: Readonly<Partial<Record<SampleOrigin, number>>>;
   readonly families: Readonly<Record<string, number>>;
 }
 
-/** Samples by group; shares sum to 1. */
+/** By group; shares sum to 1. */
 export interface Mixture {
   readonly groups: ReadonlyMap<string, readonly PoolSample[]>;
   readonly shares: Readonly<Record<string, number>>;
 }
 
 /**
- * Draws samples of a pool. Groups share age (`new` or `old`), origin and family. Within a group, samples are drawn
- * without replacement by weight (Efraimidis and Spirakis 2006).
+ * Draws from a pool. Groups share age (`new` or `old`), origin and family; within one, samples are drawn without
+ * replacement by weight (Efraimidis and Spirakis 2006).
  */
 export function drawMixture(samples: readonly PoolSample[], terms: MixtureTerms, random: Random): Mixture {
   const newest = Math.max(0, ...samples.map(({ cycle }) => cycle).filter((cycle) => cycle < terms.cycle));

@@ -18,17 +18,14 @@ export interface Supervised {
   episodes: number;
   data: number;
   version: number;
-  /** By group. */
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
-  /** Decisions with sampled, and with accepted thoughts. */
   // eslint-disable-next-line gyre/vague-name -- stored as JSON
   thoughts?: { tried: number; found: number };
 }
 
 type EpisodeDecision = Decision & { readonly episode: string };
 
-/** Reads an episode's training data, restricted to `turns` if given. */
 export type ReadDecisions = (
   episode: Episode,
   reader: ScreenshotReader,
@@ -36,7 +33,7 @@ export type ReadDecisions = (
 ) => Promise<Decision[]>;
 
 export interface PoolTerms {
-  /** Upper bound; then decisions and rendered pages per step. */
+  /** Upper bound; then decisions and pages per step. */
   readonly steps: number;
   readonly decisions: number;
   readonly pages: number;
@@ -48,14 +45,14 @@ export interface PoolTerms {
 
 type Tell = (share: number, message: string) => void;
 
-/** Steps between two looks at the clock. */
+/** Steps between checks of the clock. */
 const chunk = 5;
-/** Maximum mean passes over a decision per cycle. */
+/** Mean passes over a decision per cycle. */
 const mostPasses = 3;
-/** No other stage uses these seeds. */
+/** Reserved seeds. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
-/** Trains on a pool, interleaved with rendered pages, until the steps, the minutes or the passes are used up. */
+/** Trains on a pool and rendered pages until steps, minutes or passes are used up. */
 export async function learnFromPool(
   workspace: Workspace,
   settings: Settings,
@@ -106,7 +103,6 @@ export async function learnFromPool(
       batch: { demonstrations: terms.decisions, perception: terms.pages },
       mix: drawn.shares,
       glyphWeight: settings.sft.glyphWeight,
-      // Pages of this cycle alone.
       from: cycle * terms.steps + step,
       steps,
       learningRate: terms.learningRate,
@@ -146,7 +142,7 @@ async function dataOf(
   for await (const episode of lake.episodes({ ids: drawn.keys(), split: 'train' })) {
     const { group = '', turns = 'all' } = drawn.get(episode.id) ?? {};
     const data = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
-      // Imported episodes may have screens or actions that the policy cannot express.
+      // Imported episodes may exceed the policy's screens or actions.
       if (error instanceof GyreError && error.code === 'bad_input') return [];
       throw error;
     });

@@ -4,17 +4,16 @@ import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
   engine: NativeEngine;
-  /** Drawn at random. */
   demonstrations: readonly { family: string; datum: NativeDatum }[];
-  /** Returns the same samples for the same numbers. */
+  /** Deterministic in its numbers. */
   perception: (first: number, count: number) => Promise<NativeDatum[]>;
-  /** Steps of the whole schedule, and the first one when resumed; or minutes, converted to steps by timing. */
+  /** Total steps, and the first when resumed; or minutes, converted by timing. */
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
   /** Sampling weight by family. Default 1. */
   mix?: Readonly<Record<string, number>>;
-  /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % linearly. */
+  /** Learning rate: warm-up, constant to 60 % of the steps, then linear to 5 %. */
   peak: number;
   glyphWeight: number;
   onStep?: (step: SftStep, steps: number) => void;
@@ -29,7 +28,7 @@ export interface SftStep {
 }
 
 const warmup = 100;
-/** Timed steps, after those that compile graphs and wait for pages. */
+/** Excludes steps that compile graphs and wait for pages. */
 const timed = { from: 20, to: 60 };
 
 export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length' | 'signal'> & {
@@ -38,7 +37,7 @@ export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length'
   onStep?: (step: { step: number; loss: number }, steps: number) => void;
 };
 
-/** Trains the stem alone on letters. In joint training, losses that cannot fall yet drown this one. */
+/** Trains the stem alone: in joint training, losses that cannot fall yet drown this one. */
 export async function trainLetters(options: LettersOptions): Promise<number> {
   const { engine, batch } = options;
   return timedSteps(options, async (step, steps) => {
@@ -51,8 +50,8 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
 }
 
 /**
- * Trains on demonstrations and perception data. Step k depends on the seed and k alone, so a resumed run equals an
- * unbroken one. Returns the steps done.
+ * Trains on demonstrations and perception data. Step k depends only on seed and k, so resuming changes nothing. Returns
+ * the steps done.
  */
 export async function trainSft(options: SftOptions): Promise<number> {
   const { seed, batch, peak } = options;
@@ -103,7 +102,7 @@ async function sftStep(
     const perception = await from.perception(firstPage, batch.perception);
     perceptionLoss = (await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } }))
       .loss;
-    // In a common step, the gradient of reading would drown that of the decisions.
+    // In a joint step, the reading gradient would drown the decisions'.
     await engine.optimStep({ learningRate: rate });
   }
   if (batch.demonstrations === 0) return { perceptionLoss, demonstrationLoss: 0, gradientNorm: 0 };
@@ -113,7 +112,7 @@ async function sftStep(
   return { perceptionLoss, demonstrationLoss: result.loss, gradientNorm };
 }
 
-/** Runs steps; for minutes, finds their number by timing the first ones. */
+/** For minutes, times the first steps to find their number. */
 async function timedSteps(
   { length, signal }: Pick<SftOptions, 'length' | 'signal'>,
   run: (step: number, steps: number) => Promise<void>,

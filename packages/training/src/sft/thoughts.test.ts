@@ -46,7 +46,7 @@ const click = (x: number, y: number): Action => ({ type: 'click', point: { x, y 
 
 test('a thought is learnt where it leads to what was done, and nothing else is changed', async () => {
   const decisions = [
-    // On the button, on nothing, on something else, and on what already has a thought.
+    // On the button, nothing, something else, and what already has a thought.
     ...[0.4, 0.45, 0.5, 0.55, 0.6].map((x, turn) => decision(turn, click(x, 0.45))),
     decision(5, click(0.97, 0.97)),
     decision(6, { type: 'wait' }),

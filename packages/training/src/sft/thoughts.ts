@@ -9,7 +9,7 @@ import {
 import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from '../rollouts/dataset.js';
 
-/** A synthesised thought; a line of `thoughts/cycle-N.jsonl`. */
+/** A line of `thoughts/cycle-N.jsonl`. */
 export interface Thought {
   readonly episode: string;
   readonly turn: number;
@@ -18,9 +18,9 @@ export interface Thought {
 }
 
 export interface ThoughtTerms {
-  /** Share of decisions without a thought for which one is sampled. */
+  /** Share of decisions lacking a thought to sample for. */
   readonly share: number;
-  /** Samples per decision; the first that leads to the recorded action is accepted. */
+  /** Per decision; the first that leads to the recorded action is accepted. */
   readonly attempts: number;
   readonly temperature: number;
 }
@@ -32,12 +32,12 @@ export interface Thoughtful<D extends Decision> {
 }
 
 const together = 32;
-/** Distance in px, per axis, up to which two points count as the same place. */
+/** Tolerance in px per axis. */
 const near = 8;
 
 /**
- * Synthesises thoughts by bootstrapping (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): samples a thought and
- * an action, and accepts the thought if the action is the recorded one. Keeps the sampled tokens.
+ * Bootstraps thoughts (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): samples a thought and an action, and
+ * accepts the thought if the action is the recorded one.
  */
 export async function bootstrapThoughts<D extends Decision & { readonly episode: string }>(
   engine: Pick<NativeEngine, 'sample'>,
@@ -73,7 +73,6 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   return { data, thoughts, tried: open.length };
 }
 
-/** Returns undefined for a decision with a thought. */
 function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const [sequence] = sequences;
   const size = screenshots.at(-1)?.size;
@@ -86,7 +85,7 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   return { vocabulary, action, size, input: { screenshots, tokens, ...(clock !== undefined && { clock }) } };
 }
 
-/** Returns undefined if the answer leads to another action or has no thought. */
+/** Returns undefined for another action or no thought. */
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
   if (vocabulary.next(tokens) !== undefined) return undefined;
   const { action: decoded, thought = '' } = vocabulary.decode(tokens);
@@ -94,7 +93,6 @@ function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: Na
   return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
 }
 
-/** Returns undefined if the turn gets too long. */
 function withThought<D extends Decision>(
   vocabulary: Vocabulary,
   decision: D,

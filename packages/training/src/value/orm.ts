@@ -9,15 +9,14 @@ const question = 'is this done';
 
 export interface OrmQuery {
   readonly family: string;
-  /** Two sequences on the last screenshots: done, and not done. */
+  /** Two sequences: done, and not done. */
   readonly datum: NativeDatum;
   readonly success: boolean | undefined;
 }
 
 /**
- * Asks the policy as a generative outcome reward model (UI-TARS-2, section on reward design), with the instruction, the
+ * Asks the policy as a generative outcome reward model (UI-TARS-2, section on reward design), from the instruction, the
  * actions and the last screenshots. It answers with a `finished` of yes or no.
- * @param screenshots at most what the architecture takes
  */
 export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
   const { task, observation, turns } = episode;
@@ -38,7 +37,6 @@ export async function ormQuery(episode: Episode, screenshots: number, reader: Sc
   };
 }
 
-/** Returns the probability of yes against no. */
 export async function ormScores(engine: NativeEngine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
   const scores: number[] = [];
   for (let from = 0; from < judged.length; from += batch) {
@@ -54,18 +52,18 @@ export async function ormScores(engine: NativeEngine, judged: readonly OrmQuery[
 export interface OrmOptions {
   readonly engine: NativeEngine;
   readonly judged: readonly OrmQuery[];
-  /** Upper bound; training stops early by the held-out loss. */
+  /** Upper bound; held-out loss stops training early. */
   readonly steps: number;
   /** Episodes per step, half of them successes, balanced by family. */
   readonly batch: number;
   readonly peak: number;
   readonly seed: number;
   readonly best: { save: () => Promise<void>; restore: () => Promise<void> };
-  /** Held-out share of the episodes. Default 0.15. */
+  /** Default 0.15. */
   readonly heldOut?: number;
   /** Steps between evaluations. Default 50. */
   readonly every?: number;
-  /** Evaluations without improvement before it stops. Default 4. */
+  /** Evaluations without improvement. Default 4. */
   readonly patience?: number;
   readonly freezeEncoder?: boolean;
   readonly onStep?: (step: { step: number; loss: number; heldOutLoss: number }) => void;
@@ -75,13 +73,13 @@ export interface OrmOptions {
 export interface OrmTraining {
   readonly steps: number;
   readonly best: number;
-  /** Score with the best F1 on held-out episodes. */
+  /** Has the best held-out F1. */
   readonly threshold: number;
 }
 
 /**
- * Trains the answers and restores the weights with the lowest held-out loss.
- * @throws GyreError `bad_input` without successes and failures both to train on and to hold out
+ * Restores the weights with the lowest held-out loss.
+ * @throws GyreError `bad_input` without successes and failures both for training and for holding out
  */
 export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   const { engine, steps, batch, peak, seed, freezeEncoder = false, signal } = options;
@@ -143,7 +141,7 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery
   return { learnt, heldOut: heldOutQueries };
 }
 
-/** Mean cross-entropy in nats; successes and failures weigh alike. */
+/** Returns cross-entropy in nats, with equal weight for successes and failures. */
 function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const perClass = [true, false].map((success) => {
     const losses = judged.flatMap((query, i) => {
@@ -182,7 +180,7 @@ export interface OrmQuality {
   readonly successes: Share;
   readonly precision: Share;
   readonly recall: Share;
-  /** With a 95 % bootstrap interval over episodes; 0 without true positives. */
+  /** Bootstrapped over episodes; 0 without true positives. */
   readonly f1: Share;
   /** F1 of calling every episode a success. */
   readonly always: number;
@@ -190,7 +188,7 @@ export interface OrmQuality {
 
 const resamples = 1000;
 
-/** @param threshold minimum score of a success; unlabelled episodes are left out */
+/** Ignores unlabelled episodes. */
 export function ormQuality(judged: readonly OrmQuery[], scores: readonly number[], threshold = 0.5): OrmQuality {
   const labelled = judged.flatMap(({ success }, index) =>
     success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],

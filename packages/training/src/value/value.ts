@@ -9,7 +9,7 @@ export interface ValuePretrainingOptions {
   learningRate: number;
   minibatch: number;
   maxEpochs: number;
-  /** Epochs without improvement before it stops. */
+  /** Epochs without improvement. */
   patience: number;
   heldOut: number;
   gamma: number;
@@ -25,7 +25,7 @@ export interface ValueEpoch {
 }
 
 /**
- * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until the held-out explained
+ * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until held-out explained
  * variance stops growing; restores the best epoch.
  */
 export async function pretrainValue(

@@ -7,7 +7,7 @@ import type { StageOptions } from '../flywheel/stages.js';
 import { correlation } from '../metrics/statistics.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Largest explained variance that any critic could reach, with its 95 % interval. */
+/** Upper bound of a critic's explained variance, with its 95 % interval. */
 export interface ValueCeiling {
   explainedVariance: number;
   low: number;
@@ -16,9 +16,9 @@ export interface ValueCeiling {
 }
 
 /**
- * Returns the explained variance of a critic that knows everything the policy has seen: the intraclass correlation of
- * two continuations of the same turns (Fisher 1925, section 38; interval by his z).
- * @param returned pairs of returns of the same policy from the same turn on; NaN if all are equal
+ * Returns the explained variance of a critic that knows all that the policy has seen: the intraclass correlation of two
+ * continuations of the same turns (Fisher 1925, section 38; interval by his z).
+ * @param returned pairs of returns from the same turn; NaN if all are equal
  * @throws GyreError 'bad_input' for fewer than four pairs
  */
 export function ceilingOf(returned: readonly (readonly [number, number])[]): ValueCeiling {
@@ -36,9 +36,8 @@ export function ceilingOf(returned: readonly (readonly [number, number])[]): Val
 }
 
 /**
- * Plays on once more from turns drawn uniformly. The interval treats turns as independent; it is too narrow where many
- * belong to one episode.
- * @param pairs number of turns, at most as many as there are
+ * Continues once more from turns drawn uniformly. The interval treats turns as independent, which is too narrow where
+ * many share an episode.
  */
 export async function valueCeiling(
   workspace: Workspace,

@@ -195,7 +195,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
         return { told, completion };
       } catch (error) {
         const pictures = picturesIn(told.messages);
-        if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
+        if (!(error instanceof ModelRefusal) || !error.concernsRequest || pictures < 2) {
           // A refusal of one picture is about something else.
           if (before === undefined) delete episode.shown;
           throw error;

@@ -4,10 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export const credentials = { accessKeyId: 'DOUBLE', secretAccessKey: 'secret' };
 
-/**
- * A double of an S3 service over HTTP: ListObjectsV2, GetObject and PutObject with the bucket in the path, in pages of
- * three. It checks the access key but not the signature.
- */
+/** Serves ListObjectsV2, GetObject and PutObject in pages of three. It checks the access key but not the signature. */
 export class S3Double {
   readonly objects = new Map<string, Buffer>();
   /** Such as `PUT blobs/a.png`. */

@@ -174,7 +174,6 @@ describe('an owner on another machine', () => {
 
   it('notices when it wakes up that it was taken over, before its next write', async ({ skip }) => {
     const dir = await aFolder();
-    // Its own pid namespace hides it.
     const inNamespace = ['--pid', '--fork', '--mount-proc', '--kill-child'];
     try {
       execFileSync('unshare', [...inNamespace, 'true'], { stdio: 'ignore' });

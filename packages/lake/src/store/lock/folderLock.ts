@@ -26,8 +26,8 @@ interface Claim {
 const fileName = /^(\d{8})\.(held|released)$/;
 
 /**
- * Owns a folder exclusively. `lock/` holds numbered claims, and the highest counts. A claim is an immutable line
- * `CHECKSUM JSON` and a line with the last heartbeat.
+ * Owns a folder exclusively. The highest numbered claim in `lock/` counts. It is an immutable line `CHECKSUM JSON`,
+ * then a heartbeat.
  *
  * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: a
  * suspended and replaced owner finds a higher one.
@@ -40,15 +40,14 @@ export class FolderLock {
   private constructor(
     private readonly fs: FileSystem,
     readonly folder: string,
-    /** Higher than that of every earlier owner. */
     readonly token: number,
     private readonly text: string,
     private readonly nonce: string,
   ) {}
 
   /**
-   * Locks a folder and creates it if missing.
-   * @throws GyreError `held` if a living process holds it, including this one; `storage`
+   * Creates a missing folder.
+   * @throws GyreError `held` if a living process, including this one, holds it; `storage`
    */
   static async take(folder: string, fs: FileSystem = nodeFileSystem): Promise<FolderLock> {
     const claims = await makeFolder(fs, folder, 'lock');
@@ -79,13 +78,13 @@ export class FolderLock {
     }
   }
 
-  /** Aborts once another process owns the folder, with the error that `expect` throws. */
+  /** Aborts once another process owns the folder. */
   get lost(): AbortSignal {
     return this.lostNow.signal;
   }
 
   /**
-   * Checks ownership. Call it before each write that could harm another owner, and before acknowledging.
+   * Must precede each write that could harm another owner, and each acknowledgement.
    * @throws GyreError `held` if another process owns the folder or the lock was removed; `storage`
    */
   async expect(): Promise<void> {
@@ -108,7 +107,7 @@ export class FolderLock {
   async release(): Promise<void> {
     clearInterval(this.timer);
     await this.beating;
-    // A rename keeps the number from being reused and works on a full disk.
+    // Renaming prevents reuse of the number and works on a full disk.
     const path = pathOf(this.claims, this.token);
     await this.fs.rename(path, path.replace(/held$/, 'released')).catch(() => undefined);
   }
@@ -118,7 +117,7 @@ export class FolderLock {
   }
 
   private async settle(): Promise<void> {
-    // The previous claim stays, so that a concurrent listing sees at least one.
+    // The previous claim stays, so that concurrent listings see at least one.
     for (const name of await this.fs.readdir(this.claims)) {
       const number = fileName.exec(name)?.[1];
       if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
@@ -146,9 +145,7 @@ export class FolderLock {
       } finally {
         await file.close();
       }
-    } catch {
-      // The next beat tries again.
-    }
+    } catch {}
     await this.expect().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Locks a folder and writes its token to a file while it holds the lock.
+// Writes its token while it holds the lock.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type FileSystem, isMissing, removeFile, storageError } from '../fileSystem.js';
 import { ProcessIdentity, heartbeatMs, isAlive, silenceOf, thisProcess } from './processIdentity.js';
 
-/** Marks an open lake as a writer. Its name prefixes its unfinished files; its owner file shows whether it lives. */
+/** Its name prefixes a writer's unfinished files; its owner file shows whether the writer lives. */
 export class Owner {
   readonly name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   private readonly path: string;
@@ -34,7 +34,7 @@ export class Owner {
   private async write(mode: 'w' | 'r+'): Promise<void> {
     const handle = await this.fs.open(this.path, mode);
     try {
-      // Rewriting the same bytes updates the time by the file system's clock and needs no space.
+      // Rewriting equal bytes updates the time by the file system's clock and needs no space.
       await handle.writeFile(JSON.stringify(thisProcess()));
     } finally {
       await handle.close();
@@ -42,12 +42,11 @@ export class Owner {
     this.heartbeat ??= setInterval(() => void this.beat(), heartbeatMs).unref();
   }
 
-  /** Other machines judge by the time of the owner file. */
   private async beat(): Promise<void> {
     try {
       await this.write('r+');
     } catch (error) {
-      // Another process took this one for dead. The next beat tries again.
+      // Another process took this one for dead.
       if (isMissing(error)) await this.write('w').catch(() => undefined);
     }
   }
@@ -58,8 +57,7 @@ export function ownerPath(folder: string, name: string): string {
 }
 
 /**
- * Whether the owner may still write. A wrong answer loses nothing: a writer whose file was taken over writes its
- * episode to another one.
+ * Returns whether the owner may still write. Errors lose nothing: a writer whose file was taken over uses another one.
  */
 export async function ownerLives(fs: FileSystem, folder: string, name: string): Promise<boolean> {
   const path = ownerPath(folder, name);

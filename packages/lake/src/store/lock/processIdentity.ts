@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type FileSystem, codeOf, removeFile } from '../fileSystem.js';
 
-/** Identifies a process despite reused pids. Fields of Linux are empty elsewhere. */
+/** Identifies a process despite reused pids. Linux fields are empty elsewhere. */
 export const ProcessIdentity = z.object({
   host: z.string(),
   boot: z.string(),
@@ -17,7 +17,7 @@ export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
 export const heartbeatMs = 10_000;
 
-/** Silence after which an owner on another machine counts as dead. */
+/** An owner on another machine counts as dead after this silence. */
 export const silenceMs = 120_000;
 
 export function thisProcess(): ProcessIdentity {
@@ -31,15 +31,15 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /**
- * Decides by the kernel if the pid is visible, else by the heartbeat.
- * @param silent returns ms since the last heartbeat, by the clock of the file system
+ * Asks the kernel if the pid is visible, else checks the heartbeat.
+ * @param silent returns ms since the last heartbeat, by the file system's clock
  */
 export async function isAlive(identity: ProcessIdentity | undefined, silent: () => Promise<number>): Promise<boolean> {
   const seen = identity && look(identity);
   return seen ?? (await silent()) < silenceMs;
 }
 
-/** Returns undefined if unknown. A host name proves nothing: containers share names, and reboots keep them. */
+/** Returns undefined if unknown. Host names prove nothing: containers share them, and reboots keep them. */
 function look({ host, boot, pidNamespace, pid, started }: ProcessIdentity): boolean | undefined {
   const here = thisProcess();
   const shared = boot === here.boot && pidNamespace === here.pidNamespace && host === here.host;
@@ -60,11 +60,11 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Reads proc(5) stat. An ended process stays listed until its parent has waited for it. */
+/** Reads proc(5) stat. A zombie stays listed until its parent waits for it. */
 function statusOf(pid: number): { started: string; ended: boolean } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in brackets and may hold anything. The state is field 3, the start field 22.
+    // The bracketed name may contain anything. State is field 3, start field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { started: fields[19] ?? '', ended: fields[0] === 'Z' || fields[0] === 'X' };
   } catch {
@@ -72,7 +72,7 @@ function statusOf(pid: number): { started: string; ended: boolean } | undefined 
   }
 }
 
-/** Returns the age of a file in ms by the file system's clock, because machines that share a disk may disagree. */
+/** Returns a file's age by the file system's clock, since machines that share a disk may disagree. */
 export async function silenceOf(fs: FileSystem, folder: string, modified: Date): Promise<number> {
   const probe = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.clock`);
   let now = Date.now();
@@ -80,7 +80,7 @@ export async function silenceOf(fs: FileSystem, folder: string, modified: Date):
     await (await fs.open(probe, 'wx')).close();
     now = (await fs.stat(probe)).mtimeMs;
   } catch {
-    // On a full or read-only disk, this machine's clock has to do.
+    // On a full or read-only disk, the local clock must do.
   }
   await removeFile(fs, probe);
   return now - modified.getTime();

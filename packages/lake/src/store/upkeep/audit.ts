@@ -13,9 +13,9 @@ type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
 export interface Audit {
   readonly older: number;
   readonly faults: readonly Damage[];
-  /** Missing listed files, each with the file that has its bytes, if any. */
+  /** Missing files, each with one of equal bytes, if any. */
   readonly lost: readonly (Damage & { readonly renamed?: string })[];
-  /** Files whose bytes match their name but not the manifest. */
+  /** Bytes match the name but not the manifest. */
   readonly altered: readonly Damage[];
   readonly unlisted: readonly Damage[];
 }
@@ -36,7 +36,7 @@ export async function audit(premises: Premises): Promise<Audit> {
   const { manifest } = premises;
   const before = await manifest.state();
   const files = await present(premises);
-  // Writers list a file after writing it, and pruning unlists it before removal, so only lasting differences count.
+  // Writers list a file after writing, and pruning unlists it before removal: only lasting differences count.
   const state = await manifest.state();
   const there = new Set(files);
   const strange = await hashed(
@@ -81,7 +81,7 @@ export async function audit(premises: Premises): Promise<Audit> {
   return { older, faults, lost, altered, unlisted: none ? [] : never };
 }
 
-/** Corrects the manifest, so that losses are not reported again. */
+/** Corrects the manifest, so that losses are reported once. */
 export async function acceptLosses(premises: Premises): Promise<void> {
   await premises.manifest.revise(async (state) => {
     const files = await present(premises);
@@ -96,7 +96,7 @@ export async function acceptLosses(premises: Premises): Promise<void> {
   });
 }
 
-/** Returns the files that a manifest lists: episodes, updates and pools. */
+/** Returns episodes, updates and pools. */
 async function present({ fs, layout }: Place): Promise<string[]> {
   const names = async (folder: string, ending: string): Promise<string[]> => {
     try {
@@ -138,7 +138,6 @@ async function hashed(
   return entries;
 }
 
-/** Returns undefined for a removed or damaged file. */
 async function describe(place: Place, file: string): Promise<Listed | undefined> {
   const bytes = await bytesOf(place, file);
   if (!bytes || !matchesName(bytes, file)) return undefined;

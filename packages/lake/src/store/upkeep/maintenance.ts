@@ -20,8 +20,8 @@ export interface Premises {
 }
 
 /**
- * Runs work that removes files, for one process at a time.
- * @throws GyreError `held` if another process does so
+ * Admits one process at a time.
+ * @throws GyreError `held` if another process is active
  */
 export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
   await owner.claim();

@@ -19,7 +19,6 @@ async function open(dir: string, fs?: FileSystem): Promise<Lake> {
 
 const png = (text: string) => Buffer.alloc(500, `${text}\n`);
 
-/** Records an episode that began `days` ago, with a shared screenshot and one of its own. */
 async function recordAged(lake: Lake, id: string, days: number, change: Partial<Episode> = {}): Promise<Episode> {
   const size = { width: 640, height: 480 };
   const observation = { screenshot: await lake.putScreenshot(png('shared')), size };
@@ -47,7 +46,7 @@ async function bytesOf(dir: string): Promise<number> {
   return (await Promise.all(names.map((name) => stat(join(dir, name))))).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Creates ten episodes, a day apart, the oldest and the fifth for evaluation. */
+/** Creates ten episodes, a day apart; the oldest and the fifth are evaluations. */
 async function aLake(): Promise<{ dir: string; lake: Lake; bytes: number; screenshots: ContentHash[] }> {
   const dir = await aFolder();
   const lake = await open(dir);
@@ -121,7 +120,6 @@ describe('pruning', () => {
     expect(episodes.dropped).toBeGreaterThan(0);
     expect(episodes.dropped).toBeLessThan(8);
     expect(estimate.after).toBeLessThanOrEqual(maxBytes);
-    // The overhead of a rewritten file is estimated to within 2 kB.
     expect(await bytesOf(dir)).toBeLessThan(estimate.after + 2000);
     expect(await idsOf(lake)).toMatch(/^04?\d*9$/);
     expect((await lake.prune({ maxBytes: 0, protect: ['ppo', 'eval'] })).bytes.after).toBeGreaterThan(0);

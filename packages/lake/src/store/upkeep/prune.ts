@@ -6,36 +6,35 @@ import { isMissing, storageError } from '../fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
 import { isForgotten } from '../screenshots.js';
 
-/** Criteria of removal; any one is enough. */
+/** Any one criterion suffices. */
 export interface PruneOptions {
-  /** Removes episodes that began longer ago. */
+  /** Removes older episodes. */
   readonly keepDays?: number;
-  /** Keeps the youngest unprotected episodes. */
+  /** Retains the youngest unprotected episodes. */
   readonly keepEpisodes?: number;
-  /** Removes the oldest until the lake fits, not counting `damaged/`. */
+  /** Removes the oldest until the lake fits, excluding `damaged/`. */
   readonly maxBytes?: number;
-  /** Keeps episodes whose purpose starts with one of these words. Default {@link protectedPurposes}. */
+  /** Purpose prefixes to retain. Default {@link protectedPurposes}. */
   readonly protect?: readonly string[];
-  /** Removes episodes that a pool names too. Default false. */
+  /** Includes episodes in pools. Default false. */
   readonly pooled?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** Episodes behind reported figures, demonstrations, and imports, which cannot be recorded again. */
+/** Reported figures, demonstrations and imports cannot be recorded again. */
 export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'imported'];
 
 export interface PruneReport {
   readonly episodes: { readonly before: number; readonly protected: number; readonly dropped: number };
   readonly screenshots: { readonly before: number; readonly dropped: number };
-  /** `after` estimates partly removed files. */
+  /** `after` is an estimate. */
   readonly bytes: { readonly before: number; readonly after: number };
 }
 
 /**
- * Removes the oldest episodes, then screenshots that no episode shows and nobody has used for an hour. Safe beside
- * readers and writers: a file is removed once its remaining episodes are in another. An interrupted run leaves an
- * intact lake.
- * @param pooled returns the ids of episodes that a pool names
+ * Removes the oldest episodes, then unused screenshots. Safe alongside readers and writers: a file is removed once its
+ * remaining episodes are in another. An interrupted run leaves an intact lake.
+ * @param pooled returns the ids of pooled episodes
  * @throws GyreError `bad_input` for invalid options; `corrupt` for a damaged file; `held` while another process prunes
  * or repairs; `storage`
  */
@@ -85,13 +84,12 @@ export function prune(
 interface Blob {
   readonly size: number;
   readonly lastUse: Date;
-  /** Rows and write-ahead files that name it. */
   uses: number;
 }
 
 interface StockedFile {
   readonly name: string;
-  /** Bytes of overhead. */
+  /** Overhead in bytes. */
   readonly frame: number;
   rows: number;
 }
@@ -124,7 +122,7 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
       if (blob) blob.uses++;
       return blob ?? [];
     });
-  // Episodes move from write-ahead files to Parquet, so this order misses none.
+  // Episodes move from write-ahead files to Parquet: this order misses none.
   for (const name of await fs.readdir(layout.wal)) {
     if (!name.endsWith('.jsonl')) continue;
     const text = await fs.readFile(join(layout.wal, name), 'latin1').catch((error: unknown) => {
@@ -157,7 +155,7 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
   return stock;
 }
 
-/** Yields the episodes to remove, oldest first, and updates the totals. */
+/** Yields the episodes to remove and updates the totals. */
 function* choose(
   candidates: readonly StockedEpisode[],
   stock: Stock,
@@ -189,14 +187,14 @@ async function dropEpisodes(
   const ids = new Set(dropped.map(({ row }) => row.id));
   const partly: string[] = [];
   const unlink = async (name: string, why: 'pruned' | 'replaced'): Promise<void> => {
-    // Listed first: a leftover file is no loss.
+    // Unlisted first: a leftover file is no loss.
     await manifest.record([], [{ file: `episodes/${name}`, why }]);
     const path = join(layout.episodes, name);
     await fs.unlink(path).catch((error: unknown) => {
       if (!isMissing(error)) throw storageError(error, path);
     });
   };
-  // Complete files first, which makes room for rewriting the others.
+  // Complete files first, to make room for rewriting others.
   for (const name of new Set(dropped.flatMap(({ files: of }) => of.map(({ name }) => name)))) {
     const { references } = await files.referencesOf(name);
     if (references.every(({ id }) => ids.has(id))) await unlink(name, 'pruned');

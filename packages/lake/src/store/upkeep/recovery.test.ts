@@ -11,7 +11,7 @@ import { encodeLine } from '../writeAhead.js';
 
 const dyingWriter = fileURLToPath(new URL('../dyingWriter.test.fixture.js', import.meta.url));
 
-/** Runs a writer, kills it after `lines` acknowledgements, and returns what was acknowledged. */
+/** Kills a writer after `lines` acknowledgements and returns them. */
 function killAfter(dir: string, name: string, lines: number): Promise<Map<string, { turns: number; ended: boolean }>> {
   const child = spawn(process.execPath, [dyingWriter, dir, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -161,7 +161,7 @@ describe('recovery', () => {
     await rename(`${owner}.new`, owner);
     const next = await Lake.open(dir);
     expect(await allOf(next)).toEqual([cut(0)]);
-    // The writer was alive after all: its complete episode replaces the cut one.
+    // A living writer's complete episode replaces the cut one.
     await writer.append(aTurn(0));
     await writer.finish({ state: 'finished' }, anEpisode('', 0).verdict);
     await lake.close();

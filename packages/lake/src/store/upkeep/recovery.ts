@@ -9,15 +9,15 @@ import { type Owner, ownerLives, ownerPath } from '../lock/owner.js';
 import { readWriteAhead } from '../writeAhead.js';
 
 /**
- * Moves episodes of dead processes to Parquet and removes their unfinished files. Processes may recover concurrently:
- * each takes a write-ahead file over by renaming it. Returns the number of files taken over.
+ * Moves dead processes' episodes to Parquet and returns the number of files. Concurrent recoveries take a file over by renaming
+ * it.
  */
 export async function recover(
   fs: FileSystem,
   layout: Layout,
   { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
 ): Promise<number> {
-  // Listing before checking owners makes sure that a listed file of a dead owner belongs to nobody.
+  // Listing before checking owners ensures that a dead owner's listed files belong to nobody.
   const leftovers = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
   const dead = new Set<string>();
   for (const name of new Set(leftovers.map(ownerOf))) {
@@ -38,7 +38,7 @@ export async function recover(
     }
     await files.flush();
   }
-  // Files that a dead owner wrote and did not list.
+  // A dead owner may have left unlisted files.
   await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
   for (const name of leftovers) {
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
@@ -78,7 +78,7 @@ async function recoverOne(
   await files.add({ episode, bytes: bytes.length, stored: putAway });
 }
 
-/** Whether a cut episode has more turns than its version in Parquet. */
+/** Returns whether a cut episode has more turns than its Parquet version. */
 async function tellsMore({ id, turns }: Episode, files: EpisodeFiles): Promise<boolean> {
   for await (const known of files.read({ ids: [id] })) if (known.turns.length >= turns.length) return false;
   return true;

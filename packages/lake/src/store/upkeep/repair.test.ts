@@ -10,7 +10,6 @@ import { encodeLine } from '../writeAhead.js';
 
 const silent = { onDamage: () => undefined };
 
-/** Records an episode with screenshots of its own and a shared first one. */
 async function shownEpisode(lake: Lake, id: string): Promise<Episode> {
   const show = async (text: string) => ({
     screenshot: await lake.putScreenshot(Buffer.from(text.padEnd(40, '.'))),
@@ -20,7 +19,7 @@ async function shownEpisode(lake: Lake, id: string): Promise<Episode> {
   return anEpisode(id, 0, { observation: await show('all'), turns: await Promise.all(turns) });
 }
 
-/** Creates five episodes in three Parquet files, and a sixth in the write-ahead file of a dead process. */
+/** Creates five episodes in Parquet and one in a dead process's write-ahead file. */
 async function aLake(): Promise<{ dir: string; episodes: Episode[] }> {
   const dir = await aFolder();
   const lake = await Lake.open(dir, { batch: 2 });
@@ -97,7 +96,7 @@ describe('gyre lake check --repair', () => {
             for (const { screenshot } of rest ? shownBy(rest) : []) expect(lost.has(screenshot)).toBe(false);
           }
         }
-        // Nothing was deleted. A torn write-ahead file has become its episode.
+        // A torn write-ahead file has become its episode.
         const aside = [...(await filesOf(join(copy))).entries()].filter(([name]) => name.startsWith('damaged/'));
         for (const name of hurt) {
           if (name !== wal) expect(aside.some(([, bytes]) => bytes.equals(files.get(name)!))).toBe(true);

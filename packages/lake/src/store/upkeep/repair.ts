@@ -6,9 +6,8 @@ import { isMissing, makeFolder, storageError } from '../fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
 
 /**
- * Moves damaged files to `damaged/`: screenshots, updates, Parquet files, and Parquet files with an episode whose
- * screenshot is damaged or missing. Intact episodes of such a file move to a new one. Then corrects the manifest.
- * @throws GyreError `held` while another process prunes or repairs; `storage`
+ * Moves damaged screenshots, updates and Parquet files to `damaged/`, and those with damaged or missing screenshots.
+ * Their intact episodes move to a new file. Then corrects the manifest.
  */
 export function repair(premises: Premises): Promise<Census> {
   return alone(premises, async () => {
@@ -44,7 +43,7 @@ export function repair(premises: Premises): Promise<Census> {
       if (file.startsWith('updates')) await setAside(file, reason);
       if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
     }
-    // A process may have stored it again.
+    // May have been stored again.
     for (const hash of missing.keys()) if (!(await screenshots.look(hash))) lost.set(hash, undefined);
 
     for (const name of await files.files()) {
