@@ -6,7 +6,6 @@ import { cellAt, readSheets } from './spreadsheet.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(desktopTemplates, name, pattern);
 
-/** Changes the sheets of the one spreadsheet of a home, as Calc would save them. */
 function resave(
   home: Home,
   file: string,

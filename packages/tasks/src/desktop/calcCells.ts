@@ -5,13 +5,9 @@ import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheet
 import { drawTable, matches, type Table } from './calcTable.js';
 import { cellAt, columnName } from './spreadsheet.js';
 
-/** Templates of Calc in which cells are written. */
-
-/** A turn that writes into a cell, and those that save. */
 const solvedBy = (file: string, thought: string, place: string, text: string) =>
   repeatable([once(calcReady(file), turn(thought, ...goTo(place), type(text), wait(0.3))), ...save()]);
 
-/** Functions of a column by what they are called. */
 const statistics = [
   { name: 'AVERAGE', en: 'average', zh: '平均值', of: (all: readonly number[]) => sumOf(all) / all.length },
   { name: 'MAX', en: 'largest value', zh: '最大值', of: (all: readonly number[]) => Math.max(...all) },
@@ -20,7 +16,6 @@ const statistics = [
 
 const sumOf = (all: readonly number[]) => all.reduce((sum, value) => sum + value, 0);
 
-/** A value in a cell below the column, as a formula. */
 function drawFormula(
   cast: Cast,
   { name, en, zh, of }: { name: string; en: string; zh: string; of: (all: readonly number[]) => number },
@@ -80,7 +75,6 @@ const statistic: Template = {
   draw: (cast) => drawFormula(cast, cast.pick(statistics), 2),
 };
 
-/** Where a row with a name stands, counted as Calc does. */
 const rowOf = ({ rows }: Table, name: string) => rows.findIndex((row) => row[0] === name) + 2;
 
 const correct: Template = {

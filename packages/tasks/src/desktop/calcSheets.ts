@@ -5,11 +5,8 @@ import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheet
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';
 
-/** Templates of Calc in which rows, sheets, formats and files change. */
-
 const { screen } = calcTemplate;
 
-/** Marks a row. */
 const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
 
 const sortButton = { ascending: at(574, 52, screen), descending: at(599, 52, screen) };
@@ -27,7 +24,7 @@ const sort: Template = {
       const [left = '', right = ''] = [a[column], b[column]];
       return sign * (left < right ? -1 : 1);
     });
-    // One table of a thousand is drawn in order.
+    // About one table in a thousand is drawn sorted.
     const isDone = drawn.rows.every((row, index) => row === sorted[index]);
     const table = isDone ? { ...drawn, rows: drawn.rows.toReversed() } : drawn;
     const heading = table.heads[column] ?? '';
@@ -313,7 +310,7 @@ const exportCsv: Template = {
   },
 };
 
-/** The rows of a file of comma separated values; undefined where it is none. */
+/** Parses comma-separated values; undefined if malformed. */
 function csvRows(text: string): string[][] | undefined {
   try {
     return parse(text, { bom: true, relax_column_count: true });

@@ -14,8 +14,6 @@ import {
   saving,
 } from './editorApp.js';
 
-/** Templates of the text editor in which files that programs read are changed. */
-
 const keys = ['port', 'timeout', 'workers', 'retries', 'limit', 'width', 'height'];
 
 const setting: Template = {

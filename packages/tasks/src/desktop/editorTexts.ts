@@ -14,9 +14,6 @@ import {
   toLine,
 } from './editorApp.js';
 
-/** Templates of the text editor in which texts are written and changed. */
-
-/** Lines such as `Lantern: three pieces`. */
 function drawLines(cast: Cast, count: number): string[] {
   return Array.from(
     { length: count },

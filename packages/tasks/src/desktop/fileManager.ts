@@ -5,8 +5,6 @@ import { pcmanfm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 
-/** Templates of a file manager, PCManFM. */
-
 const managerTemplate = {
   kind: 'desktop',
   surfaces: ['screen'],
@@ -14,7 +12,6 @@ const managerTemplate = {
   needs: [pcmanfm],
 } as const satisfies Partial<Template>;
 
-/** A folder with things in it, shown by the file manager. */
 interface Shown {
   readonly folder: string;
   readonly folders: readonly string[];
@@ -37,7 +34,6 @@ function drawFolder(cast: Cast, count: readonly [number, number], folders: numbe
 
 const paths = ({ folder, folders }: Shown) => ({ folders: folders.map((name) => `${folder}/${name}`) });
 
-/** Whether these and only these are in a folder, each file with its first content. */
 async function holds(
   evidence: Evidence,
   folder: string,
@@ -51,7 +47,7 @@ async function holds(
   return files.every((name, index) => texts[index] === `${from[name] ?? name}\n`);
 }
 
-/** Marks a thing by the beginning of its name, which the file manager looks for while one types. */
+/** Selects an entry by typing its name (the file manager's type-ahead). */
 const marking = (folder: string, name: string): ScriptedTurn =>
   once(inFront(folder), turn(`Find ${name} by typing its name.`, type(name), wait(0.25), hotkey('escape'), wait(0.1)));
 
@@ -129,7 +125,6 @@ const createFolder: Template = {
   },
 };
 
-/** Takes a file to a folder beside it, and the one stays or goes. */
 function carrying(name: string, { copies, description }: { copies: boolean; description: string }): Template {
   return {
     ...managerTemplate,

@@ -5,7 +5,6 @@ import { desktopTemplates } from './families.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(desktopTemplates, name, pattern);
 
-/** The one file with this ending that a task begins with. */
 const fileOf = ({ files = {} }: Drawn, ending: string) =>
   Object.keys(files).find((path) => path.endsWith(ending)) ?? '';
 

@@ -5,7 +5,7 @@ import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { once, turn, type, wait } from '../family/machine/turns.js';
 import { fileOf } from './editorApp.js';
 
-/** Templates of a terminal: the agent sees it and types into it, and has no other shell. */
+/** Terminal templates: the agent types into a visible terminal and has no other shell. */
 
 const terminalTemplate = {
   kind: 'desktop',
@@ -16,7 +16,6 @@ const terminalTemplate = {
 
 const title = 'Terminal';
 
-/** The terminal with a bash, over most of the screen. */
 const programs: Launch[] = [
   {
     program: 'xterm',

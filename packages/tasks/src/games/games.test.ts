@@ -25,7 +25,6 @@ afterAll(async () => {
 const argumentOf = ({ page }: TaskInstance) => page.argument as GameArgument<AnyLevel>;
 const reportOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report);
 
-/** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(
   run: Verifier<Action>,
   { screen } = session,
@@ -108,7 +107,7 @@ describe.each(list)('the game $name', (family) => {
     const run = await startTask(session, family.create('test', 3));
     const atFirst = await reportOf(run);
     expect(await run.step({ answer: 'done' })).toMatchObject({ reward: 0, done: false });
-    // Events that no person made, in the page's own world and in the isolated one.
+    // Untrusted events, in both worlds of the page.
     const forge = `(() => {
       for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft', ' ', 'Enter'])
         document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
@@ -117,7 +116,7 @@ describe.each(list)('the game $name', (family) => {
     })()`;
     await session.browser.evaluate(forge);
     const { score, checksum, moves } = await reportOf(run);
-    // A game that does not wait goes on by itself; no input was taken by any.
+    // Time passes, but no forged input counts.
     expect(moves).toBe(atFirst.moves);
     if (checksum !== atFirst.checksum) expect(score).toBeLessThanOrEqual(atFirst.score);
     expect((await run.verdict()).success).toBe(false);

@@ -1,16 +1,13 @@
 import type { Cast } from '../family/machine/cast.js';
 
-/** A function of a repository that is wrong, and what it should be. */
 export interface Defect {
   readonly name: string;
-  /** Source of its module: as it is found, and as it could be. */
   readonly wrong: string;
   readonly right: string;
-  /** Arguments that show that it is wrong, for the repository's own test. */
   readonly example: readonly unknown[];
-  /** Arguments of cases that the repository does not know. */
+  /** Draws arguments of a hidden case. */
   draw(cast: Cast): readonly unknown[];
-  /** What it should give. */
+  /** Reference implementation. */
   readonly of: (...args: readonly unknown[]) => unknown;
 }
 
@@ -20,7 +17,6 @@ const words = (cast: Cast, count: number) =>
     ' ',
   );
 
-/** A function whose result is wrong, by one piece of its source. */
 function defect(
   name: string,
   source: (piece: string) => string,
@@ -30,7 +26,6 @@ function defect(
   return { name, wrong: source(wrong), right: source(right), ...more };
 }
 
-/** Those that are found while training, and those that are not. */
 const defects: { readonly both: readonly Defect[]; readonly held: readonly Defect[] } = {
   both: [
     defect(
@@ -140,6 +135,6 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
   ],
 };
 
-/** A defect: for the split `test` often one that no other split has. */
+/** Draws a defect; the split `test` often gets a held-out one. */
 export const drawDefect = (cast: Cast): Defect =>
   cast.pick(cast.split === 'test' && cast.random.chance(0.6) ? defects.held : defects.both);

@@ -14,8 +14,6 @@ import {
   pressing,
 } from './hybridTemplate.js';
 
-/** Templates in which a file comes from the page, is worked on in the shell, and what comes of it goes back. */
-
 interface Order {
   readonly id: number;
   readonly customer: string;
@@ -42,7 +40,6 @@ const form = (label: string): Part => ({
   submit: { name: 'submit', label: 'Submit', done: 'Received' },
 });
 
-/** A report is downloaded, computed with, and one number entered. */
 function reporting(
   name: string,
   description: string,

@@ -3,8 +3,6 @@ import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 
-/** Templates in which something is found in the files of the machine, and something done about it on the page. */
-
 const moment = (cast: Cast) =>
   `2026-03-${String(cast.between(10, 28))} ${String(cast.between(10, 23))}:${String(cast.between(10, 59))}`;
 
@@ -20,7 +18,7 @@ const restart: Template = {
     const log = (service: string) => {
       const errors = service === ailing ? cast.between(24, 34) : cast.between(4, 18);
       const lines = Array.from({ length: errors }, () => lineOf(moment(cast), 'ERROR', service, 'request failed'));
-      // Many warnings: the longest log is not always the one with the most errors.
+      // Many warnings: the longest log need not have the most errors.
       const others = Array.from({ length: cast.between(20, 60) }, () =>
         lineOf(moment(cast), cast.pick(['INFO', 'WARN']), service, 'request served'),
       );

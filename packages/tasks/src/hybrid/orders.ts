@@ -3,7 +3,7 @@ import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, hybridTemplate, isPressed, pressing } from './hybridTemplate.js';
 
-/** Templates in which the page says what is to be done with the files of the machine, and hears when it is done. */
+/** Templates in which the page assigns work on the machine's files. */
 
 const configure: Template = {
   ...hybridTemplate,

@@ -7,9 +7,9 @@ import { boardPage, type Part } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 import { drawDefect, type Defect } from './defects.js';
 
-/** Templates with a small repository whose test fails: it is mended in the shell, and the page runs what it has become. */
+/** Templates with a repository whose test fails: the agent fixes it in the shell, and the page runs it. */
 
-/** Runs a function of a module on cases that come by standard input, and writes what it gave as the last line. */
+/** Runs a module's function on cases from stdin and prints the results as the last line. */
 const runner = `
 let input = '';
 for await (const piece of process.stdin) input += piece;
@@ -20,7 +20,7 @@ const results = cases.map((args) => {
 });
 process.stdout.write('\\n' + JSON.stringify(results) + '\\n');`;
 
-/** What a function of the repository gives now, case by case, within the walls; undefined where it does not run. */
+/** Runs each case in the sandbox; undefined if the function fails to run. */
 async function results(
   evidence: Evidence,
   folder: string,
@@ -41,7 +41,7 @@ async function results(
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The files of a repository with a defect, and its test that finds it. */
+/** Files of a repository with a defect and a failing test. */
 function repository(folder: string, { name, wrong, example, of }: Defect): Record<string, string> {
   const call = `${name}(${example.map((value) => JSON.stringify(value)).join(', ')})`;
   return {
@@ -58,7 +58,7 @@ test('${name}', () => {
   };
 }
 
-/** Runs the checks of the page when they are asked for. `tell`: what the page is to show. */
+/** Runs the page's checks on request. `tell` returns the text to show. */
 function checking(
   folder: string,
   defect: Defect,

@@ -31,9 +31,7 @@ const all =
   };
 
 const htmlOf = ({ page }: Drawn) => page?.html ?? '';
-/** Names of the buttons of a page's rows. */
 const buttons = (drawn: Drawn) => [...htmlOf(drawn).matchAll(/data-press="([^"]+)"/g)].map(([, name]) => name ?? '');
-/** The cells of a page's rows. */
 const cells = (drawn: Drawn) =>
   [...htmlOf(drawn).matchAll(/<tr>((?:<td>[^<]*<\/td>)+)/g)].map(([, row]) =>
     [...(row ?? '').matchAll(/<td>([^<]*)/g)].map(([, cell]) => cell ?? ''),
@@ -42,7 +40,6 @@ const facts = (drawn: Drawn) =>
   Object.fromEntries(
     [...htmlOf(drawn).matchAll(/<dt>(\w+)<\/dt><dd>([^<]*)/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
-/** What a page lets be downloaded. */
 const download = (drawn: Drawn) => Buffer.from(/base64,([^"]+)"/.exec(htmlOf(drawn))?.[1] ?? '', 'base64').toString();
 const orders = (drawn: Drawn) =>
   download(drawn)
@@ -299,7 +296,6 @@ const missing = notInstalled('browser', [node]).filter((name) => name === 'nodej
 describe.skipIf(missing.length > 0)(
   `the verifiers of repositories${missing.length > 0 ? ' (needs nodejs)' : ''}`,
   () => {
-    /** Asks for checks once what was done before is done. */
     const check: Deed = (home) => void (home.board = { ...home.board, requests: home.board.requests + 1 });
     const rightOf = (drawn: Drawn) => {
       const path =
@@ -351,7 +347,7 @@ describe.skipIf(missing.length > 0)(
       };
       const accept: Deed = (home) => submit({ shown: JSON.parse(shown) as string })(home);
       const mended: Deed = (home) => home.write(path, right);
-      // Each is judged by a task of its own: it remembers what was checked.
+      // A fresh task each, since it remembers its checks.
       const fresh = () => task('hybrid.preview', /The preview is wrong/).drawn;
       await expectJudged(fresh, all(mended, look, check, accept), {
         'not mended': all(look, check, accept),

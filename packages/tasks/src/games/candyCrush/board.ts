@@ -1,12 +1,10 @@
 import { drawFrom } from '../rules/chance.js';
 
-/** Two places that change what lies on them. */
 export interface Swap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Width and height of every board. */
 export const columns = 8;
 export const places = 64;
 
@@ -21,7 +19,6 @@ export function swapped(cells: readonly number[], { from, to }: Swap): number[] 
   return after;
 }
 
-/** Whether a place is in a line of three or more of its kind. */
 function isInLine(cells: readonly number[], place: number): boolean {
   const kind = cells[place] ?? 0;
   if (kind === 0) return false;
@@ -34,14 +31,13 @@ function isInLine(cells: readonly number[], place: number): boolean {
   return across > 2 || down > 2;
 }
 
-/** All places in lines of three or more. */
 export function matches(cells: readonly number[]): number[] {
   const found: number[] = [];
   for (let place = 0; place < places; place++) if (isInLine(cells, place)) found.push(place);
   return found;
 }
 
-/** The swaps of a board that make a line. 0 is a place whose candy is not known; it is not swapped. */
+/** Yields the swaps that make a line. 0 is an unknown candy. */
 export function* swapsOf(cells: readonly number[]): Generator<Swap> {
   const tried = [...cells];
   for (let from = 0; from < places; from++) {
@@ -57,7 +53,7 @@ export function* swapsOf(cells: readonly number[]): Generator<Swap> {
   }
 }
 
-/** Takes candies away, lets fall what is above, and leaves 0 where new ones are to come. */
+/** Drops candies above removed ones; 0 marks cells to refill. */
 export function collapse(cells: readonly number[], gone: readonly number[]): number[] {
   const left = [...cells];
   for (const place of gone) left[place] = 0;
@@ -74,14 +70,14 @@ export function collapse(cells: readonly number[], gone: readonly number[]): num
   return after;
 }
 
-/** A board after all that follows from lines on it. `gone` counts the candies that vanished. */
+/** `gone` counts the removed candies. */
 export interface Settled {
   readonly cells: number[];
   readonly gone: number;
   readonly seed: number;
 }
 
-/** Lets lines vanish and new candies come until there is no line left; shuffles a board that no swap helps. */
+/** Removes lines and refills until none is left; shuffles if no swap is useful. */
 export function settle(cells: readonly number[], kinds: number, seed: number): Settled {
   let now = [...cells];
   let [gone, next] = [0, seed];
@@ -102,9 +98,8 @@ export function settle(cells: readonly number[], kinds: number, seed: number): S
   return { cells: now, gone, seed: next };
 }
 
-/** A board without lines on which some swap makes one. */
 export function firstBoard(kinds: number, seed: number): Settled {
-  // What vanishes before the first move does not count.
+  // Candies removed before the first move score nothing.
   const drawn: number[] = [];
   let next = seed;
   while (drawn.length < places) {

@@ -1,7 +1,7 @@
 import { candyCrush } from './rules.js';
 import { gameFamily, usualScreen } from '../gameFamily.js';
 
-/** Scores are what the scripted solution gets about half of the time; fewer kinds make longer cascades. */
+/** The scripted solution reaches a target in about half of the levels; fewer kinds make longer cascades. */
 const plans = [
   { kinds: 5, moves: 5, least: 45, most: 65 },
   { kinds: 4, moves: 8, least: 160, most: 220 },

@@ -26,7 +26,7 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
     for (const candy of candies()) drawCandy(pen, candy.at, radius * candy.scale, candy.kind, palette);
     drawEnd(pen, scene);
 
-    /** What lies where: first the two change places, then the lines shrink, then what is new comes in from above. */
+    /** Swap, then shrinking lines, then new candies falling in. */
     function candies(): { at: Spot; kind: number; scale: number }[] {
       const still = (cells: readonly number[]) =>
         cells.map((kind, place) => ({ at: middleOf(grid, place), kind, scale: 1 }));
@@ -72,7 +72,7 @@ const between = (from: Spot, to: Spot, part: number): Spot => ({
   y: from.y + (to.y - from.y) * part,
 });
 
-/** A drag swaps the candy where it begins with its neighbour on the side that the drag goes to. */
+/** Returns the swap of the dragged candy with the neighbour in the drag's direction. */
 function swapOf(grid: Grid, from: Spot, to: Spot): Swap | undefined {
   const cell = cellAt(grid, from);
   if (!cell) return undefined;

@@ -4,7 +4,6 @@ import { type CubeLevel, facesOf } from './board.js';
 import { cubinko } from './rules.js';
 import { wayToAll } from './solver.js';
 
-/** Two rows of three tiles; two of them wait for a colour. */
 const level: CubeLevel = {
   difficulty: 1,
   columns: 3,
@@ -52,7 +51,7 @@ test('the cube does not roll off the tiles', () => {
 
 test('the solution is the shortest', () => {
   const wanted = (colour: number) => wayToAll(cubinko.start(level), { ...level, goals: [{ place: 4, colour }] });
-  // Right and down brings the southern face below, down and right the eastern one; others take a way around.
+  // Right then down shows the southern face, down then right the eastern one.
   expect(wanted(3)).toEqual(['ArrowRight', 'ArrowDown']);
   expect(wanted(2)).toEqual(['ArrowDown', 'ArrowRight']);
   expect(wanted(0)?.length).toBeGreaterThan(2);

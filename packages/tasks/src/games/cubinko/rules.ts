@@ -4,9 +4,8 @@ import { wayToAll } from './solver.js';
 import type { Game } from '../game.js';
 
 /**
- * Cubinko, after the genre of rolling cubes: a cube with six faces of different colours lies on a grid and rolls over an edge to a
- * tile beside it. A coloured tile is lit for good when the cube comes to lie on it with the face of its colour. Won when all are
- * lit. The cube cannot roll where no tile is. It can always be rolled back, so nothing is ever lost.
+ * Cubinko: a cube with six coloured faces rolls over tiles. A goal is lit for good once the cube lies on it with the
+ * face of its colour. Rolls can be undone, so the game is never lost.
  */
 export const cubinko: Game<CubeLevel, CubeState, Way> = {
   name: 'cubinko',

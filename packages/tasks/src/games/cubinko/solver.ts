@@ -1,13 +1,13 @@
 import { type CubeLevel, type CubeState, placeAfter } from './board.js';
 import { type Way, afterRoll, turns, ways } from './cube.js';
 
-/** The shortest way that lights all goals, by breadth-first search over place, turn and lit goals; undefined where there is none. */
+/** Finds a shortest solution by breadth-first search over place, orientation and lit goals. */
 export function wayToAll(state: CubeState, level: CubeLevel): Way[] | undefined {
   const { tiles, faces, goals } = level;
   const places = tiles.length;
   const all = (1 << goals.length) - 1;
   const next = tiles.map((_, place) => ways.map((way) => placeAfter(level, place, way) ?? -1));
-  /** By place and colour of the bottom: the bit of the goal that gets lit. */
+  /** Goal bit by place and bottom colour. */
   const lights = new Int32Array(places * 6);
   for (const [index, { place, colour }] of goals.entries()) lights[place * 6 + colour] = 1 << index;
   const bottoms = turns.map((sides) => faces[sides[0] ?? 0] ?? 0);

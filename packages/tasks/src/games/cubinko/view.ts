@@ -102,7 +102,6 @@ function drawTile(
   if (colour === undefined) return;
   const paint = pieceColour(palette, colour);
   if (isLit) {
-    // A light field with the mark in the tile's colour.
     fill(square(0.14, 0), shade(paint, 0.75));
   } else {
     fill(square(0.14, 0), paint);
@@ -126,12 +125,12 @@ function drawShadow(pen: Pen, projection: Projection, at: number, { columns }: C
   pen.globalAlpha = 1;
 }
 
-/** The cube unfolded: its bottom in the middle, and beside it the face that each roll brings below; the top is below all. */
+/** Draws the unfolded cube: bottom, the faces that rolls bring down, and the top at the end. */
 function drawNet(pen: Pen, frame: Frame, faces: readonly number[], palette: Palette) {
   const side = Math.floor(Math.min((frame.width - 8) / 3, (frame.height - 6) / 4));
   const left = frame.x + (frame.width - 3 * side) / 2;
   const top = frame.y + (frame.height - 4 * side) / 2 - 2;
-  /** Columns and rows of bottom, north, east, south, west and top. */
+  /** Columns and rows in the order of `sides`. */
   const cells = [[1, 1], [1, 0], [2, 1], [1, 2], [0, 1], [1, 3]] as const; // prettier-ignore
   for (const [index, [column, row]] of cells.entries()) {
     const place = { x: left + column * side, y: top + row * side, width: side, height: side };
@@ -143,7 +142,6 @@ function drawNet(pen: Pen, frame: Frame, faces: readonly number[], palette: Pale
     drawMark(pen, faces[index] ?? 0, '#ffffff');
     pen.restore();
   }
-  // The face that lies on the tile.
   pen.strokeStyle = palette.text;
   pen.lineWidth = Math.max(2, side * 0.1);
   pen.beginPath();

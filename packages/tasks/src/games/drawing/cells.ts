@@ -2,7 +2,6 @@ import type { Palette } from '../game.js';
 import { type Grid, middle, middleOf, panel } from './kit.js';
 import { drawSprite } from './sprite.js';
 
-/** A board of empty places, with a rim that is as wide as the gaps between them. */
 export function drawCells(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette): void {
   const { x, y, width, height, side, columns, rows } = grid;
   const rim = Math.max(2, Math.round(side * 0.07));

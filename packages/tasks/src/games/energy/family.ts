@@ -5,7 +5,7 @@ import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 import { energy, turnsToTree } from './rules.js';
 import { spanningTree } from './spanningTree.js';
 
-/** By difficulty: the grid, how many lamps, the share of the other places that have a wire, and the fewest and most clicks. */
+/** `spare`: share of unneeded wires in the remaining cells. */
 const plans = [
   { columns: 4, rows: 3, lamps: [2, 2], spare: 0.2, clicks: [3, 8] },
   { columns: 5, rows: 3, lamps: [2, 3], spare: 0.4, clicks: [7, 14] },
@@ -33,7 +33,7 @@ export const energyFamily = gameFamily({
       if (!won && lamps.length >= wanted[0] && needed >= clicks[0] && needed <= clicks[1]) return level;
     }
   },
-  // However its wires are turned, it is the same circuit.
+  // Turned wires are the same circuit.
   nameOf: ({ columns, source, tiles }) => `${columns}/${source}/${tiles.map(kindOf).join('.')}`,
   wordings: {
     en: [
@@ -49,7 +49,6 @@ export const energyFamily = gameFamily({
 
 const isLeaf = (ends = 0) => (ends & (ends - 1)) === 0;
 
-/** A tree without the branches that lead to none of `kept`. */
 function pruned(tree: readonly number[], net: Plane, kept: readonly number[]): number[] {
   const after = [...tree];
   const idle = () => [...after.keys()].find((place) => after[place] && isLeaf(after[place]) && !kept.includes(place));
@@ -62,7 +61,7 @@ function pruned(tree: readonly number[], net: Plane, kept: readonly number[]): n
   return after;
 }
 
-/** Wires that are not needed: in a share of the empty places, and now and then one more end. */
+/** Adds unneeded wires and occasional extra ends. */
 function withSpare(random: Random, tree: readonly number[], share: number, kept: readonly number[]): number[] {
   return tree.map((ends, place) => {
     if (ends === 0) return random.chance(share) ? random.pick([3, 3, 5, 7]) : 0;

@@ -1,13 +1,12 @@
 import type { Random } from '../../family/random.js';
 import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 
-/** A tree that spans the grid, its ends of each place; no place has more than three. It grows from `source`. */
+/** Draws a spanning tree as ends per cell, at most three each. */
 export function spanningTree(random: Random, net: Plane, source: number): number[] {
   const tree = new Array<number>(net.columns * net.rows).fill(0);
   const growing = [source];
   const isFull = (place: number) => sides.filter((side) => (tree[place] ?? 0) & side).length >= 3;
   while (growing.length > 0) {
-    // Mostly from the newest place, so that branches get long.
     const at = random.chance(0.75) ? growing.length - 1 : random.between(0, growing.length - 1);
     const place = growing[at] ?? source;
     const ways = sides.filter((side) => {

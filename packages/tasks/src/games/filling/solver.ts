@@ -1,10 +1,9 @@
 import type { Lattice, Laying } from './lattice.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
-/** A set of up to 64 places. */
 type Places = readonly [low: number, high: number];
 
-/** A board in the search: bit sets, as thousands of boards are looked at for a move. */
+/** Bit sets for speed. */
 interface Board {
   readonly taken: Places;
   readonly tray: readonly number[];
@@ -14,7 +13,6 @@ interface Board {
 interface Masks {
   readonly lines: readonly Places[];
   readonly fits: readonly (readonly (Places | undefined)[])[];
-  /** Of each place those beside it. */
   readonly near: readonly Places[];
 }
 
@@ -41,7 +39,7 @@ function masksOf(lattice: Lattice): Masks {
   return masks;
 }
 
-/** The laying that is best with the pieces that are seen, toward `wanted` more lines; undefined where no piece fits. */
+/** Returns the best laying of the visible pieces; undefined if none fits. */
 export function bestLaying(
   lattice: Lattice,
   cells: readonly number[],
@@ -57,7 +55,7 @@ export function bestLaying(
   const outlook = {
     *moves({ taken, tray: left }: Board) {
       for (const [slot, shape] of left.entries()) {
-        // Two equal pieces are laid in the order of their slots.
+        // Equal pieces in slot order, to avoid duplicate states.
         if (shape < 0 || left.indexOf(shape) < slot) continue;
         const fits = masks.fits[shape] ?? [];
         for (let place = 0; place < fits.length; place++) {
@@ -87,7 +85,7 @@ function lay(masks: Masks, board: Board, { slot, place }: Laying): Board {
   return { taken: [lowLeft, highLeft], tray: board.tray.map((shape, at) => (at === slot ? -1 : shape)), lines };
 }
 
-/** Free cells are good, free cells among free ones better; lines count the more the nearer they are to full. */
+/** Rewards free cells with free neighbours, and nearly full lines. */
 function worthOf({ lines, near }: Masks, [low, high]: Places): number {
   let worth = 0;
   for (let place = 0; place < near.length; place++) {
@@ -96,7 +94,7 @@ function worthOf({ lines, near }: Masks, [low, high]: Places): number {
     if (isTaken || !beside) continue;
     const open = countOf(~low & beside[0]) + countOf(~high & beside[1]);
     const all = countOf(beside[0]) + countOf(beside[1]);
-    // A hole with one way in or none can hardly be filled.
+    // Holes with at most one free neighbour are hard to fill.
     worth += 1 - 0.3 * (all - open) - (open === 0 ? 4 : open === 1 ? 1.2 : 0);
   }
   for (const line of lines) {

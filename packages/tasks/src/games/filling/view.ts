@@ -8,20 +8,15 @@ import { drawSprite } from '../drawing/sprite.js';
 
 type Pen = CanvasRenderingContext2D;
 
-/** What a game of filling lines looks like. */
 export interface FillLook {
   readonly title: string;
   readonly latticeOf: (side: number) => Lattice;
   readonly layout: Layout;
-  /** Paints what lies under the cells. */
   readonly paintBoard: (pen: Pen, board: Placed, palette: Palette) => void;
-  /** Paints a free place; `side` is how far the middles of neighbours are apart, in px. */
   readonly paintHole: (pen: Pen, at: Spot, side: number, palette: Palette) => void;
-  /** Paints a block about 0, 0. */
   readonly paintBlock: (pen: Pen, side: number, kind: number, palette: Palette) => void;
 }
 
-/** The view of a game of filling lines: pieces are dragged from the tray, and are held at their middle. */
 export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
   return {
     animationMs: 90,
@@ -52,7 +47,6 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         if (index !== held) drawPiece(waiting, (cells) => fitInto(look.layout, cells, frame, board.side * 0.85));
       }
       if (drag && shape >= 0) {
-        // Where the piece would come to lie.
         const target = landing(look, lattice, board, state.cells, shape, drag.to) ?? -1;
         pen.globalAlpha = 0.4;
         for (const place of lattice.fits[shape]?.[target] ?? []) drawOn(place, shape, 1);
@@ -104,7 +98,6 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
   };
 }
 
-/** Where things are on a screen. */
 function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { board: Placed; slots: Frame[] } {
   const { board, side } = boardAndSide(size);
   const margin = Math.round(size.height * 0.02);
@@ -116,11 +109,11 @@ function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { bo
 const slotAt = (slots: readonly Frame[], { x, y }: Spot) =>
   slots.findIndex((slot) => x >= slot.x && x < slot.x + slot.width && y >= slot.y && y < slot.y + slot.height);
 
-/** From the middle of a piece to that of its first cell, in px. */
+/** From a piece's centre to its first cell, in px. */
 const firstOf = ({ layout }: FillLook, { shapes }: Lattice, shape: number, side: number): Spot =>
   holdAt(layout, shapes[shape] ?? [], { x: 0, y: 0 }, side).origin;
 
-/** The place for a piece whose middle is dropped at a spot: the nearest one where it fits, less than a cell away. */
+/** Returns the nearest fitting cell within a cell's distance. */
 function landing(
   look: FillLook,
   lattice: Lattice,
@@ -142,7 +135,6 @@ function landing(
   return nearest;
 }
 
-/** The board with a piece on it, before full lines vanish. */
 function laid(lattice: Lattice, { cells, tray }: FillState, { slot, place }: Laying): readonly number[] {
   const shape = tray[slot] ?? -1;
   const taken = new Set(lattice.fits[shape]?.[place]);

@@ -4,7 +4,6 @@ import { type Block, cellsOf, sideOfBoard } from './block.js';
 import { placesOf, positionsOf } from './positions.js';
 import { freeTheKey, gateRow } from './rules.js';
 
-/** By difficulty: how many blocks, and the fewest moves that free the key. */
 const plans = [
   { blocks: [5, 7], moves: [2, 4] },
   { blocks: [7, 9], moves: [5, 6] },
@@ -20,7 +19,7 @@ export const freeTheKeyFamily = gameFamily({
     const { blocks: count, moves: wanted } = plans[difficulty - 1] ?? plans[0];
     for (;;) {
       const { blocks, at } = scattered(random, random.between(count[0], count[1]));
-      // Whose it is shows before the search, which is what takes time.
+      // Checked first, as the search is expensive.
       if (!isOwned(lanesOf(blocks, at))) continue;
       const positions = positionsOf(blocks, at);
       const fitting = positions?.codes.filter((_, position) => {
@@ -31,7 +30,7 @@ export const freeTheKeyFamily = gameFamily({
       return { difficulty, blocks, at: placesOf(blocks, random.pick(fitting)) };
     }
   },
-  // Where its blocks have slid to, it is the same board.
+  // Slid blocks are the same board.
   nameOf: ({ blocks, at }) => lanesOf(blocks, at),
   wordings: {
     en: [
@@ -45,7 +44,7 @@ export const freeTheKeyFamily = gameFamily({
   mostMoves: 40,
 });
 
-/** Blocks at random, as many of `count` as find room, the key first. */
+/** Places up to `count` blocks, the key first. */
 function scattered(random: Random, count: number): { blocks: Block[]; at: number[] } {
   const blocks: Block[] = [{ isUpright: false, lane: gateRow, length: 2 }];
   const at = [random.between(0, 2)];
@@ -54,7 +53,7 @@ function scattered(random: Random, count: number): { blocks: Block[]; at: number
     const isUpright = random.chance(0.55);
     const block = { isUpright, lane: random.between(0, sideOfBoard - 1), length: random.chance(0.3) ? 3 : 2 };
     const place = random.between(0, sideOfBoard - block.length);
-    // What lies in the key's row would never let it out.
+    // It would never let the key out.
     if (!isUpright && block.lane === gateRow) continue;
     const cells = cellsOf(block, place);
     if (cells.some((cell) => taken.has(cell))) continue;
@@ -65,7 +64,6 @@ function scattered(random: Random, count: number): { blocks: Block[]; at: number
   return { blocks, at };
 }
 
-/** Which blocks lie in which lane, in order. */
 function lanesOf(blocks: readonly Block[], at: readonly number[]): string {
   const inOrder = blocks.map((block, index) => ({ ...block, at: at[index] ?? 0 })).sort((a, b) => a.at - b.at);
   const lanes = new Map<string, string>();

@@ -2,26 +2,23 @@ import type { Game } from '../game.js';
 import { type Block, cellsOf, freeRange, rangesOf } from './block.js';
 import { movesToGate } from './positions.js';
 
-/** Sliding blocks: the key, which is the first, must get to the gate at the right of its row. */
+/** Sliding blocks: move the key (the first block) to the gate at the right of its row. */
 export interface KeyLevel {
   readonly difficulty: number;
   readonly blocks: readonly Block[];
-  /** Where each block is at first. */
   readonly at: readonly number[];
 }
 
 export interface KeyState {
-  /** Of each block the first row or column that it lies in, along its lane. */
+  /** First row or column of each block. */
   readonly at: readonly number[];
 }
 
 export interface KeyMove {
   readonly block: number;
-  /** Where the block slides to. */
   readonly to: number;
 }
 
-/** The row of the key and of the gate. */
 export const gateRow = 2;
 
 export const freeTheKey: Game<KeyLevel, KeyState, KeyMove> = {
@@ -50,7 +47,6 @@ export const freeTheKey: Game<KeyLevel, KeyState, KeyMove> = {
   },
 };
 
-/** The block that lies on a cell. */
 export function blockAt(blocks: readonly Block[], at: readonly number[], cell: number): number | undefined {
   const found = blocks.findIndex((block, index) => cellsOf(block, at[index] ?? 0).includes(cell));
   return found < 0 ? undefined : found;

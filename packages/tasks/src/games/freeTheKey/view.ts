@@ -15,7 +15,7 @@ import { drawPlate, gridOnPlate, rimOf } from '../drawing/plate.js';
 import { type Block, freeRange, sideOfBoard } from './block.js';
 import { type KeyLevel, type KeyMove, type KeyState, blockAt, gateRow } from './rules.js';
 
-/** Kinds of piece that are far from every palette's accent, which the key has. */
+/** Kinds that differ from the accent, the key's colour, in every palette. */
 const blockKinds = [3, 5, 2, 4, 7];
 
 const gridOf = (size: ScreenSize): Grid => gridOnPlate(size, { columns: sideOfBoard, rows: sideOfBoard }, 1);
@@ -29,7 +29,6 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
     const dragged = drag && pulled(drag.from, drag.to, state, level, size);
     for (const [index, block] of level.blocks.entries()) {
       const slid = dragged?.block === index ? dragged.slid : 0;
-      // The key goes on through the gate when it is free.
       const at = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
       drawBlock(pen, grid, block, at, index, palette);
     }
@@ -56,7 +55,7 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
   },
 };
 
-/** The block that a drag holds, and by how many cells it slides: as far as the pointer, or as there is room. */
+/** Returns the dragged block and how many cells it can slide. */
 function pulled(from: Spot, to: Spot, { at }: KeyState, { blocks }: KeyLevel, size: ScreenSize) {
   const grid = gridOf(size);
   const cell = cellAt(grid, from)?.index;
@@ -89,7 +88,6 @@ function drawBoard(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, 
     const frame = { x: grid.x + column * grid.side + 1, y: grid.y + row * grid.side + 1 };
     panel(pen, { ...frame, width: grid.side - 2, height: grid.side - 2 }, grid.side * 0.12, shade(palette.hole, 0.06));
   }
-  // The gate: a way through the rim, and arrows that lead out.
   const top = grid.y + gateRow * grid.side;
   const right = grid.x + grid.width;
   panel(pen, { x: right - 1, y: top + 1, width: rim + 2, height: grid.side - 2 }, 0, bed);
@@ -132,7 +130,6 @@ function drawBlock(
   tile(pen, frame, colour, radius, gap);
   const centre = middle(frame);
   if (index === 0) return drawKey(pen, centre, grid.side, palette);
-  // Grips that lie across the way in which it slides.
   pen.lineWidth = Math.max(1.5, grid.side * 0.06);
   pen.lineCap = 'round';
   for (const [tint, shift] of [
@@ -152,7 +149,6 @@ function drawBlock(
   }
 }
 
-/** A key that points to the gate. */
 function drawKey(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, palette: Palette): void {
   pen.lineCap = 'round';
   pen.lineJoin = 'round';

@@ -24,7 +24,7 @@ export const gem11View: View<GemLevel, GemState, Join> = {
     const held = drag && cellAt(grid, drag.from)?.index;
     for (const [place, rank] of state.cells.entries()) {
       const spot = middleOf(grid, place);
-      // A gem that was made swells, and the new one at the place that was left grows, once the drag is over.
+      // After the drag, the merged gem swells and the new one grows.
       let scale = 1;
       if (place === change?.move.to) scale = 1 + 0.18 * Math.sin(Math.PI * change.share);
       if (place === change?.move.from) scale = change.share;

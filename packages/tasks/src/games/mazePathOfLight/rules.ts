@@ -1,25 +1,24 @@
 import type { Game } from '../game.js';
 import { type Plane, type Side, beside, sides } from '../rules/sides.js';
 
-/** A path to draw through a maze from its start over every light to its goal, which does not cross itself. */
+/** Draw a path over every light to the goal, without crossing itself. */
 export interface PathLevel extends Plane {
   readonly difficulty: number;
-  /** The open sides of each place. */
+  /** Bits of `sides` per cell. */
   readonly open: readonly number[];
   readonly start: number;
-  /** It lets the path in when all lights are on it. */
+  /** Opens once all lights are on the path. */
   readonly goal: number;
   readonly lights: readonly number[];
-  /** A path that does it. */
   readonly path: readonly number[];
 }
 
 export interface PathState {
-  /** The places of the path so far, the first the start, the last its head. */
+  /** From the start to the head. */
   readonly trail: readonly number[];
 }
 
-/** A place: the path goes straight on to it, or back to it where it is on the path. */
+/** Extends the path straight to a cell, or cuts it back there. */
 export type PathMove = number;
 
 export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
@@ -38,7 +37,7 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
     const won = trail.at(-1) === goal;
     return { score: lit, progress: (lit + (won ? 1 : 0)) / (lights.length + 1), won, over: won, lives: 1 };
   },
-  /** On along the known path; where the trail has left it, back to where it did. */
+  /** Follows the known solution, or returns to it. */
   hint({ trail }, { path, columns }) {
     const common = trail.findIndex((place, index) => place !== path[index]);
     if (common > 0) return path[common - 1];
@@ -51,14 +50,13 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
   },
 };
 
-/** The places after the trail's head up to one in a straight line from it; undefined where the path may not go there. */
 export function straightTo(level: PathLevel, trail: readonly number[], to: number): number[] | undefined {
   const ways = sides.map((side) => freeWay(level, trail, side));
   const way = ways.find((places) => places.includes(to));
   return way?.slice(0, way.indexOf(to) + 1);
 }
 
-/** How far the path can go to a side, as places. */
+/** Returns the free cells to a side. */
 export function freeWay(level: PathLevel, trail: readonly number[], side: Side): number[] {
   const way: number[] = [];
   for (let next = stepFrom(level, trail, way, side); next !== undefined; next = stepFrom(level, trail, way, side)) {
@@ -67,7 +65,7 @@ export function freeWay(level: PathLevel, trail: readonly number[], side: Side):
   return way;
 }
 
-/** The place at a side of the trail and a way that goes on from it; undefined where the path may not go there. */
+/** Returns undefined if blocked. */
 function stepFrom(level: PathLevel, trail: readonly number[], way: readonly number[], side: Side): number | undefined {
   const head = way.at(-1) ?? trail.at(-1) ?? level.start;
   if (head === level.goal || !((level.open[head] ?? 0) & side)) return undefined;

@@ -28,7 +28,7 @@ export const mazePathOfLightView: View<PathLevel, PathState, PathMove> = {
       const side = sideOfKey[input.key];
       const next = side === undefined ? undefined : beside(level, state.trail.at(-1) ?? level.start, side);
       if (next === undefined) return undefined;
-      // Keys go on, or one step back the way the path came; they do not cut it elsewhere.
+      // Keys extend the path or undo its last step.
       const isBack = next === state.trail.at(-2);
       return state.trail.includes(next) && !isBack ? undefined : next;
     }
@@ -47,7 +47,7 @@ export const mazePathOfLightView: View<PathLevel, PathState, PathMove> = {
     trail.includes(to) ? `this way leads nowhere: back to ${placeName(level, to)}` : `on to ${placeName(level, to)}`,
 };
 
-/** Where a drag from the head of the path leads: straight to the side it goes to most, as far as the pointer and as there is way. */
+/** Returns the cell that a drag leads to along its main direction, as far as walls allow. */
 function placeOfDrag(
   from: Spot,
   to: Spot,
@@ -66,7 +66,7 @@ function placeOfDrag(
   return way.at(-1) ?? (back !== undefined && back === trail.at(-2) ? back : undefined);
 }
 
-/** The spots that the path goes through while it gets from one trail to the next. */
+/** Interpolates between two trails. */
 function trailNow(grid: Grid, before: readonly number[], after: readonly number[], share: number): Spot[] {
   const [longer, shorter] = after.length > before.length ? [after, before] : [before, after];
   const length = before.length + (after.length - before.length) * share;
@@ -135,7 +135,7 @@ function drawTrail(
     pen.strokeStyle = 'rgba(255,240,190,0.45)';
     pen.stroke();
   }
-  // Wide faint strokes make the glow: a blurred shadow of so much takes long to draw.
+  // Faint wide strokes instead of a shadow, which is slow.
   for (const [width, stroke, alpha] of [
     [0.66, colour, 0.12],
     [0.5, colour, 0.2],
@@ -173,7 +173,6 @@ function drawDot(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, 
   pen.fill();
 }
 
-/** A lantern of four rays. */
 function drawLight(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, isLit: boolean): void {
   if (isLit) {
     const glow = pen.createRadialGradient(x, y, 0, x, y, side * 0.5);
@@ -197,7 +196,6 @@ function drawLight(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, 
   pen.stroke();
 }
 
-/** A flag; a chain of dashes around it while it lets nothing in. */
 function drawGoal(
   pen: CanvasRenderingContext2D,
   { x, y }: Spot,

@@ -2,8 +2,8 @@ import type { Random } from '../../family/random.js';
 import { type Plane, beside, sides } from '../rules/sides.js';
 
 /**
- * A random path over all places of a grid. Begins with one that goes to and fro, and again and again joins an end to a place beside it
- * and cuts the loop that this makes (the backbite move of Mansfield, 1982).
+ * Draws a random Hamiltonian path by backbite moves, which join an end to a neighbour and cut the resulting loop
+ * (Mansfield, 1982).
  */
 export function wanderingPath(random: Random, plane: Plane): number[] {
   const { columns, rows } = plane;

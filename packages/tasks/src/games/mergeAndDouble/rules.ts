@@ -3,40 +3,35 @@ import type { Game } from '../game.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
 /**
- * Merge-and-double: a press on one of two or more equal tiles that hang together (edge to edge) makes them one tile of double
- * value at that place. What is above falls, and new tiles come in from the top. Won with the tile that the level asks for; lost
- * where no two equal tiles touch.
+ * Merge-and-double: pressing one of several connected equal tiles merges them there into double the value. Tiles above
+ * fall, and new ones come in. Lost when no equal tiles touch.
  */
 export interface MergeLevel {
   readonly difficulty: number;
   readonly columns: number;
   readonly rows: number;
-  /** The tile to make. */
   readonly target: number;
-  /** Values that new tiles may have, each as likely as the others. */
+  /** Of new tiles, equally likely. */
   readonly values: readonly number[];
-  /** Of the tiles that come. */
   readonly seed: number;
 }
 
 export interface MergeState {
-  /** Tiles in reading order. */
   readonly cells: readonly number[];
-  /** Sum of all tiles that were made. */
+  /** Sum of merged tiles. */
   readonly score: number;
-  /** The best tile at the start. */
   readonly first: number;
   readonly seed: number;
 }
 
-/** A tile that moves: from where to where. A tile that comes in starts above the board, at a negative place. */
+/** New tiles start above the board, at negative places. */
 export interface Fall {
   readonly from: number;
   readonly to: number;
   readonly value: number;
 }
 
-/** The places that hang together with a place and have its value, itself among them; none for an empty one. */
+/** Returns the connected equal cells, itself included. */
 export function groupAt(cells: readonly number[], columns: number, at: number): number[] {
   const value = cells[at] ?? 0;
   if (value === 0) return [];
@@ -62,7 +57,7 @@ function neighbours(place: number, columns: number, count: number): number[] {
   return near;
 }
 
-/** The board after a merge and the fall, with 0 where new tiles are to come; undefined where nothing merges. */
+/** Returns the fallen board, with 0 for new tiles; undefined if nothing merges. */
 export function merge(
   cells: readonly number[],
   columns: number,
@@ -89,7 +84,6 @@ export function merge(
   return { cells: after, value, group, falls };
 }
 
-/** Fills empty places in reading order. */
 function fill(cells: readonly number[], values: readonly number[], seed: number): { cells: number[]; seed: number } {
   let next = seed;
   const filled = cells.map((value) => {
@@ -101,7 +95,6 @@ function fill(cells: readonly number[], values: readonly number[], seed: number)
   return { cells: filled, seed: next };
 }
 
-/** Whether a tile has an equal one beside it. */
 function hasEqual(cells: readonly number[], columns: number, place: number): boolean {
   const value = cells[place];
   const column = place % columns;
@@ -148,7 +141,7 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
   },
 };
 
-/** Large tiles are worth more than the small ones they were made of, and most beside tiles that they can join soon. */
+/** Values tiles above their parts, and potential merges. */
 function worthOf(cells: readonly number[], columns: number, target: number): number {
   let worth = 0;
   for (let place = 0; place < cells.length; place++) {

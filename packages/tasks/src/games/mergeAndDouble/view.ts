@@ -73,7 +73,7 @@ export const mergeAndDoubleView: View<MergeLevel, MergeState, number> = {
   say: (at, { cells }, { columns }) => `merge the ${cells[at] ?? 0}s into a ${merge(cells, columns, at)?.value ?? 0}`,
 };
 
-/** The first half: the group runs together. The second: what is above falls, and new tiles come in. */
+/** Merges in the first half; tiles fall in the second. */
 function drawMerge(
   pen: CanvasRenderingContext2D,
   grid: Grid,
@@ -114,7 +114,7 @@ function drawMerge(
   }
 }
 
-/** Joins equal neighbours, so that groups are seen. */
+/** Joins equal neighbours, so that groups are visible. */
 function drawBridges(pen: CanvasRenderingContext2D, grid: Grid, cells: readonly number[], palette: Palette) {
   for (const [place, value] of cells.entries()) {
     if (value === 0) continue;
@@ -136,7 +136,7 @@ function drawTile(pen: CanvasRenderingContext2D, at: Spot, side: number, value: 
   drawSprite(pen, `tile ${value} ${side}`, at, side * 0.55, (brush) => paintTile(brush, side, value, palette));
 }
 
-/** Paints a tile about 0, 0; `side` in px. */
+/** Paints a tile around 0, 0; `side` in px. */
 function paintTile(pen: CanvasRenderingContext2D, side: number, value: number, palette: Palette) {
   const colour = colourOf(value, palette);
   const gap = Math.max(1, Math.round(side * 0.06));

@@ -8,13 +8,11 @@ type ScenePlatformer = Scene<LevelPlatformer, StatePlatformer, KeyPlatformer>;
 
 const keys = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown'] as const;
 
-/** What of the world is seen, and where. */
 interface Window {
-  /** Px to a tile. */
   readonly side: number;
-  /** Px of the world at the screen's left edge. */
+  /** Px scrolled. */
   readonly left: number;
-  /** Px from the top to where the world has height 0. */
+  /** Px from the top to height 0. */
   readonly bottom: number;
   readonly width: number;
 }
@@ -22,7 +20,7 @@ interface Window {
 function windowOf({ state, level, size }: ScenePlatformer): Window {
   const side = sideOf(size);
   const world = level.ground.length * side;
-  // The hero is a third of the way across, but the world fills the screen where it is long enough.
+  // At a third of the width, unless the world's end would show.
   const wanted = (state.x * side) / tile - size.width / 3;
   const left = Math.round(Math.max(0, Math.min(wanted, world - size.width)));
   return { side, left, bottom: size.height, width: size.width };
@@ -65,7 +63,7 @@ export const viewPlatformer: View<LevelPlatformer, StatePlatformer, KeyPlatforme
   },
 };
 
-/** Clouds and two rows of hills, which move more slowly than the world. */
+/** Scrolls more slowly than the world. */
 function drawHills(pen: CanvasRenderingContext2D, palette: Palette, { side, left, bottom, width }: Window): void {
   pen.fillStyle = isDark(palette) ? 'rgba(255,255,255,0.1)' : 'rgba(255,255,255,0.85)';
   const apart = side * 6.5;
@@ -122,7 +120,7 @@ function drawLand(
 ): void {
   const soil = shade('#a0653a', isDark(palette) ? -0.2 : 0.1);
   const grass = pieceColour(palette, 2);
-  // Beyond the world's end the ground goes on to the edge of a wide screen.
+  // The ground continues beyond the world's end.
   const heightOf = (column: number) => ground[column] ?? ground.at(-1) ?? 0;
   for (let column = Math.floor(left / side); column * side < left + width; column++) {
     const [x, height] = [column * side - left, heightOf(column)];
@@ -139,7 +137,7 @@ function drawLand(
         side * 0.12,
       );
     }
-    // An edge where the ground is higher than beside it.
+    // Edges above lower neighbours.
     for (const [beside, at] of [
       [column - 1, x],
       [column + 1, x + side * 0.92],
@@ -183,7 +181,6 @@ function drawCoin(
 ): void {
   const [x, y] = [(column + 0.5) * side - left, bottom - (row + 0.5) * side];
   if (x < -side || x > width + side) return;
-  // It turns about its upright axis once in 1.6 s.
   const wide = 0.25 + 0.75 * Math.abs(((frame % 96) - 48) / 48);
   for (const [radius, colour] of [
     [0.3, '#a86a00'],
@@ -283,7 +280,6 @@ function drawSlime(
   }
 }
 
-/** A small robot with an aerial; its feet go while it runs. */
 function drawHero(
   pen: CanvasRenderingContext2D,
   palette: Palette,

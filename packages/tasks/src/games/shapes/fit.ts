@@ -1,26 +1,25 @@
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-/** Steps after which a search is given up. */
 const mostSteps = 40_000;
 
 export interface Fitted {
   readonly shape: number;
   readonly turns: number;
-  /** The place of its upper left corner. */
+  /** Upper left corner. */
   readonly at: number;
 }
 
 interface Turned {
   readonly turns: number;
   readonly columns: number;
-  /** Places from the first cell in reading order, and that cell's column. */
+  /** Offsets from the first cell, and its column. */
   readonly cells: readonly number[];
   readonly first: number;
 }
 
 /**
- * Covers places of a grid exactly, with all of the `free` shapes, each turned as it needs. The first empty place is always covered next, so
- * each way to do it is tried once. Undefined where there is none, or where none was found in time.
+ * Covers cells exactly with all `free` shapes. The first empty cell is covered next, so each covering is tried once.
+ * Undefined if none is found within the limit.
  */
 export function fit(
   { columns, shapes }: { readonly columns: number; readonly shapes: readonly Shape[] },
@@ -63,7 +62,7 @@ export function fit(
   return cover(0) ? fitted : undefined;
 }
 
-/** The ways in which a shape can be turned that differ, as distances of places on a grid of so many columns. */
+/** Distinct turns as cell offsets. */
 function turnsOf(shape: Shape, columns: number): Turned[] {
   const all = [0, 1, 2, 3].map((turns) => turnedShape(shape, turns));
   return all.flatMap((cells, turns) => {

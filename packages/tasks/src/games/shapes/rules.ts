@@ -3,17 +3,16 @@ import type { Plane } from '../rules/sides.js';
 import { fit } from './fit.js';
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-/** Shapes from a tray that together fill a silhouette. */
+/** Shapes that together fill a silhouette. */
 export interface ShapesLevel extends Plane {
   readonly difficulty: number;
-  /** The places of the silhouette, sorted. */
+  /** Sorted cells. */
   readonly silhouette: readonly number[];
   readonly shapes: readonly Shape[];
-  /** How the shapes lie when the silhouette is filled. */
   readonly filled: readonly Laid[];
 }
 
-/** A shape's quarter turns clockwise, and the place of its upper left corner; -1 in the tray. */
+/** Quarter turns clockwise and upper left corner; -1 in the tray. */
 export interface Laid {
   readonly turns: number;
   readonly at: number;
@@ -23,7 +22,7 @@ export interface ShapesState {
   readonly laid: readonly Laid[];
 }
 
-/** A shape is laid with its upper left corner on a place, goes back to the tray (-1), or turns there. */
+/** Lays a shape by its upper left corner, returns it to the tray (-1), or turns it. */
 export type ShapesMove =
   { readonly shape: number; readonly at: number } | { readonly shape: number; readonly turn: true };
 
@@ -64,7 +63,7 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
       if (!isSame(lies, turnedShape(shape, next.turns))) return { shape: next.shape, turn: true };
       return { shape: next.shape, at: next.at };
     }
-    // What lies keeps the rest from fitting: one that lies elsewhere than in the known way goes back.
+    // If the rest cannot fit, returns a shape that deviates from the known solution.
     const wrong = laid.findIndex((now, index) => {
       const known = level.filled[index];
       return now.at !== inTray && (now.at !== known?.at || now.turns !== known.turns);
@@ -73,14 +72,13 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
   },
 };
 
-/** The places that a shape that is laid covers. */
 export function placesOf({ columns, shapes }: ShapesLevel, { laid }: ShapesState, index: number): number[] {
   const { turns, at } = laid[index] ?? { turns: 0, at: inTray };
   if (at === inTray) return [];
   return turnedShape(shapes[index] ?? [], turns).map(([column, row]) => at + row * columns + column);
 }
 
-/** Whether a shape fits with its corner on a place, on free places of the silhouette alone. */
+/** Returns whether a shape fits on free silhouette cells. */
 function isFree(level: ShapesLevel, state: ShapesState, index: number, at: number): boolean {
   const { columns } = level;
   const shape = turnedShape(level.shapes[index] ?? [], state.laid[index]?.turns ?? 0);

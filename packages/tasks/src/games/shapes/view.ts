@@ -17,7 +17,6 @@ import { drawShape } from './drawShape.js';
 import { type ShapesLevel, type ShapesMove, type ShapesState, inTray, placesOf, shapesGame } from './rules.js';
 import { type Shape, extentOf, turnedShape } from './shape.js';
 
-/** Where the board and the tray are, and how large cells are in the tray. */
 interface Layout {
   readonly board: Grid;
   readonly tray: Frame;
@@ -39,7 +38,7 @@ function layoutOf(size: ScreenSize, { columns, rows, shapes }: ShapesLevel): Lay
     y: tray.y + Math.floor(index / across) * slot.height,
     ...slot,
   }));
-  // Turned as it may be, every shape has room.
+  // Every slot has room for all turns.
   const longest = Math.max(...shapes.map((shape) => Math.max(extentOf(shape).columns, extentOf(shape).rows)));
   const cell = Math.min((slot.width * 0.86) / longest, (slot.height * 0.86) / longest, board.side * 0.75);
   return { board, tray, slots, cell };
@@ -101,7 +100,7 @@ const cornerOf = (board: Grid, place: number): Spot => ({
   y: board.y + Math.floor(place / board.columns) * board.side,
 });
 
-/** The shape at a spot: of the board where it is covered there, of the tray anywhere in its slot. */
+/** Slots match anywhere, the board only where a shape covers it. */
 function shapeAt({ board, slots }: Layout, level: ShapesLevel, state: ShapesState, spot: Spot): number | undefined {
   const place = cellAt(board, spot)?.index;
   const found = state.laid.findIndex(({ at }, index) => {
@@ -112,7 +111,7 @@ function shapeAt({ board, slots }: Layout, level: ShapesLevel, state: ShapesStat
   return found < 0 ? undefined : found;
 }
 
-/** Where the upper left corner of a shape is that is dragged: in the tray it is taken by its middle. */
+/** From the tray, a shape is held by its centre. */
 function heldCorner(layout: Layout, level: ShapesLevel, state: ShapesState, index: number, from: Spot, to: Spot): Spot {
   const { board } = layout;
   const at = state.laid[index]?.at ?? inTray;
@@ -139,7 +138,6 @@ function droppedAt(
   return { shape, at: row * board.columns + column };
 }
 
-/** The middle of a cell of a shape that is laid. */
 function grip({ board }: Layout, level: ShapesLevel, state: ShapesState, index: number): Spot {
   const corner = cornerOf(board, placesOf(level, state, index)[0] ?? 0);
   return { x: corner.x + board.side / 2, y: corner.y + board.side / 2 };
@@ -160,7 +158,7 @@ function drawTray(pen: CanvasRenderingContext2D, { tray, slots }: Layout, palett
   }
 }
 
-/** A sunken figure: its edge dark above and lit below. */
+/** Dark above, lit below. */
 function drawSilhouette(pen: CanvasRenderingContext2D, board: Grid, level: ShapesLevel, palette: Palette): void {
   const figure = level.silhouette.map((place) => [place % level.columns, Math.floor(place / level.columns)] as const);
   const edge = Math.max(2, board.side * 0.09);
@@ -204,7 +202,6 @@ function drawAtPlace(
   pen.restore();
 }
 
-/** A shape in the hand, above the places where it would lie. */
 function drawHeld(
   pen: CanvasRenderingContext2D,
   layout: Layout,
@@ -231,7 +228,7 @@ function drawHeld(
   drawPiece(pen, shape, corner, board.side, pieceColour(palette, index), index);
 }
 
-/** A shape with a lit upper and a shaded lower edge; those of the second eight have a mark. */
+/** The second eight have a mark. */
 function drawPiece(
   pen: CanvasRenderingContext2D,
   shape: Shape,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LevelSnake, type MoveSnake, snakeSolver } from './rules.js';
 
-/** Digits are the snake's cells from its head, 0, on; `f` fruit, `o` the exit. */
+/** Digits are the body from its head 0; `f` fruit, `o` exit. */
 function levelOf(gravity: boolean, ...lines: string[]): LevelSnake {
   const text = lines.join('');
   const where = (kind: string) => [...text].flatMap((cell, index) => (cell === kind ? [index] : []));

@@ -86,7 +86,6 @@ function drawWorld(pen: CanvasRenderingContext2D, { level, palette }: SceneSnake
         shade(pieceColour(palette, 2), 0.25),
       );
     } else {
-      // A bush: a round block with some leaves.
       panel(pen, { x: x + 0.5, y: y + 1.5, width: side - 1, height: side - 1 }, side * 0.3, shade(palette.board, -0.4));
       panel(pen, { x: x + 0.5, y, width: side - 1, height: side - 2 }, side * 0.3, rock);
       for (const [across, down, size] of [
@@ -133,7 +132,6 @@ function disc(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, col
   pen.fill();
 }
 
-/** A ring: closed by a cross while there is fruit, bright when it is open. */
 function drawExit(pen: CanvasRenderingContext2D, palette: Palette, side: number, at: Spot, open: boolean): void {
   const colour = open ? pieceColour(palette, 4) : '#8a8f98';
   if (open) disc(pen, at, side * 0.48, 'rgba(255,255,255,0.35)');
@@ -185,7 +183,6 @@ function drawFruit(pen: CanvasRenderingContext2D, palette: Palette, side: number
   pen.fill();
 }
 
-/** The middles of the snake's cells, on their way where it moves. */
 function spotsOf({ state, change }: SceneSnake, grid: Grid): Spot[] {
   return state.body.map((cell, index) => {
     const to = middleOf(grid, cell);
@@ -216,7 +213,6 @@ function drawSnake(pen: CanvasRenderingContext2D, scene: SceneSnake, grid: Grid)
   line(side * 0.72, shade(green, -0.5));
   line(side * 0.62, green);
   line(side * 0.26, shade(green, 0.28));
-  // Marks on its back, one a cell.
   for (const spot of spots.slice(1)) disc(pen, spot, side * 0.09, shade(green, -0.25));
   const head = spots[0]!;
   const [first, second] = state.body;

@@ -46,7 +46,6 @@ export const viewSokoban: View<LevelSokoban, StateSokoban, MoveSokoban> = {
   },
 };
 
-/** Where a thing is on its way between two cells. */
 function between(grid: Grid, from: number, to: number, share: number): Spot {
   const [start, end] = [middleOf(grid, from), middleOf(grid, to)];
   return { x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share };
@@ -64,7 +63,7 @@ function boxAt({ state, change }: SceneSokoban, grid: Grid, index: number, box: 
   return from === undefined ? middleOf(grid, state.boxes[index] ?? box) : between(grid, from, box, change.share);
 }
 
-/** A cell without what stands on it. Walls that no floor is next to are not drawn. */
+/** Skips walls without adjacent floor. */
 function drawCell(pen: CanvasRenderingContext2D, { level, palette }: SceneSokoban, grid: Grid, cell: number): void {
   const { side } = grid;
   const [column, row] = [cell % level.columns, Math.floor(cell / level.columns)];
@@ -118,7 +117,6 @@ function drawTarget(pen: CanvasRenderingContext2D, palette: Palette, side: numbe
   disc(pen, at, side * 0.09, palette.accent);
 }
 
-/** A wooden crate; a green one with a tick where it stands on a target. */
 function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, at: Spot, docked: boolean): void {
   const side = grid.side * 0.84;
   const frame = { x: at.x - side / 2, y: at.y - side / 2, width: side, height: side };
@@ -154,7 +152,7 @@ function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, 
   pen.stroke();
 }
 
-/** A worker with a cap, who looks where the last step went. */
+/** Seen from its last direction. */
 function drawWorker(pen: CanvasRenderingContext2D, palette: Palette, side: number, at: Spot, facing: Arrow): void {
   const look = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] }[facing] as [
     number,
@@ -180,7 +178,7 @@ function drawWorker(pen: CanvasRenderingContext2D, palette: Palette, side: numbe
   const head = { x: at.x, y: at.y - side * 0.15 };
   disc(pen, head, side * 0.25, '#7a4a2a');
   disc(pen, head, side * 0.225, '#f5cfa6');
-  // The cap covers the upper half, and all of the head from behind.
+  // From behind, it covers the whole head.
   pen.fillStyle = pieceColour(palette, 1);
   pen.beginPath();
   if (facing === 'ArrowUp') pen.arc(head.x, head.y, side * 0.235, 0, 2 * Math.PI);

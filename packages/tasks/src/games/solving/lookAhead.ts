@@ -1,15 +1,12 @@
-/** A game as its scripted solution sees it: what a player can see, and nothing of what chance will bring. */
+/** A game as a player sees it, without chance. */
 export interface Outlook<State, Move> {
   moves(state: State): Iterable<Move>;
   after(state: State, move: Move): State;
-  /** How good a state is, more being better; `Infinity` where it is won. */
+  /** `Infinity` if won. */
   worth(state: State): number;
 }
 
-/**
- * The first move of the best line of at most `depth` moves, keeping the `width` best states after each (beam search); undefined
- * where there is no move. Of equals the one that was found first.
- */
+/** Beam search: returns the first move of the best line of at most `depth` moves; the first of equals wins. */
 export function lookAhead<State, Move>(
   outlook: Outlook<State, Move>,
   state: State,

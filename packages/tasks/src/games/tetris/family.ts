@@ -3,7 +3,7 @@ import { gameFamily, usualScreen } from '../gameFamily.js';
 import { across, pieceNames } from './pieces.js';
 import { type LevelTetris, tetris } from './rules.js';
 
-/** By difficulty, the first for 1: lines to clear, rows of rubble, most holes in one of them, fewest and most moves of the solution. */
+/** Lines to clear, rows of rubble, maximum holes per row, moves. */
 const plans = [
   { lines: 1, rows: 2, holes: 2, moves: [2, 9] },
   { lines: 1, rows: 3, holes: 4, moves: [4, 18] },
@@ -39,7 +39,7 @@ export const tetrisFamily = gameFamily({
   mostMoves: 80,
 });
 
-/** Rows with holes, each with holes mostly below those of the row above, so that they can be filled. */
+/** Puts holes mostly below each other, so that they can be filled. */
 function drawTetris(random: Random, difficulty: number): LevelTetris {
   const plan = plans[difficulty - 1] ?? plans[0];
   const rubble: string[] = [];
@@ -52,7 +52,7 @@ function drawTetris(random: Random, difficulty: number): LevelTetris {
         column >= first && column < first + width ? '.' : String(random.between(0, pieceNames.length - 1)),
       ).join(''),
     );
-    // The next row down has its hole under this one, or has one that is covered.
+    // The next hole is below this one, or covered.
     if (random.chance(0.25)) left = random.between(0, across - 1);
     else left = Math.max(0, first + random.between(-1, 1));
     width = Math.max(1, Math.min(plan.holes, width + random.between(-1, 1)));

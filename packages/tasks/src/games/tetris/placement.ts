@@ -1,13 +1,12 @@
 import { type Board, type Falling, type KeyTetris, coming, dropped, fits, steered } from './board.js';
 import { across, cellsOf, down } from './pieces.js';
 
-/** What can become of a piece: where it ends, and the keys that bring it there. */
 interface Placement {
   readonly end: Falling;
   readonly keys: readonly KeyTetris[];
 }
 
-/** The next key towards the best place for the piece, with what comes `next` in mind. `wanted` lines are still to be cleared. */
+/** Returns the next key towards the best placement. `wanted`: lines still to clear. */
 export function nextKey(board: Board, piece: Falling, next: number, wanted: number): KeyTetris | undefined {
   let best: { worth: number; placement: Placement } | undefined;
   for (const placement of placements(board, piece)) {
@@ -19,7 +18,7 @@ export function nextKey(board: Board, piece: Falling, next: number, wanted: numb
   return best?.placement.keys[0];
 }
 
-/** All that turning first, moving aside then and dropping at last can bring about; the piece sinks by a row with each key. */
+/** Turns, then moves, then drops; each key sinks the piece by a row. */
 function placements(board: Board, piece: Falling): Placement[] {
   const found: Placement[] = [];
   let turned: Falling | undefined = piece;
@@ -40,7 +39,6 @@ function placements(board: Board, piece: Falling): Placement[] {
   return found;
 }
 
-/** The piece after a key and a row of sinking; undefined where it does not do what the key asks for, or stays. */
 function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefined {
   const steeredPiece = steered(board, piece, key);
   if (steeredPiece === piece) return undefined;
@@ -48,7 +46,7 @@ function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefine
   return fits(board, sunk) ? sunk : undefined;
 }
 
-/** What placements were worth, by board: a hint is asked for with each key, and the board stays the same for many. */
+/** The board stays the same for many hints. */
 const known = new WeakMap<Board, Map<string, number>>();
 
 function worthOf(board: Board, end: Falling, next: number, wanted: number): number {
@@ -63,7 +61,7 @@ function worthOf(board: Board, end: Falling, next: number, wanted: number): numb
   return worth;
 }
 
-/** Worth of a placement and the best one of the next piece after it. */
+/** Adds the best placement of the next piece. */
 function lookAhead(board: Board, end: Falling, next: number, wanted: number): number {
   const first = settle(rowsOf(board), end);
   if (first.lines >= wanted) return 1e6;
@@ -82,12 +80,11 @@ function lookAhead(board: Board, end: Falling, next: number, wanted: number): nu
   return own + best;
 }
 
-/** A board as the bits of its rows, the lowest bit for the column at the left: many of them are looked at. */
 type Rows = readonly number[];
 
 const fullRow = 2 ** across - 1;
 
-/** How many bits are set, for numbers of up to 12 bits. */
+/** Population counts of 12-bit numbers. */
 const bits = Uint8Array.from(
   { length: 2 ** (across + 2) },
   (_, number) => number.toString(2).replaceAll('0', '').length,
@@ -118,8 +115,8 @@ function settle(rows: Rows, { kind, turn, x, y }: Falling): { rows: Rows; lines:
 }
 
 /**
- * How good a placement is: Pierre Dellacherie's six features (2003), with weights near those that Islam El-Ashi found by a search
- * ("El-Tetris", 2011), but lines count for more, since the game ends with some.
+ * Dellacherie's features (2003) with weights near El-Ashi's ("El-Tetris", 2011), except a higher one for lines, since
+ * the game ends after some.
  */
 function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number {
   const landing = down - y - middleOf(kind, turn);
@@ -131,7 +128,7 @@ function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number 
   let above = 0;
   const depths = new Uint8Array(across);
   for (const row of rows) {
-    // Walls stand at both sides.
+    // With a wall at both sides.
     const walled = (row << 1) | (1 << (across + 1)) | 1;
     rowTurns += bits[(walled ^ (walled >> 1)) & (2 * fullRow + 1)]!;
     columnTurns += bits[row ^ above]!;
@@ -148,7 +145,6 @@ function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number 
   return -4.5 * landing + 12 * lines - 3.2 * rowTurns - 9.3 * columnTurns - 7.9 * holes - 3.4 * wells;
 }
 
-/** How far the middle of a piece lies below its square's upper edge, in cells. */
 function middleOf(kind: number, turn: number): number {
   const rows = cellsOf(kind, turn).map(([, row]) => row);
   return (Math.min(...rows) + Math.max(...rows)) / 2;

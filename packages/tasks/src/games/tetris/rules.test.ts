@@ -5,7 +5,6 @@ import { type LevelTetris, type StateTetris, tetris } from './rules.js';
 
 const level: LevelTetris = { difficulty: 1, lines: 1, rubble: ['000....000'], seed: 1 };
 
-/** A start with a piece of our choice. */
 const withPiece = (kind: number): StateTetris => ({
   ...tetris.start(level),
   piece: { kind, turn: 0, x: kind === 1 ? 4 : 3, y: 0 },

@@ -17,10 +17,9 @@ import { type LevelTetris, type StateTetris, shown } from './rules.js';
 
 type SceneTetris = Scene<LevelTetris, StateTetris, KeyTetris>;
 
-/** The board stands in the middle, what comes next at its right, what counts at its left. */
+/** The board is centred between the score and the next pieces. */
 const gridOf = (size: ScreenSize): Grid => gridIn(boardFrame(size, 6), across, down);
 
-/** Which of the palette's colours a piece has. */
 const colourOf = (palette: Palette, kind: number): string => pieceColour(palette, [5, 1, 4, 2, 0, 3, 6][kind] ?? 7);
 
 export const viewTetris: View<LevelTetris, StateTetris, KeyTetris> = {
@@ -61,7 +60,6 @@ export const viewTetris: View<LevelTetris, StateTetris, KeyTetris> = {
   },
 };
 
-/** The piece that falls, and where it would land. */
 function drawPiece(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette, { board, piece }: StateTetris): void {
   const colour = colourOf(palette, piece.kind);
   pen.strokeStyle = shade(colour, 0.2);
@@ -78,7 +76,6 @@ function drawPiece(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette, 
 const placesOf = ({ kind, turn, x, y }: Falling): (readonly [number, number])[] =>
   cellsOf(kind, turn).map(([column, row]) => [x + column, y + row] as const);
 
-/** A cell of a piece with lit and shaded edges. */
 function block(
   pen: CanvasRenderingContext2D,
   grid: Pick<Grid, 'x' | 'y' | 'side'>,
@@ -147,7 +144,6 @@ function drawGoal(pen: CanvasRenderingContext2D, { palette, state }: SceneTetris
   line(String(state.placed), 7.1, Math.max(14, grid.side * 1.5), textOn(palette));
 }
 
-/** What can be read on the board's colour. */
 function textOn({ board }: Palette): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(board.slice(at, at + 2), 16));
   return 0.3 * red + 0.6 * green + 0.1 * blue > 150 ? '#20242c' : '#ffffff';

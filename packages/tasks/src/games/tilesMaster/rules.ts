@@ -3,8 +3,8 @@ import { type TilesLevel, type TilesState, isFree, traySize, trayWith } from './
 import type { Game } from '../game.js';
 
 /**
- * Tiles-master: tiles lie in layers, each over up to four of the layer below. A free tile, one that nothing lies on, is pressed and
- * goes to a tray of seven; three equal ones in the tray vanish. Won when no tile is left; lost when the tray is full.
+ * Tiles-master: pressing an uncovered tile moves it to a tray of seven, where three equal tiles vanish. Lost when the
+ * tray is full.
  */
 export const tilesMaster: Game<TilesLevel, TilesState, number> = {
   name: 'tilesMaster',

@@ -1,6 +1,5 @@
 import { type TilesLevel, type TilesState, coversOf, traySize } from './tiles.js';
 
-/** Of each tile the tiles on it and those under it. */
 interface Stack {
   readonly on: readonly (readonly number[])[];
   readonly under: readonly (readonly number[])[];
@@ -17,20 +16,18 @@ function stackOf(level: TilesLevel): Stack {
   return { on, under };
 }
 
-/** States that a search may look at. */
 const mostStates = 3000;
 
 /**
- * The tiles to take, in order, until none is left: a depth-first search that first takes what completes three of a kind. Undefined
- * where there is no such order, or none was found soon. What it finds after the first tile of an order is the rest of that order, as
- * it tries moves in an order that depends on the state alone.
+ * Depth-first search, completing three of a kind first. Deterministic: after the first tile of an order, it finds the
+ * rest of the same order.
  */
 export function solveTiles({ left, tray }: TilesState, level: TilesLevel): number[] | undefined {
   const { tiles } = level;
   const { on, under } = stackOf(level);
   const isLeft = new Array<boolean>(tiles.length).fill(false);
   for (const index of left) isLeft[index] = true;
-  /** How many tiles still lie on each. */
+  /** Remaining tiles on each. */
   const weight = on.map((upper) => upper.filter((index) => isLeft[index]).length);
   const held = new Map<number, number>();
   for (const kind of tray) held.set(kind, (held.get(kind) ?? 0) + 1);
@@ -64,10 +61,9 @@ export function solveTiles({ left, tray }: TilesState, level: TilesLevel): numbe
     for (const lower of under[index] ?? []) weight[lower] = (weight[lower] ?? 0) + step;
   }
 
-  /** The free tiles, the most promising first. */
   function candidates(): number[] {
     const all = [...tiles.keys()].filter((index) => isLeft[index] && weight[index] === 0);
-    // Nothing is better than to complete three of a kind: it empties the tray, and what is under the tile gets free.
+    // Always best: it empties the tray and uncovers tiles.
     const third = all.filter((index) => held.get(tiles[index]?.kind ?? 0) === 2);
     const free = third.length > 0 ? third : all;
     const freeOf = new Map<number, number>();

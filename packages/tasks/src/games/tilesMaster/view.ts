@@ -23,7 +23,7 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
     }
     const moving = change && level.tiles[change.move];
     if (change && moving) {
-      // The tile flies to where it will lie; three of a kind shrink once it is there.
+      // Three of a kind shrink once the tile has landed.
       const { before, share } = change;
       const isThird = before.tray.filter((kind) => kind === moving.kind).length === 2;
       const part = isThird ? Math.min(1, share * 1.6) : share;
@@ -54,7 +54,7 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
   read(input, state, level, size) {
     if (input.type !== 'press') return undefined;
     const { tableOf } = arrange(size, level);
-    // The topmost tile that is hit; it is not taken where it is not free.
+    // Covered tiles still shadow those below.
     const hit = state.left.filter((index) => {
       const tile = level.tiles[index];
       return tile && isIn(tableOf(tile), input.at);
@@ -73,7 +73,6 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
   },
 };
 
-/** Where things are on a screen. */
 function arrange(size: ScreenSize, { tiles }: TilesLevel) {
   const whole = boardFrame(size, 6);
   const tall = Math.round(size.height * 0.17);
@@ -92,7 +91,6 @@ function arrange(size: ScreenSize, { tiles }: TilesLevel) {
   }));
   const table = { ...whole, height: whole.height - tall - 6 };
   const [wide, high] = [Math.max(...tiles.map(({ x }) => x)) + 2, Math.max(...tiles.map(({ y }) => y)) + 2];
-  // Upper layers lie a little higher on the screen.
   const layers = Math.max(...tiles.map(({ layer }) => layer));
   const lift = 0.09;
   const half = Math.min(table.width / wide, table.height / (high + 2 * layers * lift), size.height * 0.085);
@@ -114,7 +112,6 @@ function drawTile(pen: CanvasRenderingContext2D, frame: Frame, kind: number, isC
   drawSprite(pen, name, middle(frame), width * 0.6, (brush) => paintTile(brush, width, kind, isCovered));
 }
 
-/** Paints a tile about 0, 0; `side` in px. */
 function paintTile(pen: CanvasRenderingContext2D, side: number, kind: number, isCovered: boolean): void {
   const whole = { x: -side / 2, y: -side / 2, width: side, height: side };
   const { x, y, width, height } = inset(whole, Math.max(0.5, side * 0.02));

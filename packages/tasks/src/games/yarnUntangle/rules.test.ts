@@ -3,7 +3,6 @@ import { movesToWin } from '../solving/movesToWin.js';
 import { crossings, yarnUntangle } from './rules.js';
 import { overlap, touch } from './touch.js';
 
-/** Two threads across each other in the corners of a board of 3 x 2 holes. */
 const level = {
   difficulty: 1,
   columns: 3,

@@ -2,24 +2,22 @@ import type { Game, Spot } from '../game.js';
 import type { Plane } from '../rules/sides.js';
 import { type Thread, touchOf, touches } from './touch.js';
 
-/** Pins in the holes of a board, with threads between them that are to be untangled. */
+/** Move pins between holes until no threads touch. */
 export interface YarnLevel extends Plane {
   readonly difficulty: number;
   readonly threads: readonly Thread[];
-  /** The hole of each pin at first. */
   readonly pins: readonly number[];
-  /** Holes in which no threads touch. */
+  /** A solution. */
   readonly untangled: readonly number[];
 }
 
 export interface YarnState {
-  /** The hole of each pin. */
+  /** Hole of each pin. */
   readonly pins: readonly number[];
 }
 
 export interface YarnMove {
   readonly pin: number;
-  /** The hole that it goes into. */
   readonly to: number;
 }
 
@@ -48,23 +46,23 @@ export const yarnUntangle: Game<YarnLevel, YarnState, YarnMove> = {
   },
 };
 
-/** How many pairs of threads touch elsewhere than at a pin they share. */
+/** Ignores threads that meet at a shared pin. */
 export const crossings = (level: Pick<YarnLevel, 'columns' | 'threads'>, pins: readonly number[]): number =>
   touches(level.threads, spotsOf(level, pins)).length;
 
-/** Where pins are that are in holes, one from hole to hole. */
+/** Neighbouring holes are 1 apart. */
 export const spotsOf = ({ columns }: { columns: number }, pins: readonly number[]): Spot[] =>
   pins.map((hole) => ({ x: hole % columns, y: Math.floor(hole / columns) }));
 
 const freeHoles = ({ columns, rows }: Plane, pins: readonly number[]): number[] =>
   Array.from({ length: columns * rows }, (_, hole) => hole).filter((hole) => !pins.includes(hole));
 
-/** A move after which nothing touches; undefined where more moves are needed. */
+/** Returns undefined if more moves are needed. */
 function lastMove(level: YarnLevel, pins: readonly number[]): YarnMove | undefined {
   const found = touches(level.threads, spotsOf(level, pins));
   const isEnd = (thread: number, pin: number) => level.threads[thread]?.includes(pin) ?? false;
   for (const pin of pins.keys()) {
-    // Only a pin that has a thread in every crossing can undo them all.
+    // Only a pin with a thread in every crossing can resolve all.
     if (!found.every(({ pair: [one, other] }) => isEnd(one, pin) || isEnd(other, pin))) continue;
     const own = level.threads.filter((thread) => thread.includes(pin));
     const home = level.untangled[pin] ?? -1;
@@ -78,7 +76,7 @@ function lastMove(level: YarnLevel, pins: readonly number[]): YarnMove | undefin
   return undefined;
 }
 
-/** Of the pins that can go to their untangled hole, the one that leaves the fewest crossings; else one that makes room. */
+/** Moves a pin to its solved hole, minimizing crossings; otherwise makes room. */
 function moveHome(level: YarnLevel, pins: readonly number[]): YarnMove | undefined {
   const moves: YarnMove[] = [];
   for (const [pin, to] of level.untangled.entries()) if (!pins.includes(to)) moves.push({ pin, to });

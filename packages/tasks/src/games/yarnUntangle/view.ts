@@ -30,7 +30,7 @@ export const yarnUntangleView: View<YarnLevel, YarnState, YarnMove> = {
       drawThread(pen, spots[one]!, spots[other]!, grid.side, pieceColour(palette, index));
     }
     for (const [pin, spot] of spots.entries()) drawPin(pen, spot, grid.side * (pin === held ? 1.15 : 1), palette);
-    // Above the pins, as a thread may run over one.
+    // Threads may cross pins.
     if (!standing.won) for (const { at } of touches(level.threads, spots)) drawCrossing(pen, at, grid.side);
     drawEnd(pen, scene);
   },
@@ -57,7 +57,6 @@ function pinAt(grid: Grid, { pins }: YarnState, spot: Spot): number | undefined 
   return pin < 0 ? undefined : pin;
 }
 
-/** A spot, or the nearest one on the board. */
 const inside = ({ x, y, width, height }: Grid, spot: Spot): Spot => ({
   x: Math.max(x, Math.min(x + width, spot.x)),
   y: Math.max(y, Math.min(y + height, spot.y)),
@@ -81,7 +80,6 @@ function drawBoard(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette):
   }
 }
 
-/** A cord of two strands. */
 function drawThread(pen: CanvasRenderingContext2D, from: Spot, to: Spot, side: number, colour: string): void {
   const width = Math.max(3, side * 0.12);
   pen.save();
