@@ -55,7 +55,7 @@ export interface Scene<Level, State, Move> {
 
 export type Input =
   | { readonly type: 'key'; readonly key: string }
-  | { readonly type: 'press'; readonly at: Spot }
+  | { readonly type: 'press'; readonly spot: Spot }
   | { readonly type: 'drag'; readonly from: Spot; readonly to: Spot };
 
 /** Rendering and input. */

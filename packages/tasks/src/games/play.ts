@@ -92,7 +92,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
           ? { type: 'wait', seconds: 0.1 }
           : { type: 'hotkey', keys: input.key === ' ' ? 'space' : input.key.toLowerCase() };
       case 'press':
-        return { type: 'click', point: point(input.at) };
+        return { type: 'click', point: point(input.spot) };
       case 'drag':
         return { type: 'drag', start: point(input.from), end: point(input.to) };
     }
@@ -136,7 +136,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       const dragged = Math.hypot(to.x - drag.from.x, to.y - drag.from.y) > dragFrom;
       // Draws the release even if it is no move.
       this.#ask();
-      this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', at: drag.from });
+      this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', spot: drag.from });
     });
   }
 

@@ -33,11 +33,11 @@ const lines: Readonly<Record<Way, readonly (readonly number[])[]>> = {
 };
 
 /** Slides tiles; each merges at most once. */
-export function slide(cells: readonly number[], way: Way): { cells: number[]; gained: number; slides: Slide[] } {
+export function slide(cells: readonly number[], direction: Way): { cells: number[]; gained: number; slides: Slide[] } {
   const after = new Array<number>(16).fill(0);
   const slides: Slide[] = [];
   let gained = 0;
-  for (const line of lines[way]) {
+  for (const line of lines[direction]) {
     let to = 0;
     let merges = false;
     for (const from of line) {
@@ -63,11 +63,11 @@ export function slide(cells: readonly number[], way: Way): { cells: number[]; ga
 function spawn(cells: readonly number[], seed: number): { cells: number[]; seed: number } {
   const free = cells.flatMap((value, place) => (value === 0 ? [place] : []));
   const where = drawFrom(seed);
-  const what = drawFrom(where.next);
+  const valueDraw = drawFrom(where.next);
   const after = [...cells];
   const place = free[Math.floor(where.value * free.length)];
-  if (place !== undefined) after[place] = what.value < 0.9 ? 2 : 4;
-  return { cells: after, seed: what.next };
+  if (place !== undefined) after[place] = valueDraw.value < 0.9 ? 2 : 4;
+  return { cells: after, seed: valueDraw.next };
 }
 
 const differs = (a: readonly number[], b: readonly number[]) => a.some((value, place) => value !== b[place]);
@@ -80,8 +80,8 @@ export const game2048: Game<Level2048, State2048, Way> = {
     const first = spawn(new Array<number>(16).fill(0), seed);
     return { ...spawn(first.cells, first.seed), score: 0 };
   },
-  move(state, way) {
-    const { cells, gained } = slide(state.cells, way);
+  move(state, direction) {
+    const { cells, gained } = slide(state.cells, direction);
     if (!differs(cells, state.cells)) return state;
     return { ...spawn(cells, state.seed), score: state.score + gained };
   },
@@ -93,14 +93,14 @@ export const game2048: Game<Level2048, State2048, Way> = {
     return { score, progress: won ? 1 : best / target, won, over: won || lost, lives: lost ? 0 : 1 };
   },
   hint({ cells }) {
-    let best: { way: Way; worth: number } | undefined;
-    for (const way of ways) {
-      const after = slide(cells, way).cells;
+    let best: { direction: Way; worth: number } | undefined;
+    for (const direction of ways) {
+      const after = slide(cells, direction).cells;
       if (!differs(after, cells)) continue;
       const worth = expected(after, 1);
-      if (!best || worth > best.worth) best = { way, worth };
+      if (!best || worth > best.worth) best = { direction, worth };
     }
-    return best?.way;
+    return best?.direction;
   },
 };
 
@@ -113,8 +113,8 @@ function expected(cells: readonly number[], depth: number): number {
     const filled = [...cells];
     filled[place] = 2;
     let best = -1e6;
-    for (const way of ways) {
-      const after = slide(filled, way).cells;
+    for (const direction of ways) {
+      const after = slide(filled, direction).cells;
       if (differs(after, filled)) best = Math.max(best, expected(after, depth - 1));
     }
     sum += best;

@@ -32,9 +32,9 @@ function isInLine(cells: readonly number[], place: number): boolean {
 }
 
 export function matches(cells: readonly number[]): number[] {
-  const found: number[] = [];
-  for (let place = 0; place < places; place++) if (isInLine(cells, place)) found.push(place);
-  return found;
+  const matchedPlaces: number[] = [];
+  for (let place = 0; place < places; place++) if (isInLine(cells, place)) matchedPlaces.push(place);
+  return matchedPlaces;
 }
 
 /** Yields the swaps that make a line. 0 is an unknown candy. */
@@ -42,26 +42,26 @@ export function* swapsOf(cells: readonly number[]): Generator<Swap> {
   const tried = [...cells];
   for (let from = 0; from < places; from++) {
     for (const to of columnOf(from) < columns - 1 ? [from + 1, from + columns] : [from + columns]) {
-      const [one, other] = [cells[from] ?? 0, cells[to] ?? 0];
-      if (one === 0 || other === 0 || one === other) continue;
-      tried[from] = other;
-      tried[to] = one;
+      const [fromKind, toKind] = [cells[from] ?? 0, cells[to] ?? 0];
+      if (fromKind === 0 || toKind === 0 || fromKind === toKind) continue;
+      tried[from] = toKind;
+      tried[to] = fromKind;
       if (isInLine(tried, from) || isInLine(tried, to)) yield { from, to };
-      tried[from] = one;
-      tried[to] = other;
+      tried[from] = fromKind;
+      tried[to] = toKind;
     }
   }
 }
 
 /** Drops candies above removed ones; 0 marks cells to refill. */
 export function collapse(cells: readonly number[], gone: readonly number[]): number[] {
-  const left = [...cells];
-  for (const place of gone) left[place] = 0;
+  const remaining = [...cells];
+  for (const place of gone) remaining[place] = 0;
   const after = new Array<number>(places).fill(0);
   for (let column = 0; column < columns; column++) {
     let to = places - columns + column;
     for (let from = to; from >= 0; from -= columns) {
-      const kind = left[from] ?? 0;
+      const kind = remaining[from] ?? 0;
       if (kind === 0) continue;
       after[to] = kind;
       to -= columns;
@@ -86,9 +86,9 @@ export function settle(cells: readonly number[], kinds: number, seed: number): S
     next = after;
     return value;
   };
-  for (let found = matches(now); found.length > 0; found = matches(now)) {
-    gone += found.length;
-    now = collapse(now, found).map((kind) => (kind === 0 ? 1 + Math.floor(draw() * kinds) : kind));
+  for (let matched = matches(now); matched.length > 0; matched = matches(now)) {
+    gone += matched.length;
+    now = collapse(now, matched).map((kind) => (kind === 0 ? 1 + Math.floor(draw() * kinds) : kind));
   }
   while (swapsOf(now).next().done === true || matches(now).length > 0) {
     for (let place = places - 1; place > 0; place--) {

@@ -52,13 +52,13 @@ function trace(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, ki
 
 export function drawCandy(
   pen: CanvasRenderingContext2D,
-  at: Spot,
+  centre: Spot,
   radius: number,
   kind: number,
   palette: Palette,
 ): void {
   if (kind < 1 || radius < 1) return;
-  drawSprite(pen, `candy ${kind} ${radius}`, at, radius * 1.2, (brush) => paintCandy(brush, radius, kind, palette));
+  drawSprite(pen, `candy ${kind} ${radius}`, centre, radius * 1.2, (brush) => paintCandy(brush, radius, kind, palette));
 }
 
 function paintCandy(pen: CanvasRenderingContext2D, radius: number, kind: number, palette: Palette): void {

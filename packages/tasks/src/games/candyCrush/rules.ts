@@ -20,6 +20,7 @@ export interface CandyLevel {
 
 export interface CandyState {
   readonly cells: readonly number[];
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly left: number;
   readonly score: number;
   readonly seed: number;
@@ -34,24 +35,24 @@ export const candyCrush: Game<CandyLevel, CandyState, Swap> = {
   },
   move(state, swap, { kinds }) {
     if (!areNeighbours(swap) || state.left === 0 || !state.cells[swap.from] || !state.cells[swap.to]) return state;
-    const left = state.left - 1;
+    const movesLeft = state.left - 1;
     const tried = swapped(state.cells, swap);
-    if (matches(tried).length === 0) return { ...state, left };
+    if (matches(tried).length === 0) return { ...state, left: movesLeft };
     const { cells, gone, seed } = settle(tried, kinds, state.seed);
-    return { cells, left, score: state.score + gone, seed };
+    return { cells, left: movesLeft, score: state.score + gone, seed };
   },
-  standing({ score, left }, { target }) {
+  standing({ score, left: movesLeft }, { target }) {
     const won = score >= target;
-    const lost = !won && left === 0;
+    const lost = !won && movesLeft === 0;
     return { score, progress: Math.min(1, score / target), won, over: won || lost, lives: lost ? 0 : 1 };
   },
-  hint({ cells, left, score }, { target }) {
+  hint({ cells, left: movesLeft, score }, { target }) {
     const outlook = {
       moves: ({ board }: Seen) => swapsOf(board),
       after: ({ board, gone }: Seen, swap: Swap) => vanish(swapped(board, swap), gone),
       worth: ({ gone }: Seen) => (score + gone >= target ? Infinity : gone),
     };
-    return lookAhead(outlook, { board: cells, gone: 0 }, { width: 5, depth: Math.min(2, left) });
+    return lookAhead(outlook, { board: cells, gone: 0 }, { width: 5, depth: Math.min(2, movesLeft) });
   },
 };
 
@@ -64,9 +65,9 @@ interface Seen {
 export function vanish(board: readonly number[], gone = 0): Seen {
   let now = board;
   let total = gone;
-  for (let found = matches(now); found.length > 0; found = matches(now)) {
-    total += found.length;
-    now = collapse(now, found);
+  for (let matched = matches(now); matched.length > 0; matched = matches(now)) {
+    total += matched.length;
+    now = collapse(now, matched);
   }
   return { board: now, gone: total };
 }

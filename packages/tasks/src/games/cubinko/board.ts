@@ -17,6 +17,7 @@ export interface Goal {
 }
 
 export interface CubeState {
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: number;
   readonly turn: number;
   readonly lit: readonly number[];
@@ -26,10 +27,10 @@ export const facesOf = ({ turn }: CubeState, { faces }: CubeLevel): number[] =>
   (turns[turn] ?? []).map((face) => faces[face] ?? 0);
 
 /** Returns undefined if there is no tile. */
-export function placeAfter({ columns, rows, tiles }: CubeLevel, at: number, way: Way): number | undefined {
-  const { across, down } = stepOf[way];
-  const column = (at % columns) + across;
-  const row = Math.floor(at / columns) + down;
+export function placeAfter({ columns, rows, tiles }: CubeLevel, start: number, direction: Way): number | undefined {
+  const { across, down } = stepOf[direction];
+  const column = (start % columns) + across;
+  const row = Math.floor(start / columns) + down;
   if (column < 0 || row < 0 || column >= columns || row >= rows) return undefined;
   const place = row * columns + column;
   return tiles[place] ? place : undefined;

@@ -24,17 +24,17 @@ export const rolled = (faces: readonly number[], way: Way): number[] => rollOf[w
 export const turns: readonly (readonly number[])[] = allTurns();
 
 function allTurns(): number[][] {
-  const found = [[0, 1, 2, 3, 4, 5]];
-  const seen = new Set([found[0]?.join()]);
-  for (const faces of found) {
-    for (const way of ways) {
-      const next = rolled(faces, way);
+  const orientations = [[0, 1, 2, 3, 4, 5]];
+  const seen = new Set([orientations[0]?.join()]);
+  for (const faces of orientations) {
+    for (const direction of ways) {
+      const next = rolled(faces, direction);
       if (seen.has(next.join())) continue;
       seen.add(next.join());
-      found.push(next);
+      orientations.push(next);
     }
   }
-  return found;
+  return orientations;
 }
 
 const numbers = new Map(turns.map((faces, turn) => [faces.join(), turn]));

@@ -104,13 +104,13 @@ export function drawMarkIn(
   colour: number,
   paint: string,
 ): void {
-  const at = project(projection, middle);
+  const centre = project(projection, middle);
   const end = (side: Vector) => {
     const { x, y } = project(projection, [middle[0] + side[0], middle[1] + side[1], middle[2] + side[2]]);
-    return [x - at.x, y - at.y] as const;
+    return [x - centre.x, y - centre.y] as const;
   };
   pen.save();
-  pen.transform(...end(across), ...end(down), at.x, at.y);
+  pen.transform(...end(across), ...end(down), centre.x, centre.y);
   drawMark(pen, colour, paint);
   pen.restore();
 }
@@ -149,7 +149,7 @@ export function drawCube(
   const [px, py, pz] = turn([-pivot[0], -pivot[1], -pivot[2]]);
   const middle: Vector = [column + 0.5 + pivot[0] + px, row + 0.5 + pivot[1] + py, 0.5 + pivot[2] + pz];
   const half = 0.46;
-  const at = (direction: Vector, scale: number, from: Vector): Vector => {
+  const pointAlong = (direction: Vector, scale: number, from: Vector): Vector => {
     const [x, y, z] = turn(direction);
     return [from[0] + scale * x, from[1] + scale * y, from[2] + scale * z];
   };
@@ -157,8 +157,9 @@ export function drawCube(
     const normal = turn(out);
     if (normal[0] * toEye[0] + normal[1] * toEye[1] + normal[2] * toEye[2] <= 0.001) continue;
     const colour = faces[side] ?? 0;
-    const centre = at(out, half, middle);
-    const corner = (one: number, other: number) => at(down, other * half, at(across, one * half, centre));
+    const centre = pointAlong(out, half, middle);
+    const corner = (one: number, other: number) =>
+      pointAlong(down, other * half, pointAlong(across, one * half, centre));
     const light = 0.2 * normal[2] - 0.04 * normal[1] - 0.24 * normal[0];
     const paint = shade(pieceColour(palette, colour), light);
     trace(pen, projection, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)]);
@@ -168,7 +169,11 @@ export function drawCube(
     pen.lineWidth = Math.max(1, projection.unit * 0.05);
     pen.strokeStyle = shade(paint, -0.4);
     pen.stroke();
-    const place = { middle: centre, across: at(across, 2 * half, [0, 0, 0]), down: at(down, 2 * half, [0, 0, 0]) };
+    const place = {
+      middle: centre,
+      across: pointAlong(across, 2 * half, [0, 0, 0]),
+      down: pointAlong(down, 2 * half, [0, 0, 0]),
+    };
     drawMarkIn(pen, projection, place, colour, '#ffffff');
   }
 }

@@ -15,8 +15,8 @@ export function boardFrame(size: ScreenSize, margin = 8): Frame {
 }
 
 /** Returns a centred grid with whole-px sides. */
-export function gridIn(frame: Frame, columns: number, rows: number, most = Infinity): Grid {
-  const side = Math.floor(Math.min(frame.width / columns, frame.height / rows, most));
+export function gridIn(frame: Frame, columns: number, rows: number, maxSide = Infinity): Grid {
+  const side = Math.floor(Math.min(frame.width / columns, frame.height / rows, maxSide));
   const x = Math.round(frame.x + (frame.width - side * columns) / 2);
   const y = Math.round(frame.y + (frame.height - side * rows) / 2);
   return { x, y, width: side * columns, height: side * rows, side, columns, rows };
@@ -68,8 +68,8 @@ export function tile(pen: CanvasRenderingContext2D, frame: Frame, colour: string
 export function shade(colour: string, share: number): string {
   const target = share > 0 ? 255 : 0;
   const weight = Math.abs(share);
-  const mixed = [1, 3, 5].map((at) => {
-    const part = parseInt(colour.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((offset) => {
+    const part = parseInt(colour.slice(offset, offset + 2), 16);
     return Math.round(part + (target - part) * weight);
   });
   return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
@@ -83,7 +83,7 @@ interface Letters {
 export function write(
   pen: CanvasRenderingContext2D,
   text: string,
-  at: Spot,
+  spot: Spot,
   options: Letters & { colour: string; align?: CanvasTextAlign },
 ): void {
   const { colour, align = 'center' } = options;
@@ -91,7 +91,7 @@ export function write(
   pen.fillStyle = colour;
   pen.textAlign = align;
   pen.textBaseline = 'middle';
-  pen.fillText(text, Math.round(at.x), Math.round(at.y));
+  pen.fillText(text, Math.round(spot.x), Math.round(spot.y));
 }
 
 function widthOf(pen: CanvasRenderingContext2D, text: string, letters: Letters): number {
@@ -119,14 +119,14 @@ export function drawGround<Level extends { readonly difficulty: number }>(
   const letters = Math.max(12, Math.round(hudHeight(size) * 0.46));
   const small = Math.max(11, Math.round(letters * 0.85));
   // Small screens drop the title first, then the level, then the last facts.
-  const shown = [...facts, `level ${level.difficulty}`];
-  const right = () => shown.join('   ');
+  const visibleFacts = [...facts, `level ${level.difficulty}`];
+  const right = () => visibleFacts.join('   ');
   const ofTitle: Letters = { size: letters };
   const ofFacts: Letters = { size: small, weight: 400 };
   const room = size.width - 20;
   const widthOfFacts = () => widthOf(pen, right(), ofFacts);
   const hasTitle = widthOf(pen, title, ofTitle) + small + widthOfFacts() <= room;
-  while (!hasTitle && shown.length > 1 && widthOfFacts() > room) shown.pop();
+  while (!hasTitle && visibleFacts.length > 1 && widthOfFacts() > room) visibleFacts.pop();
   if (hasTitle) write(pen, title, { x: 10, y: middle }, { ...ofTitle, colour: palette.text, align: 'left' });
   write(pen, right(), { x: size.width - 10, y: middle }, { ...ofFacts, colour: palette.muted, align: 'right' });
 }

@@ -4,12 +4,12 @@ import type { Plane } from '../rules/sides.js';
 
 export const rimOf = (size: ScreenSize): number => Math.max(4, Math.round(size.height * 0.025));
 
-/** `most`: maximum side of a cell as a share of the screen's height. */
-export function gridOnPlate(size: ScreenSize, { columns, rows }: Plane, most = 0.2): Grid {
+/** `maxShare`: maximum side of a cell as a share of the screen's height. */
+export function gridOnPlate(size: ScreenSize, { columns, rows }: Plane, maxShare = 0.2): Grid {
   const rim = rimOf(size);
   const { x, y, width, height } = boardFrame(size, Math.max(5, Math.round(size.height * 0.02)));
   const inner = { x: x + rim, y: y + rim, width: width - 2 * rim, height: height - 2 * rim - 2 };
-  return gridIn(inner, columns, rows, size.height * most);
+  return gridIn(inner, columns, rows, size.height * maxShare);
 }
 
 export function drawPlate(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, colour: string): void {

@@ -46,8 +46,8 @@ function treeFrom(level: EnergyLevel): number[] {
   const visit = (place: number, from: number) => {
     order.push(place);
     for (const side of sides) {
-      const other = beside(level, place, side);
-      if (other !== undefined && other !== from && (level.tree[place] ?? 0) & side) visit(other, place);
+      const neighbour = beside(level, place, side);
+      if (neighbour !== undefined && neighbour !== from && (level.tree[place] ?? 0) & side) visit(neighbour, place);
     }
   };
   visit(level.source, -1);

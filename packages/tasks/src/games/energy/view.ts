@@ -49,11 +49,11 @@ export const energyView: View<EnergyLevel, EnergyState, EnergyMove> = {
     drawEnd(pen, scene);
   },
   read: (input, _, level, size) =>
-    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.at)?.index : undefined,
-  write: (place, _, level, size) => ({ type: 'press', at: middleOf(gridOnPlate(size, level), place) }),
+    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.spot)?.index : undefined,
+  write: (place, _, level, size) => ({ type: 'press', spot: middleOf(gridOnPlate(size, level), place) }),
   say: (place, _, level) => {
-    const what = place === level.source ? 'the source' : level.lamps.includes(place) ? 'the lamp' : 'the wire';
-    return `${what} in ${placeName(level, place)} breaks the way of the current: turn it`;
+    const subject = place === level.source ? 'the source' : level.lamps.includes(place) ? 'the lamp' : 'the wire';
+    return `${subject} in ${placeName(level, place)} breaks the way of the current: turn it`;
   },
 };
 

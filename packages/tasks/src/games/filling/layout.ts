@@ -17,22 +17,22 @@ export interface Placed {
   readonly frame: Frame;
 }
 
-export function holdAt({ spotOf, reach }: Layout, cells: readonly Cell[], at: Spot, side: number): Placed {
+export function holdAt({ spotOf, reach }: Layout, cells: readonly Cell[], centre: Spot, side: number): Placed {
   const spots = cells.map(spotOf);
   const [left, right] = [Math.min(...spots.map(({ x }) => x)), Math.max(...spots.map(({ x }) => x))];
   const [top, bottom] = [Math.min(...spots.map(({ y }) => y)), Math.max(...spots.map(({ y }) => y))];
   const [width, height] = [(right - left + 2 * reach.x) * side, (bottom - top + 2 * reach.y) * side];
   return {
-    origin: { x: at.x - ((left + right) / 2) * side, y: at.y - ((top + bottom) / 2) * side },
+    origin: { x: centre.x - ((left + right) / 2) * side, y: centre.y - ((top + bottom) / 2) * side },
     side,
-    frame: { x: at.x - width / 2, y: at.y - height / 2, width, height },
+    frame: { x: centre.x - width / 2, y: centre.y - height / 2, width, height },
   };
 }
 
-/** `most`: maximum side in px. */
-export function fitInto(layout: Layout, cells: readonly Cell[], frame: Frame, most = Infinity): Placed {
+/** `maxSide`: maximum side in px. */
+export function fitInto(layout: Layout, cells: readonly Cell[], frame: Frame, maxSide = Infinity): Placed {
   const { width, height } = holdAt(layout, cells, { x: 0, y: 0 }, 1).frame;
-  return holdAt(layout, cells, middle(frame), Math.min(frame.width / width, frame.height / height, most));
+  return holdAt(layout, cells, middle(frame), Math.min(frame.width / width, frame.height / height, maxSide));
 }
 
 export function cellSpot({ spotOf }: Layout, { origin, side }: Placed, cell: Cell): Spot {

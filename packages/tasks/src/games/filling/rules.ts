@@ -69,11 +69,11 @@ export function fillGame(
       for (const at of taken) cells[at] = 1 + shape;
       const full = fullLines(lattice, cells);
       for (const line of full) for (const at of line) cells[at] = 0;
-      const left = state.tray.map((other, index) => (index === slot ? -1 : other));
-      const isDue = refill === 'each' || left.every((other) => other < 0);
+      const remainingTray = state.tray.map((other, index) => (index === slot ? -1 : other));
+      const isDue = refill === 'each' || remainingTray.every((other) => other < 0);
       return {
         cells,
-        ...(isDue ? fillTray(left, shapes, state.seed) : { tray: left, seed: state.seed }),
+        ...(isDue ? fillTray(remainingTray, shapes, state.seed) : { tray: remainingTray, seed: state.seed }),
         lines: state.lines + full.length,
         score: state.score + taken.length + 10 * full.length ** 2,
       };

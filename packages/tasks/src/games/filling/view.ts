@@ -25,18 +25,18 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
       const lattice = look.latticeOf(level.side);
       const { board, slots } = arrange(look, size, lattice);
       drawGround(pen, scene, look.title, [`lines ${state.lines}/${level.goal}`, `score ${state.score}`]);
-      const at = middle(board.frame);
-      drawSprite(pen, 'board', at, Math.max(board.frame.width, board.frame.height) / 2 + board.side, (brush) => {
-        brush.translate(-at.x, -at.y);
+      const centre = middle(board.frame);
+      drawSprite(pen, 'board', centre, Math.max(board.frame.width, board.frame.height) / 2 + board.side, (brush) => {
+        brush.translate(-centre.x, -centre.y);
         look.paintBoard(brush, board, palette);
         for (const cell of lattice.cells)
           look.paintHole(brush, cellSpot(look.layout, board, cell), board.side, palette);
       });
-      const held = drag ? slotAt(slots, drag.from) : -1;
-      const shape = state.tray[held] ?? -1;
-      const shown = change ? laid(lattice, change.before, change.move) : state.cells;
-      const vanishing = new Set(change ? fullLines(lattice, shown).flat() : []);
-      for (const [place, value] of shown.entries()) {
+      const draggedSlot = drag ? slotAt(slots, drag.from) : -1;
+      const shape = state.tray[draggedSlot] ?? -1;
+      const drawnCells = change ? laid(lattice, change.before, change.move) : state.cells;
+      const vanishing = new Set(change ? fullLines(lattice, drawnCells).flat() : []);
+      for (const [place, value] of drawnCells.entries()) {
         const scale = change && vanishing.has(place) ? 1 - change.share : 1;
         if (value > 0 && scale > 0.05) drawOn(place, value - 1, scale);
       }
@@ -44,7 +44,7 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         card(pen, slot, palette);
         const waiting = state.tray[index] ?? -1;
         const frame = { x: slot.x + 5, y: slot.y + 5, width: slot.width - 10, height: slot.height - 10 };
-        if (index !== held) drawPiece(waiting, (cells) => fitInto(look.layout, cells, frame, board.side * 0.85));
+        if (index !== draggedSlot) drawPiece(waiting, (cells) => fitInto(look.layout, cells, frame, board.side * 0.85));
       }
       if (drag && shape >= 0) {
         const target = landing(look, lattice, board, state.cells, shape, drag.to) ?? -1;
@@ -65,8 +65,8 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         const placed = placing(cells);
         for (const cell of cells) drawBlock(cellSpot(look.layout, placed, cell), placed.side, kind);
       }
-      function drawBlock(at: Spot, side: number, kind: number) {
-        drawSprite(pen, `block ${kind} ${side}`, at, side * 0.7, (brush) =>
+      function drawBlock(spot: Spot, side: number, kind: number) {
+        drawSprite(pen, `block ${kind} ${side}`, spot, side * 0.7, (brush) =>
           look.paintBlock(brush, side, kind, palette),
         );
       }
@@ -120,14 +120,14 @@ function landing(
   board: Placed,
   cells: readonly number[],
   shape: number,
-  at: Spot,
+  dropSpot: Spot,
 ): number | undefined {
   const first = firstOf(look, lattice, shape, board.side);
   let nearest: number | undefined;
   let least = 0.9 * board.side;
   for (const [place, cell] of lattice.cells.entries()) {
     const spot = cellSpot(look.layout, board, cell);
-    const away = Math.hypot(spot.x - at.x - first.x, spot.y - at.y - first.y);
+    const away = Math.hypot(spot.x - dropSpot.x - first.x, spot.y - dropSpot.y - first.y);
     if (away >= least || !spaceFor(lattice, cells, shape, place)) continue;
     nearest = place;
     least = away;

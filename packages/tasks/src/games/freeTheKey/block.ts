@@ -19,13 +19,13 @@ export interface FreeRange {
   readonly last: number;
 }
 
-export function rangesOf(blocks: readonly Block[], at: readonly number[]): FreeRange[] {
+export function rangesOf(blocks: readonly Block[], blockPlaces: readonly number[]): FreeRange[] {
   const isTaken = new Uint8Array(sideOfBoard * sideOfBoard);
   for (const [index, block] of blocks.entries()) {
-    for (let part = 0; part < block.length; part++) isTaken[cellIn(block, at[index]! + part)] = 1;
+    for (let part = 0; part < block.length; part++) isTaken[cellIn(block, blockPlaces[index]! + part)] = 1;
   }
   return blocks.map((block, index) => {
-    let first = at[index]!;
+    let first = blockPlaces[index]!;
     let last = first;
     while (first > 0 && !isTaken[cellIn(block, first - 1)]) first--;
     while (last + block.length < sideOfBoard && !isTaken[cellIn(block, last + block.length)]) last++;

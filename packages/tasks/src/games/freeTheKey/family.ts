@@ -16,15 +16,15 @@ export const freeTheKeyFamily = gameFamily({
   game: freeTheKey,
   description: 'Slide blocks out of the way until the key can leave through the gate.',
   level(random, difficulty, isOwned) {
-    const { blocks: count, moves: wanted } = plans[difficulty - 1] ?? plans[0];
+    const { blocks: count, moves: moveRange } = plans[difficulty - 1] ?? plans[0];
     for (;;) {
-      const { blocks, at } = scattered(random, random.between(count[0], count[1]));
+      const { blocks, blockPlaces } = scattered(random, random.between(count[0], count[1]));
       // Checked first, as the search is expensive.
-      if (!isOwned(lanesOf(blocks, at))) continue;
-      const positions = positionsOf(blocks, at);
+      if (!isOwned(lanesOf(blocks, blockPlaces))) continue;
+      const positions = positionsOf(blocks, blockPlaces);
       const fitting = positions?.codes.filter((_, position) => {
         const moves = positions.moves[position] ?? -1;
-        return moves >= wanted[0] && moves <= wanted[1];
+        return moves >= moveRange[0] && moves <= moveRange[1];
       });
       if (!fitting || fitting.length === 0) continue;
       return { difficulty, blocks, at: placesOf(blocks, random.pick(fitting)) };
@@ -45,10 +45,10 @@ export const freeTheKeyFamily = gameFamily({
 });
 
 /** Places up to `count` blocks, the key first. */
-function scattered(random: Random, count: number): { blocks: Block[]; at: number[] } {
+function scattered(random: Random, count: number): { blocks: Block[]; blockPlaces: number[] } {
   const blocks: Block[] = [{ isUpright: false, lane: gateRow, length: 2 }];
-  const at = [random.between(0, 2)];
-  const taken = new Set(cellsOf(blocks[0]!, at[0]!));
+  const blockPlaces = [random.between(0, 2)];
+  const taken = new Set(cellsOf(blocks[0]!, blockPlaces[0]!));
   for (let tries = 0; tries < 60 && blocks.length < count; tries++) {
     const isUpright = random.chance(0.55);
     const block = { isUpright, lane: random.between(0, sideOfBoard - 1), length: random.chance(0.3) ? 3 : 2 };
@@ -59,13 +59,13 @@ function scattered(random: Random, count: number): { blocks: Block[]; at: number
     if (cells.some((cell) => taken.has(cell))) continue;
     for (const cell of cells) taken.add(cell);
     blocks.push(block);
-    at.push(place);
+    blockPlaces.push(place);
   }
-  return { blocks, at };
+  return { blocks, blockPlaces };
 }
 
-function lanesOf(blocks: readonly Block[], at: readonly number[]): string {
-  const inOrder = blocks.map((block, index) => ({ ...block, at: at[index] ?? 0 })).sort((a, b) => a.at - b.at);
+function lanesOf(blocks: readonly Block[], blockPlaces: readonly number[]): string {
+  const inOrder = blocks.map((block, index) => ({ ...block, at: blockPlaces[index] ?? 0 })).sort((a, b) => a.at - b.at);
   const lanes = new Map<string, string>();
   for (const { isUpright, lane, length } of inOrder) {
     const name = `${isUpright ? 'v' : 'h'}${lane}`;

@@ -23,9 +23,9 @@ export function positionsOf(blocks: readonly Block[], from: readonly number[]): 
 }
 
 /** Returns the minimum moves to the gate; undefined if unknown. */
-export function movesToGate(blocks: readonly Block[], at: readonly number[]): number | undefined {
-  const positions = positionsOf(blocks, at);
-  const moves = positions?.moves[positions.index.get(codeOf(at)) ?? -1];
+export function movesToGate(blocks: readonly Block[], blockPlaces: readonly number[]): number | undefined {
+  const positions = positionsOf(blocks, blockPlaces);
+  const moves = positions?.moves[positions.index.get(codeOf(blockPlaces)) ?? -1];
   return moves === undefined || moves < 0 ? undefined : moves;
 }
 
@@ -50,13 +50,13 @@ function search(blocks: readonly Block[], from: readonly number[]): Positions | 
   for (let position = 0; position < codes.length; position++) {
     begins.push(beside.length);
     for (const code of codesBeside(blocks, codes[position]!)) {
-      let other = index.get(code);
-      if (other === undefined) {
+      let neighbour = index.get(code);
+      if (neighbour === undefined) {
         if (codes.length >= mostPositions) return undefined;
-        other = codes.push(code) - 1;
-        index.set(code, other);
+        neighbour = codes.push(code) - 1;
+        index.set(code, neighbour);
       }
-      beside.push(other);
+      beside.push(neighbour);
     }
   }
   begins.push(beside.length);
@@ -67,10 +67,10 @@ function search(blocks: readonly Block[], from: readonly number[]): Positions | 
   for (const position of order) moves[position] = 0;
   for (const position of order) {
     for (let edge = begins[position]!; edge < begins[position + 1]!; edge++) {
-      const other = beside[edge]!;
-      if (moves[other] !== -1) continue;
-      moves[other] = moves[position]! + 1;
-      order.push(other);
+      const neighbour = beside[edge]!;
+      if (moves[neighbour] !== -1) continue;
+      moves[neighbour] = moves[position]! + 1;
+      order.push(neighbour);
     }
   }
   return { index, codes, moves };

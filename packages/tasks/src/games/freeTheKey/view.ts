@@ -29,8 +29,8 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
     const dragged = drag && pulled(drag.from, drag.to, state, level, size);
     for (const [index, block] of level.blocks.entries()) {
       const slid = dragged?.block === index ? dragged.slid : 0;
-      const at = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
-      drawBlock(pen, grid, block, at, index, palette);
+      const position = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
+      drawBlock(pen, grid, block, position, index, palette);
     }
     drawEnd(pen, scene);
   },
@@ -39,36 +39,38 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
     const drag = pulled(input.from, input.to, state, level, size);
     return drag && { block: drag.block, to: (state.at[drag.block] ?? 0) + Math.round(drag.slid) };
   },
-  write({ block, to }, { at }, { blocks }, size) {
+  write({ block, to }, { at: blockPlaces }, { blocks }, size) {
     const grid = gridOf(size);
     const moving = blocks[block] ?? { isUpright: false, lane: 0, length: 1 };
     return {
       type: 'drag',
-      from: middle(frameOf(grid, moving, at[block] ?? 0)),
+      from: middle(frameOf(grid, moving, blockPlaces[block] ?? 0)),
       to: middle(frameOf(grid, moving, to)),
     };
   },
-  say({ block, to }, { at }, { blocks }) {
-    const steps = to - (at[block] ?? 0);
-    const way = blocks[block]?.isUpright ? (steps > 0 ? 'down' : 'up') : steps > 0 ? 'right' : 'left';
-    return block === 0 ? `the key can go ${way}` : `a block is in the way: slide it ${way} by ${Math.abs(steps)}`;
+  say({ block, to }, { at: blockPlaces }, { blocks }) {
+    const steps = to - (blockPlaces[block] ?? 0);
+    const direction = blocks[block]?.isUpright ? (steps > 0 ? 'down' : 'up') : steps > 0 ? 'right' : 'left';
+    return block === 0
+      ? `the key can go ${direction}`
+      : `a block is in the way: slide it ${direction} by ${Math.abs(steps)}`;
   },
 };
 
 /** Returns the dragged block and how many cells it can slide. */
-function pulled(from: Spot, to: Spot, { at }: KeyState, { blocks }: KeyLevel, size: ScreenSize) {
+function pulled(from: Spot, to: Spot, { at: blockPlaces }: KeyState, { blocks }: KeyLevel, size: ScreenSize) {
   const grid = gridOf(size);
   const cell = cellAt(grid, from)?.index;
-  const block = cell === undefined ? undefined : blockAt(blocks, at, cell);
-  const range = block === undefined ? undefined : freeRange(blocks, at, block);
+  const block = cell === undefined ? undefined : blockAt(blocks, blockPlaces, cell);
+  const range = block === undefined ? undefined : freeRange(blocks, blockPlaces, block);
   if (block === undefined || !range) return undefined;
-  const place = at[block] ?? 0;
+  const place = blockPlaces[block] ?? 0;
   const pull = (blocks[block]?.isUpright ? to.y - from.y : to.x - from.x) / grid.side;
   return { block, slid: Math.max(range.first - place, Math.min(range.last - place, pull)) };
 }
 
-function frameOf(grid: Grid, { isUpright, lane, length }: Block, at: number): Frame {
-  const [column, row] = isUpright ? [lane, at] : [at, lane];
+function frameOf(grid: Grid, { isUpright, lane, length }: Block, position: number): Frame {
+  const [column, row] = isUpright ? [lane, position] : [position, lane];
   const [across, down] = isUpright ? [1, length] : [length, 1];
   return {
     x: grid.x + column * grid.side,
@@ -112,11 +114,11 @@ function drawBlock(
   pen: CanvasRenderingContext2D,
   grid: Grid,
   block: Block,
-  at: number,
+  position: number,
   index: number,
   palette: Palette,
 ): void {
-  const frame = frameOf(grid, block, at);
+  const frame = frameOf(grid, block, position);
   const colour = index === 0 ? palette.accent : pieceColour(palette, blockKinds[index % blockKinds.length] ?? 3);
   const gap = Math.max(1, grid.side * 0.05);
   const radius = grid.side * 0.18;

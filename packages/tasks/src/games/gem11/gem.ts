@@ -69,18 +69,18 @@ function paintGem(pen: CanvasRenderingContext2D, radius: number, rank: number, p
   pen.fill();
   pen.globalAlpha = 1;
   const inner = 0.6;
-  for (const [index, one] of cut.entries()) {
-    const other = cut[(index + 1) % cut.length] ?? one;
+  for (const [index, vertex] of cut.entries()) {
+    const nextVertex = cut[(index + 1) % cut.length] ?? vertex;
     // Lit from the upper left.
-    const [across, down] = [other[0] - one[0], other[1] - one[1]];
+    const [across, down] = [nextVertex[0] - vertex[0], nextVertex[1] - vertex[1]];
     const light = (0.45 * -down + 0.9 * across) / Math.hypot(across, down);
     pen.fillStyle = pen.strokeStyle = shade(colour, 0.4 * light);
     pen.lineWidth = 0.7;
     pen.beginPath();
-    pen.moveTo(...corner(one));
-    pen.lineTo(...corner(other));
-    pen.lineTo(...corner(other, inner));
-    pen.lineTo(...corner(one, inner));
+    pen.moveTo(...corner(vertex));
+    pen.lineTo(...corner(nextVertex));
+    pen.lineTo(...corner(nextVertex, inner));
+    pen.lineTo(...corner(vertex, inner));
     pen.closePath();
     pen.fill();
     pen.stroke();

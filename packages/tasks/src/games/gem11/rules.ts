@@ -11,7 +11,7 @@ export interface GemLevel {
   readonly columns: number;
   readonly rows: number;
   readonly target: number;
-  /** Of new gems, equally likely. */
+  /** New gems are drawn uniformly from these. */
   readonly ranks: readonly number[];
   readonly seed: number;
 }
@@ -113,8 +113,8 @@ function worthOf(cells: readonly number[], columns: number, target: number): num
   return worth;
 }
 
-function affinity(rank: number, other: number): number {
-  if (other === 0) return 0;
-  if (rank === other) return 0.8;
-  return other === rank + 1 ? 0.4 : other === rank - 1 ? 0.2 : 0;
+function affinity(rank: number, neighbourRank: number): number {
+  if (neighbourRank === 0) return 0;
+  if (rank === neighbourRank) return 0.8;
+  return neighbourRank === rank + 1 ? 0.4 : neighbourRank === rank - 1 ? 0.2 : 0;
 }

@@ -36,8 +36,8 @@ export const hexFrvrView = fillView({
     pen.fill();
     pen.stroke();
   },
-  paintHole(pen, at, side, palette) {
-    hexagon(pen, at, side * 0.92);
+  paintHole(pen, centre, side, palette) {
+    hexagon(pen, centre, side * 0.92);
     pen.fillStyle = palette.hole;
     pen.fill();
     pen.lineWidth = Math.max(0.7, side * 0.04);

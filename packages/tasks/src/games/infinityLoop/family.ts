@@ -47,10 +47,10 @@ function closedNet(random: Random, net: Plane, density: number): number[] {
   const tiles = new Array<number>(net.columns * net.rows).fill(0);
   for (const place of tiles.keys()) {
     for (const side of [2, 4] as const) {
-      const other = beside(net, place, side);
-      if (other === undefined || !random.chance(density)) continue;
+      const neighbour = beside(net, place, side);
+      if (neighbour === undefined || !random.chance(density)) continue;
       tiles[place] = (tiles[place] ?? 0) | side;
-      tiles[other] = (tiles[other] ?? 0) | opposite(side);
+      tiles[neighbour] = (tiles[neighbour] ?? 0) | opposite(side);
     }
   }
   return tiles;

@@ -20,10 +20,10 @@ export function fewestTurns({ columns, rows }: Plane, tiles: readonly number[]):
     for (let set = 0; set < sets; set++) {
       const soFar = fewest[set]!;
       if (soFar < 0) continue;
-      const asked = ((set >> column) & 1) | (set & right ? 8 : 0);
+      const requiredEnds = ((set >> column) & 1) | (set & right ? 8 : 0);
       for (let turns = 0; turns < 4; turns++) {
         const ends = turned(tiles[place] ?? 0, turns);
-        if ((ends & 9) !== asked) continue;
+        if ((ends & 9) !== requiredEnds) continue;
         if ((ends & 2 && column === columns - 1) || (ends & 4 && row === rows - 1)) continue;
         const after = (set & ~right & ~(1 << column)) | (ends & 4 ? 1 << column : 0) | (ends & 2 ? right : 0);
         if (next[after]! >= 0 && next[after]! <= soFar + turns) continue;

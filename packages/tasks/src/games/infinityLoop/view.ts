@@ -45,8 +45,8 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
     drawEnd(pen, scene);
   },
   read: (input, _, level, size) =>
-    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.at)?.index : undefined,
-  write: (place, _, level, size) => ({ type: 'press', at: middleOf(gridOnPlate(size, level), place) }),
+    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.spot)?.index : undefined,
+  write: (place, _, level, size) => ({ type: 'press', spot: middleOf(gridOnPlate(size, level), place) }),
   say: (place, _, level) => `the tile in ${placeName(level, place)} must join its neighbours another way: turn it`,
 };
 

@@ -24,8 +24,8 @@ export function beamOf(level: Omit<LaserLevel, 'solved' | 'faces' | 'difficulty'
   const rays: Ray[] = [];
   const seen = new Set<number>();
   const ways: { place: number; side: Side }[] = [level.laser];
-  for (let way = ways.pop(); way; way = ways.pop()) {
-    const { place, side } = way;
+  for (let head = ways.pop(); head; head = ways.pop()) {
+    const { place, side } = head;
     // Beams may form loops.
     if (seen.has(place * 16 + side)) continue;
     seen.add(place * 16 + side);

@@ -28,13 +28,15 @@ export function laidOut(random: Random, difficulty: number, plan: LaserPlan): La
   const isLit = new Set<number>();
   const isMirror = new Set<number>();
   const legs: number[][] = [];
-  const wanted = random.between(plan.onWay[0], plan.onWay[1]);
+  const mirrorCount = random.between(plan.onWay[0], plan.onWay[1]);
   const branches: { place: number; side: Side }[] = [laser];
   for (let branch = branches.shift(); branch; branch = branches.shift()) {
     let { place, side } = branch;
     const isLast = branches.length === 0;
     // Every branch but the last gets a share of the mirrors.
-    const most = isLast ? wanted : mirrors.length + Math.ceil((wanted - mirrors.length) / (branches.length + 2));
+    const mirrorLimit = isLast
+      ? mirrorCount
+      : mirrors.length + Math.ceil((mirrorCount - mirrors.length) / (branches.length + 2));
     for (;;) {
       const ahead: number[] = [];
       for (let next = beside(plane, place, side); next !== undefined; next = beside(plane, next, side)) {
@@ -42,7 +44,7 @@ export function laidOut(random: Random, difficulty: number, plan: LaserPlan): La
         ahead.push(next);
       }
       const stops = ahead.filter((stop, index) => index > 0 && !isLit.has(stop));
-      const stop = mirrors.length < most && stops.length > 0 ? random.pick(stops) : undefined;
+      const stop = mirrors.length < mirrorLimit && stops.length > 0 ? random.pick(stops) : undefined;
       const leg = stop === undefined ? ahead : ahead.slice(0, ahead.indexOf(stop));
       for (const passed of leg) isLit.add(passed);
       legs.push(leg);
@@ -66,8 +68,8 @@ export function laidOut(random: Random, difficulty: number, plan: LaserPlan): La
     [...Array(columns * rows).keys()].filter((at) => at !== laser.place && !isLit.has(at) && !isMirror.has(at)),
   );
   const walls = free.splice(0, plan.walls).sort((a, b) => a - b);
-  for (const at of free.splice(0, plan.beside)) {
-    mirrors.push({ place: at, kind: random.chance(0.5) ? 'socket' : 'mirror' });
+  for (const place of free.splice(0, plan.beside)) {
+    mirrors.push({ place, kind: random.chance(0.5) ? 'socket' : 'mirror' });
     solved.push(random.chance(0.5) ? 1 : 2);
   }
   const faces = mirrors.map((mirror, index) => {

@@ -42,10 +42,10 @@ export function litCrystals(level: LaserLevel, faces: readonly Face[]): number[]
 
 /** In the order of the solved beam. */
 export function mirrorsOnWay(level: LaserLevel): number[] {
-  const found = new Set<number>();
+  const mirrorIndices = new Set<number>();
   for (const { to } of beamOf(level, level.solved)) {
     const index = level.mirrors.findIndex(({ place }) => place === to);
-    if (index >= 0) found.add(index);
+    if (index >= 0) mirrorIndices.add(index);
   }
-  return [...found];
+  return [...mirrorIndices];
 }

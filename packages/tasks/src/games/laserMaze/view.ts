@@ -29,13 +29,13 @@ export const laserMazeView: View<LaserLevel, LaserState, LaserMove> = {
   },
   read(input, _, level, size) {
     if (input.type !== 'press') return undefined;
-    const place = cellAt(gridOnPlate(size, level), input.at)?.index;
+    const place = cellAt(gridOnPlate(size, level), input.spot)?.index;
     const index = level.mirrors.findIndex((mirror) => mirror.place === place);
     return index < 0 ? undefined : index;
   },
   write: (index, _, level, size) => ({
     type: 'press',
-    at: middleOf(gridOnPlate(size, level), level.mirrors[index]?.place ?? 0),
+    spot: middleOf(gridOnPlate(size, level), level.mirrors[index]?.place ?? 0),
   }),
   say(index, { faces }, level) {
     const mirror = level.mirrors[index] ?? { place: 0, kind: 'mirror' as const };
@@ -192,10 +192,16 @@ function drawMirror(
   pen.restore();
 }
 
-function drawLaser(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, way: Side, palette: Palette): void {
+function drawLaser(
+  pen: CanvasRenderingContext2D,
+  { x, y }: Spot,
+  side: number,
+  direction: Side,
+  palette: Palette,
+): void {
   pen.save();
   pen.translate(x, y);
-  pen.rotate({ 1: -Math.PI / 2, 2: 0, 4: Math.PI / 2, 8: Math.PI }[way]);
+  pen.rotate({ 1: -Math.PI / 2, 2: 0, 4: Math.PI / 2, 8: Math.PI }[direction]);
   const half = side * 0.36;
   panel(pen, { x: half * 0.6, y: -half * 0.45, width: half * 0.75, height: half * 0.9 }, half * 0.15, '#cfd6e2');
   panel(pen, { x: -half, y: -half, width: 2 * half * 0.9, height: 2 * half }, half * 0.35, shade(palette.accent, -0.3));

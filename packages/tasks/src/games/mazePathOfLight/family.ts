@@ -68,10 +68,10 @@ function openSides(random: Random, plane: Plane, path: readonly number[], share:
   const open = new Array<number>(plane.columns * plane.rows).fill(0);
   for (const place of open.keys()) {
     for (const side of [2, 4] as const) {
-      const other = beside(plane, place, side);
-      if (other === undefined || (!isStep(place, other) && random.chance(share))) continue;
+      const neighbour = beside(plane, place, side);
+      if (neighbour === undefined || (!isStep(place, neighbour) && random.chance(share))) continue;
       open[place] = (open[place] ?? 0) | side;
-      open[other] = (open[other] ?? 0) | opposite(side);
+      open[neighbour] = (open[neighbour] ?? 0) | opposite(side);
     }
   }
   return open;

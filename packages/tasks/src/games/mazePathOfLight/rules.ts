@@ -29,8 +29,8 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
     const { trail } = state;
     const back = trail.indexOf(to);
     if (back >= 0) return back === trail.length - 1 ? state : { trail: trail.slice(0, back + 1) };
-    const way = straightTo(level, trail, to);
-    return way ? { trail: [...trail, ...way] } : state;
+    const extension = straightTo(level, trail, to);
+    return extension ? { trail: [...trail, ...extension] } : state;
   },
   standing({ trail }, { lights, goal }) {
     const lit = lights.filter((light) => trail.includes(light)).length;
@@ -52,25 +52,25 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
 
 export function straightTo(level: PathLevel, trail: readonly number[], to: number): number[] | undefined {
   const ways = sides.map((side) => freeWay(level, trail, side));
-  const way = ways.find((places) => places.includes(to));
-  return way?.slice(0, way.indexOf(to) + 1);
+  const line = ways.find((places) => places.includes(to));
+  return line?.slice(0, line.indexOf(to) + 1);
 }
 
 /** Returns the free cells to a side. */
 export function freeWay(level: PathLevel, trail: readonly number[], side: Side): number[] {
-  const way: number[] = [];
-  for (let next = stepFrom(level, trail, way, side); next !== undefined; next = stepFrom(level, trail, way, side)) {
-    way.push(next);
+  const line: number[] = [];
+  for (let next = stepFrom(level, trail, line, side); next !== undefined; next = stepFrom(level, trail, line, side)) {
+    line.push(next);
   }
-  return way;
+  return line;
 }
 
 /** Returns undefined if blocked. */
-function stepFrom(level: PathLevel, trail: readonly number[], way: readonly number[], side: Side): number | undefined {
-  const head = way.at(-1) ?? trail.at(-1) ?? level.start;
+function stepFrom(level: PathLevel, trail: readonly number[], line: readonly number[], side: Side): number | undefined {
+  const head = line.at(-1) ?? trail.at(-1) ?? level.start;
   if (head === level.goal || !((level.open[head] ?? 0) & side)) return undefined;
   const next = beside(level, head, side);
   if (next === undefined || trail.includes(next)) return undefined;
-  const isOpen = next !== level.goal || level.lights.every((light) => trail.includes(light) || way.includes(light));
+  const isOpen = next !== level.goal || level.lights.every((light) => trail.includes(light) || line.includes(light));
   return isOpen ? next : undefined;
 }

@@ -33,14 +33,14 @@ export const mazePathOfLightView: View<PathLevel, PathState, PathMove> = {
       return state.trail.includes(next) && !isBack ? undefined : next;
     }
     if (input.type === 'drag') return placeOfDrag(input.from, input.to, state, level, size);
-    return cellAt(gridOnPlate(size, level), input.at)?.index;
+    return cellAt(gridOnPlate(size, level), input.spot)?.index;
   },
   write(to, { trail }, level, size) {
     const grid = gridOnPlate(size, level);
     const head = trail.at(-1) ?? level.start;
     const step = sides.find((side) => beside(level, head, side) === to);
     if (step && !trail.includes(to)) return { type: 'key', key: keyOfSide[step] };
-    if (trail.includes(to)) return { type: 'press', at: middleOf(grid, to) };
+    if (trail.includes(to)) return { type: 'press', spot: middleOf(grid, to) };
     return { type: 'drag', from: middleOf(grid, head), to: middleOf(grid, to) };
   },
   say: (to, { trail }, level) =>
@@ -61,19 +61,19 @@ function placeOfDrag(
   const side = Math.abs(across) > Math.abs(down) ? (across > 0 ? 2 : 8) : down > 0 ? 4 : 1;
   const cells = Math.round(Math.max(Math.abs(across), Math.abs(down)) / grid.side);
   if (cells === 0) return undefined;
-  const way = freeWay(level, trail, side).slice(0, cells);
+  const line = freeWay(level, trail, side).slice(0, cells);
   const back = beside(level, trail.at(-1) ?? 0, side);
-  return way.at(-1) ?? (back !== undefined && back === trail.at(-2) ? back : undefined);
+  return line.at(-1) ?? (back !== undefined && back === trail.at(-2) ? back : undefined);
 }
 
 /** Interpolates between two trails. */
 function trailNow(grid: Grid, before: readonly number[], after: readonly number[], share: number): Spot[] {
   const [longer, shorter] = after.length > before.length ? [after, before] : [before, after];
   const length = before.length + (after.length - before.length) * share;
-  const shown = share < 1 ? longer.slice(0, Math.max(shorter.length, Math.floor(length))) : after;
-  const spots = shown.map((place) => middleOf(grid, place));
-  const next = longer[shown.length];
-  const rest = length - shown.length;
+  const visiblePlaces = share < 1 ? longer.slice(0, Math.max(shorter.length, Math.floor(length))) : after;
+  const spots = visiblePlaces.map((place) => middleOf(grid, place));
+  const next = longer[visiblePlaces.length];
+  const rest = length - visiblePlaces.length;
   const last = spots.at(-1);
   if (share < 1 && next !== undefined && rest > 0 && last) {
     const goal = middleOf(grid, next);

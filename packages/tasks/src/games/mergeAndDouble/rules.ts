@@ -11,7 +11,7 @@ export interface MergeLevel {
   readonly columns: number;
   readonly rows: number;
   readonly target: number;
-  /** Of new tiles, equally likely. */
+  /** New tiles are drawn uniformly from these. */
   readonly values: readonly number[];
   readonly seed: number;
 }
@@ -32,10 +32,10 @@ export interface Fall {
 }
 
 /** Returns the connected equal cells, itself included. */
-export function groupAt(cells: readonly number[], columns: number, at: number): number[] {
-  const value = cells[at] ?? 0;
+export function groupAt(cells: readonly number[], columns: number, start: number): number[] {
+  const value = cells[start] ?? 0;
   if (value === 0) return [];
-  const group = [at];
+  const group = [start];
   const seen = new Set(group);
   for (const place of group) {
     for (const next of neighbours(place, columns, cells.length)) {
@@ -61,14 +61,14 @@ function neighbours(place: number, columns: number, count: number): number[] {
 export function merge(
   cells: readonly number[],
   columns: number,
-  at: number,
+  pressed: number,
 ): { cells: number[]; value: number; group: number[]; falls: Fall[] } | undefined {
-  const group = groupAt(cells, columns, at);
+  const group = groupAt(cells, columns, pressed);
   if (group.length < 2) return undefined;
-  const value = 2 * (cells[at] ?? 0);
+  const value = 2 * (cells[pressed] ?? 0);
   const merged = [...cells];
   for (const place of group) merged[place] = 0;
-  merged[at] = value;
+  merged[pressed] = value;
   const after = new Array<number>(cells.length).fill(0);
   const falls: Fall[] = [];
   for (let column = 0; column < columns; column++) {
@@ -117,8 +117,8 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
     const filled = fill(new Array<number>(columns * rows).fill(0), values, seed);
     return { cells: filled.cells, score: 0, first: Math.max(...filled.cells), seed: filled.seed };
   },
-  move(state, at, { columns, values }) {
-    const merged = merge(state.cells, columns, at);
+  move(state, pressed, { columns, values }) {
+    const merged = merge(state.cells, columns, pressed);
     if (!merged) return state;
     return { ...state, ...fill(merged.cells, values, state.seed), score: state.score + merged.value };
   },
@@ -155,8 +155,10 @@ function worthOf(cells: readonly number[], columns: number, target: number): num
   return worth;
 }
 
-function affinity(one: number, other: number): number {
-  if (other === 0) return 0;
-  if (one === other) return 0.7 * one;
-  return Math.max(one, other) === 2 * Math.min(one, other) ? 0.3 * Math.min(one, other) : 0;
+function affinity(value: number, neighbourValue: number): number {
+  if (neighbourValue === 0) return 0;
+  if (value === neighbourValue) return 0.7 * value;
+  return Math.max(value, neighbourValue) === 2 * Math.min(value, neighbourValue)
+    ? 0.3 * Math.min(value, neighbourValue)
+    : 0;
 }

@@ -82,9 +82,9 @@ function slime(layout: Layout, random: Random): void {
 }
 
 function stairs(layout: Layout, random: Random): void {
-  const way = layout.height >= 3 ? -1 : layout.height <= 1 ? 1 : random.pick([-1, 1]);
+  const slope = layout.height >= 3 ? -1 : layout.height <= 1 ? 1 : random.pick([-1, 1]);
   for (let step = random.between(1, 2); step > 0; step--) {
-    layout.height = Math.max(1, Math.min(4, layout.height + way));
+    layout.height = Math.max(1, Math.min(4, layout.height + slope));
     flat(layout, 2);
   }
   coins(layout, -1, [0]);

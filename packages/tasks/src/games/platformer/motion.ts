@@ -62,8 +62,8 @@ export function press(state: StatePlatformer, key: KeyPlatformer): StatePlatform
 
 /** Advances by a frame. */
 export function pass(state: StatePlatformer, level: World): StatePlatformer {
-  const at = walked({ ...state, frame: state.frame + 1 }, level);
-  const met = meet(at.inAir ? flown(at, level) : at, level);
+  const walkedState = walked({ ...state, frame: state.frame + 1 }, level);
+  const met = meet(walkedState.inAir ? flown(walkedState, level) : walkedState, level);
   return met.y < -tile ? loseLife(met) : gather(met, level);
 }
 

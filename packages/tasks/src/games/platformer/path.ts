@@ -5,7 +5,7 @@ import { type World, tile } from './world.js';
 
 /** Look-ahead in units, and limit of searched states. */
 const ahead = 10 * tile;
-const most = 2500;
+const maxStates = 2500;
 
 const choices: readonly KeyPlatformer[] = ['ArrowDown', 'wait', 'ArrowLeft', 'ArrowUp', 'ArrowRight'];
 
@@ -17,7 +17,7 @@ export function nextKey(state: StatePlatformer, level: World): KeyPlatformer | u
 const plansOf = perLevel((level: World) => {
   // Coins would only multiply the states.
   const bare = { ...level, coins: [] };
-  return new Plans<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), most);
+  return new Plans<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), maxStates);
 });
 
 /** Presses each key once, then lets a session's time pass. Losing a life ends a branch. */

@@ -9,6 +9,7 @@ export interface Slime {
   readonly from: number;
   readonly to: number;
   /** Units walked since `from` at the start. */
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: number;
   /** Tiles from below. */
   readonly row: number;
@@ -45,8 +46,8 @@ export function isSolid({ ground, blocks }: World, column: number, row: number):
 }
 
 /** Returns a slime's centre and direction. */
-export function slimeAt({ from, to, at }: Slime, frame: number): { x: number; way: 1 | -1 } {
+export function slimeAt({ from, to, at: offset }: Slime, frame: number): { x: number; direction: 1 | -1 } {
   const length = to - from;
-  const come = (at + frame * slimeSpeed) % (2 * length);
-  return come < length ? { x: from + come, way: 1 } : { x: to - (come - length), way: -1 };
+  const come = (offset + frame * slimeSpeed) % (2 * length);
+  return come < length ? { x: from + come, direction: 1 } : { x: to - (come - length), direction: -1 };
 }

@@ -12,8 +12,8 @@ export const kindOf = (ends: number): number => Math.min(...[0, 1, 2, 3].map((qu
 /** Returns whether an end meets the neighbour's. */
 export function meets(net: Plane, tiles: readonly number[], place: number, side: Side): boolean {
   if (!((tiles[place] ?? 0) & side)) return false;
-  const other = beside(net, place, side);
-  return other !== undefined && ((tiles[other] ?? 0) & opposite(side)) !== 0;
+  const neighbour = beside(net, place, side);
+  return neighbour !== undefined && ((tiles[neighbour] ?? 0) & opposite(side)) !== 0;
 }
 
 /** Includes the first, nearest first. */
@@ -21,8 +21,8 @@ export function joinedTo(net: Plane, tiles: readonly number[], first: number): n
   const seen = new Set([first]);
   for (const place of seen) {
     for (const side of sides) {
-      const other = beside(net, place, side);
-      if (other !== undefined && meets(net, tiles, place, side)) seen.add(other);
+      const neighbour = beside(net, place, side);
+      if (neighbour !== undefined && meets(net, tiles, place, side)) seen.add(neighbour);
     }
   }
   return [...seen];

@@ -137,14 +137,19 @@ function byKeys<Level, State, Move>(
 function played<Level, State, Move>(
   game: Game<Level, State, Move>,
   level: Level,
-  { moves: all, budget, random, wayOut }: { moves: readonly Move[]; budget: number; random: Random; wayOut?: Move },
+  {
+    moves: allMoves,
+    budget,
+    random,
+    wayOut,
+  }: { moves: readonly Move[]; budget: number; random: Random; wayOut?: Move },
 ): LegalPlay {
   let state = game.start(level);
   for (let moves = 0; ; moves++) {
     const standing = game.standing(state, level);
     if (standing.over || moves === budget) return { ...standing, moves };
     const after = (move: Move) => afterAction(game, state, move, level);
-    const legal = all.map(after).filter((next) => next !== state);
+    const legal = allMoves.map(after).filter((next) => next !== state);
     if (legal.length > 0) state = random.pick(legal);
     else if (wayOut !== undefined) state = after(wayOut);
     else return { ...standing, moves };

@@ -55,13 +55,15 @@ function cutOut(random: Random, difficulty: number, plan: (typeof plans)[number]
   const shapes: Shape[] = [];
   const filled: Laid[] = [];
   for (const piece of random.shuffle(pieces)) {
-    const [left, top] = cornerOf(piece, columns);
-    const lying = inOrder(piece.map((place) => [(place % columns) - left, Math.floor(place / columns) - top] as const));
+    const [firstColumn, firstRow] = cornerOf(piece, columns);
+    const lying = inOrder(
+      piece.map((place) => [(place % columns) - firstColumn, Math.floor(place / columns) - firstRow] as const),
+    );
     if (extentOf(lying).columns > 4 || extentOf(lying).rows > 4) return undefined;
     // Stored unturned; the solution turns it back.
     const away = plan.isTurned ? random.between(0, 3) : 0;
     shapes.push(turnedShape(lying, away));
-    filled.push({ turns: (4 - away) % 4, at: top * columns + left });
+    filled.push({ turns: (4 - away) % 4, at: firstRow * columns + firstColumn });
   }
   return { difficulty, columns, rows, silhouette: [...taken].sort((a, b) => a - b), shapes, filled };
 }

@@ -15,6 +15,7 @@ export interface ShapesLevel extends Plane {
 /** Quarter turns clockwise and upper left corner; -1 in the tray. */
 export interface Laid {
   readonly turns: number;
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: number;
 }
 
@@ -24,6 +25,7 @@ export interface ShapesState {
 
 /** Lays a shape by its upper left corner, returns it to the tray (-1), or turns it. */
 export type ShapesMove =
+  // eslint-disable-next-line gyre/vague-name -- as in `Laid`
   { readonly shape: number; readonly at: number } | { readonly shape: number; readonly turn: true };
 
 export const inTray = -1;
@@ -61,7 +63,7 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
       const shape = level.shapes[next.shape] ?? [];
       const lies = turnedShape(shape, laid[next.shape]?.turns ?? 0);
       if (!isSame(lies, turnedShape(shape, next.turns))) return { shape: next.shape, turn: true };
-      return { shape: next.shape, at: next.at };
+      return { shape: next.shape, at: next.corner };
     }
     // If the rest cannot fit, returns a shape that deviates from the known solution.
     const wrong = laid.findIndex((now, index) => {
@@ -73,17 +75,17 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
 };
 
 export function placesOf({ columns, shapes }: ShapesLevel, { laid }: ShapesState, index: number): number[] {
-  const { turns, at } = laid[index] ?? { turns: 0, at: inTray };
-  if (at === inTray) return [];
-  return turnedShape(shapes[index] ?? [], turns).map(([column, row]) => at + row * columns + column);
+  const { turns, at: corner } = laid[index] ?? { turns: 0, at: inTray };
+  if (corner === inTray) return [];
+  return turnedShape(shapes[index] ?? [], turns).map(([column, row]) => corner + row * columns + column);
 }
 
 /** Returns whether a shape fits on free silhouette cells. */
-function isFree(level: ShapesLevel, state: ShapesState, index: number, at: number): boolean {
+function isFree(level: ShapesLevel, state: ShapesState, index: number, corner: number): boolean {
   const { columns } = level;
   const shape = turnedShape(level.shapes[index] ?? [], state.laid[index]?.turns ?? 0);
-  if (at < 0 || (at % columns) + extentOf(shape).columns > columns) return false;
+  if (corner < 0 || (corner % columns) + extentOf(shape).columns > columns) return false;
   const others = new Set(state.laid.flatMap((_, other) => (other === index ? [] : placesOf(level, state, other))));
-  const places = shape.map(([column, row]) => at + row * columns + column);
+  const places = shape.map(([column, row]) => corner + row * columns + column);
   return places.every((place) => level.silhouette.includes(place) && !others.has(place));
 }

@@ -52,19 +52,19 @@ export const shapesView: View<ShapesLevel, ShapesState, ShapesMove> = {
     drawGround(pen, scene, 'shapes', [`filled ${standing.score}/${level.silhouette.length}`]);
     drawTray(pen, layout, palette);
     drawSilhouette(pen, layout.board, level, palette);
-    const held = drag && isFar(drag.from, drag.to) ? shapeAt(layout, level, state, drag.from) : undefined;
+    const dragged = drag && isFar(drag.from, drag.to) ? shapeAt(layout, level, state, drag.from) : undefined;
     for (const index of level.shapes.keys()) {
-      if (index === held) continue;
+      if (index === dragged) continue;
       const turning = change && 'turn' in change.move && change.move.shape === index ? 1 - change.share : 0;
       drawAtPlace(pen, layout, level, state, index, palette, turning);
     }
-    if (held !== undefined && drag) drawHeld(pen, layout, level, state, held, drag, palette);
+    if (dragged !== undefined && drag) drawHeld(pen, layout, level, state, dragged, drag, palette);
     drawEnd(pen, scene);
   },
   read(input, state, level, size) {
     const layout = layoutOf(size, level);
     if (input.type === 'press') {
-      const shape = shapeAt(layout, level, state, input.at);
+      const shape = shapeAt(layout, level, state, input.spot);
       return shape === undefined ? undefined : { shape, turn: true };
     }
     if (input.type !== 'drag') return undefined;
@@ -74,7 +74,7 @@ export const shapesView: View<ShapesLevel, ShapesState, ShapesMove> = {
   write(move, state, level, size) {
     const layout = layoutOf(size, level);
     const from = middle(layout.slots[move.shape] ?? layout.tray);
-    if ('turn' in move) return { type: 'press', at: from };
+    if ('turn' in move) return { type: 'press', spot: from };
     if (move.at === inTray)
       return { type: 'drag', from: grip(layout, level, state, move.shape), to: middle(layout.tray) };
     const corner = cornerOf(layout.board, move.at);
@@ -103,21 +103,21 @@ const cornerOf = (board: Grid, place: number): Spot => ({
 /** Slots match anywhere, the board only where a shape covers it. */
 function shapeAt({ board, slots }: Layout, level: ShapesLevel, state: ShapesState, spot: Spot): number | undefined {
   const place = cellAt(board, spot)?.index;
-  const found = state.laid.findIndex(({ at }, index) => {
-    if (at !== inTray) return place !== undefined && placesOf(level, state, index).includes(place);
+  const hit = state.laid.findIndex(({ at: corner }, index) => {
+    if (corner !== inTray) return place !== undefined && placesOf(level, state, index).includes(place);
     const { x, y, width, height } = slots[index] ?? board;
     return spot.x >= x && spot.x < x + width && spot.y >= y && spot.y < y + height;
   });
-  return found < 0 ? undefined : found;
+  return hit < 0 ? undefined : hit;
 }
 
 /** From the tray, a shape is held by its centre. */
 function heldCorner(layout: Layout, level: ShapesLevel, state: ShapesState, index: number, from: Spot, to: Spot): Spot {
   const { board } = layout;
-  const at = state.laid[index]?.at ?? inTray;
+  const place = state.laid[index]?.at ?? inTray;
   const { columns, rows } = extentOf(lying(level, state, index));
-  if (at === inTray) return { x: to.x - (columns * board.side) / 2, y: to.y - (rows * board.side) / 2 };
-  const corner = cornerOf(board, at);
+  if (place === inTray) return { x: to.x - (columns * board.side) / 2, y: to.y - (rows * board.side) / 2 };
+  const corner = cornerOf(board, place);
   return { x: corner.x + to.x - from.x, y: corner.y + to.y - from.y };
 }
 
@@ -190,9 +190,9 @@ function drawAtPlace(
   turning: number,
 ): void {
   const shape = lying(level, state, index);
-  const at = state.laid[index]?.at ?? inTray;
+  const place = state.laid[index]?.at ?? inTray;
   const colour = pieceColour(palette, index);
-  if (at !== inTray) return drawPiece(pen, shape, cornerOf(board, at), board.side, colour, index);
+  if (place !== inTray) return drawPiece(pen, shape, cornerOf(board, place), board.side, colour, index);
   const slot = middle(slots[index] ?? board);
   const { columns, rows } = extentOf(shape);
   pen.save();
@@ -215,9 +215,9 @@ function drawHeld(
   const shape = lying(level, state, index);
   const drop = droppedAt(layout, level, state, index, drag.from, drag.to);
   const after = drop && shapesGame.move(state, drop, level);
-  const at = after && after !== state ? (after.laid[index]?.at ?? inTray) : inTray;
-  if (at !== inTray)
-    drawShape(pen, shape, cornerOf(board, at), board.side, board.side * 0.06, 'rgba(255,255,255,0.35)');
+  const place = after && after !== state ? (after.laid[index]?.at ?? inTray) : inTray;
+  if (place !== inTray)
+    drawShape(pen, shape, cornerOf(board, place), board.side, board.side * 0.06, 'rgba(255,255,255,0.35)');
   const corner = heldCorner(layout, level, state, index, drag.from, drag.to);
   pen.save();
   pen.shadowColor = 'rgba(0,0,0,0.45)';

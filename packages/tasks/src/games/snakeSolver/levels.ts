@@ -22,8 +22,8 @@ const sizeOf = (difficulty: number): Size => sizes[difficulty - 1] ?? sizes[0]!;
 
 /** Returns whether a solution's length suits the difficulty. */
 export function isAsLong({ difficulty }: LevelSnake, moves: number): boolean {
-  const [least, most] = sizeOf(difficulty).moves;
-  return moves >= least && moves <= most;
+  const [minMoves, maxMoves] = sizeOf(difficulty).moves;
+  return moves >= minMoves && moves <= maxMoves;
 }
 
 /** Draws a level, which may be unsolvable; from difficulty 2, half have gravity. */
@@ -64,10 +64,10 @@ function drawLedges(random: Random, { columns, rows }: Size): string {
   });
   for (let ledge = 0; ledge < 1 + rows / 2; ledge++) {
     const length = random.between(2, Math.ceil(columns / 2));
-    const left = random.between(1, columns - 1 - length);
+    const start = random.between(1, columns - 1 - length);
     const row = random.between(3, rows - 2);
-    for (let column = left; column < left + length; column++) cells[row * columns + column] = '#';
-    if (random.chance(0.4)) for (let below = row; below < rows - 1; below++) cells[below * columns + left] = '#';
+    for (let column = start; column < start + length; column++) cells[row * columns + column] = '#';
+    if (random.chance(0.4)) for (let below = row; below < rows - 1; below++) cells[below * columns + start] = '#';
   }
   return cells.join('');
 }
@@ -77,9 +77,9 @@ function drawBody(random: Random, cells: string, { columns }: Size, gravity: boo
   const head = random.pick(cellsOf(cells, ' '));
   const body = [head];
   const ways = gravity ? (['ArrowLeft', 'ArrowRight'] as const) : arrows;
-  const way = random.pick(ways);
+  const direction = random.pick(ways);
   while (body.length < 3) {
-    const next = body.at(-1)! + stepOf(gravity ? way : random.pick(ways), columns);
+    const next = body.at(-1)! + stepOf(gravity ? direction : random.pick(ways), columns);
     if (cells[next] !== ' ' || body.includes(next)) return undefined;
     body.push(next);
   }

@@ -42,8 +42,8 @@ describe('the snake', () => {
 
   test('falls with gravity until something holds it; water can only be taken back', () => {
     const ledge = levelOf(true, '#######', '#210  #', '#### o#', '#    ##', '#~~~~##', '#######');
-    const held = play(ledge, 'ArrowRight');
-    expect(held.body).toEqual([11, 10, 9]);
+    const supported = play(ledge, 'ArrowRight');
+    expect(supported.body).toEqual([11, 10, 9]);
     const out = play(ledge, 'ArrowRight', 'ArrowRight', 'ArrowDown');
     expect(snakeSolver.standing(out, ledge).won).toBe(true);
     const off = levelOf(true, '#######', '#210  #', '##    #', '# o   #', '#~~~~~#', '#######');

@@ -29,7 +29,7 @@ export interface StateSnake extends Lying {
 export type MoveSnake = Arrow | 'undo' | 'restart';
 
 /** Limit of searched states. */
-const most = 4000;
+const maxStates = 4000;
 
 /** With more to undo, restarting is quicker. */
 const mostUndone = 6;
@@ -99,7 +99,7 @@ const plansOf = perLevel((level: LevelSnake) => {
       return Math.max(...fruit.map((cell) => between(head, cell) + between(cell, level.exit)));
     },
   };
-  return new Plans(() => space, most);
+  return new Plans(() => space, maxStates);
 });
 
 /** Lower bounds of the steps to a goal: paths around walls, where falling is free. */

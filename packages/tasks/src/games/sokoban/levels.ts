@@ -23,8 +23,8 @@ const sizeOf = (difficulty: number): Size => sizes[difficulty - 1] ?? sizes[0]!;
 
 /** Returns whether a solution's length suits the difficulty. */
 export function isAsLong({ difficulty }: LevelSokoban, moves: number): boolean {
-  const [least, most] = sizeOf(difficulty).moves;
-  return moves >= least && moves <= most;
+  const [minMoves, maxMoves] = sizeOf(difficulty).moves;
+  return moves >= minMoves && moves <= maxMoves;
 }
 
 /** Pulls boxes away from their targets, so that the level is solvable. */
@@ -52,12 +52,13 @@ function drawRoom(random: Random, { columns, rows, boxes }: Size): Room | undefi
       [1, 4],
       [4, 1],
     ] as const);
-    const left = Math.max(1, Math.min(across - random.between(0, width - 1), columns - 1 - width));
-    const top = Math.max(1, Math.min(down - random.between(0, height - 1), rows - 1 - height));
-    for (let y = top; y < top + height; y++) for (let x = left; x < left + width; x++) cells[y * columns + x] = ' ';
+    const firstColumn = Math.max(1, Math.min(across - random.between(0, width - 1), columns - 1 - width));
+    const firstRow = Math.max(1, Math.min(down - random.between(0, height - 1), rows - 1 - height));
+    for (let y = firstRow; y < firstRow + height; y++)
+      for (let x = firstColumn; x < firstColumn + width; x++) cells[y * columns + x] = ' ';
     // The next one starts inside this one.
-    across = random.between(left, left + width - 1);
-    down = random.between(top, top + height - 1);
+    across = random.between(firstColumn, firstColumn + width - 1);
+    down = random.between(firstRow, firstRow + height - 1);
   }
   const floor = cells.flatMap((cell, index) => (cell === ' ' ? [index] : []));
   if (floor.length < 8 + 5 * boxes) return undefined;

@@ -13,7 +13,7 @@ interface Push {
   readonly arrow: Arrow;
 }
 
-const most = 4000;
+const maxStates = 4000;
 
 /** Returns the next key of a solution with minimum pushes. */
 export function nextArrow(places: Places, room: Room): Arrow | undefined {
@@ -52,5 +52,5 @@ const plansOf = perLevel((room: Room) => {
     isGoal: ({ boxes }) => boxes.every((box) => isTarget(room, box)),
     estimate: ({ boxes }) => fewestPushes(boxes, pushes),
   };
-  return new Plans(() => space, most);
+  return new Plans(() => space, maxStates);
 });

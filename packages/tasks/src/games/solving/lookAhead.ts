@@ -16,17 +16,17 @@ export function lookAhead<State, Move>(
     { state, first: undefined, worth: 0 },
   ];
   for (let ply = 0; ply < depth; ply++) {
-    const found: { state: State; first: Move; worth: number }[] = [];
+    const candidates: { state: State; first: Move; worth: number }[] = [];
     for (const { state: before, first } of front) {
       for (const move of outlook.moves(before)) {
         const after = outlook.after(before, move);
         const worth = outlook.worth(after);
         if (worth === Infinity) return first ?? move;
-        found.push({ state: after, first: first ?? move, worth });
+        candidates.push({ state: after, first: first ?? move, worth });
       }
     }
-    if (found.length === 0) break;
-    front = found.sort((a, b) => b.worth - a.worth).slice(0, width);
+    if (candidates.length === 0) break;
+    front = candidates.sort((a, b) => b.worth - a.worth).slice(0, width);
   }
   return front[0]?.first;
 }

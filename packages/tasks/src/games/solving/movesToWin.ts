@@ -14,17 +14,17 @@ export function afterAction<Level, State, Move>(
   return after;
 }
 
-/** Runs the scripted solution; undefined if it needs more than `most` moves. */
+/** Runs the scripted solution; undefined if it needs more than `maxMoves` moves. */
 export function movesToWin<Level, State, Move>(
   game: Game<Level, State, Move>,
   level: Level,
-  most: number,
+  maxMoves: number,
 ): number | undefined {
   let state = game.start(level);
-  for (let moves = 0; moves <= most; moves++) {
+  for (let moves = 0; moves <= maxMoves; moves++) {
     const { won, over } = game.standing(state, level);
     if (won) return moves;
-    if (over || moves === most) return undefined;
+    if (over || moves === maxMoves) return undefined;
     const move = game.hint(state, level);
     if (move === undefined) return undefined;
     state = afterAction(game, state, move, level);

@@ -18,12 +18,12 @@ interface Node<State, Move> {
 
 /**
  * A* (Hart, Nilsson and Raphael, 1968); returns moves with the keys of their states. Undefined if none is found within
- * `most` expanded states.
+ * `maxStates` expanded states.
  */
 export function shortestPath<State, Move>(
   start: State,
   space: Space<State, Move>,
-  most: number,
+  maxStates: number,
 ): { key: string; move: Move }[] | undefined {
   // A stack per sum of cost and estimate; sums are integers and never below the start's.
   const open: Node<State, Move>[][] = [];
@@ -40,7 +40,7 @@ export function shortestPath<State, Move>(
     for (let node = open[sum]?.pop(); node; node = open[sum]?.pop()) {
       if (cheapest.get(node.key) !== node.cost) continue;
       if (space.isGoal(node.state)) return stepsTo(node);
-      if (++looked > most) return undefined;
+      if (++looked > maxStates) return undefined;
       const cost = node.cost + 1;
       for (const [move, state] of space.next(node.state)) {
         const key = space.key(state);
@@ -65,10 +65,10 @@ export class Plans<State, Move> {
   readonly #spaceFrom: (start: State) => Space<State, Move>;
   readonly #most: number;
 
-  /** `most` limits the expanded states. */
-  constructor(spaceFrom: (start: State) => Space<State, Move>, most: number) {
+  /** `maxStates` limits the expanded states. */
+  constructor(spaceFrom: (start: State) => Space<State, Move>, maxStates: number) {
     this.#spaceFrom = spaceFrom;
-    this.#most = most;
+    this.#most = maxStates;
   }
 
   next(state: State): Move | undefined {
@@ -83,12 +83,12 @@ export class Plans<State, Move> {
 }
 
 export function perLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
-  const made = new WeakMap<Level, Made>();
+  const cache = new WeakMap<Level, Made>();
   return (level) => {
-    const known = made.get(level);
+    const known = cache.get(level);
     if (known !== undefined) return known;
     const fresh = make(level);
-    made.set(level, fresh);
+    cache.set(level, fresh);
     return fresh;
   };
 }

@@ -38,7 +38,7 @@ export function dropped(board: Board, piece: Falling): Falling {
 /** Returns the same piece if blocked. */
 export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
   const { turn, x, y } = piece;
-  const wanted =
+  const target =
     key === 'ArrowLeft'
       ? { ...piece, x: x - 1 }
       : key === 'ArrowRight'
@@ -48,7 +48,7 @@ export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
           : key === 'z'
             ? { ...piece, turn: (turn + 3) % 4 }
             : { ...piece, y: y + 1 };
-  return fits(board, wanted) ? wanted : piece;
+  return fits(board, target) ? target : piece;
 }
 
 export function settled(board: Board, { kind, turn, x, y }: Falling): { board: Board; lines: number } {

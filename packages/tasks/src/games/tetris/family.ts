@@ -18,8 +18,8 @@ export const tetrisFamily = gameFamily({
   smallest: usualScreen,
   level: drawTetris,
   fits({ difficulty }, moves) {
-    const [least, most] = (plans[difficulty - 1] ?? plans[0]).moves;
-    return moves >= least && moves <= most;
+    const [minMoves, maxMoves] = (plans[difficulty - 1] ?? plans[0]).moves;
+    return moves >= minMoves && moves <= maxMoves;
   },
   nameOf: ({ seed }) => String(seed),
   wordings: {
@@ -43,18 +43,18 @@ export const tetrisFamily = gameFamily({
 function drawTetris(random: Random, difficulty: number): LevelTetris {
   const plan = plans[difficulty - 1] ?? plans[0];
   const rubble: string[] = [];
-  let left = random.between(0, across - 1);
+  let holeColumn = random.between(0, across - 1);
   let width = random.between(1, plan.holes);
   for (let row = 0; row < plan.rows; row++) {
-    const first = Math.min(left, across - width);
+    const first = Math.min(holeColumn, across - width);
     rubble.push(
       Array.from({ length: across }, (_, column) =>
         column >= first && column < first + width ? '.' : String(random.between(0, pieceNames.length - 1)),
       ).join(''),
     );
     // The next hole is below this one, or covered.
-    if (random.chance(0.25)) left = random.between(0, across - 1);
-    else left = Math.max(0, first + random.between(-1, 1));
+    if (random.chance(0.25)) holeColumn = random.between(0, across - 1);
+    else holeColumn = Math.max(0, first + random.between(-1, 1));
     width = Math.max(1, Math.min(plan.holes, width + random.between(-1, 1)));
   }
   return { difficulty, lines: plan.lines, rubble, seed: random.between(0, 2 ** 31 - 1) };

@@ -41,8 +41,8 @@ export function drawBag(seed: number): { bag: number[]; seed: number } {
   for (let index = 6; index > 0; index--) {
     const drawn = drawFrom(next);
     next = drawn.next;
-    const other = Math.floor(drawn.value * (index + 1));
-    [bag[index], bag[other]] = [bag[other]!, bag[index]!];
+    const swapIndex = Math.floor(drawn.value * (index + 1));
+    [bag[index], bag[swapIndex]] = [bag[swapIndex]!, bag[index]!];
   }
   return { bag, seed: next };
 }

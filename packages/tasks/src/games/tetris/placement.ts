@@ -6,11 +6,11 @@ interface Placement {
   readonly keys: readonly KeyTetris[];
 }
 
-/** Returns the next key towards the best placement. `wanted`: lines still to clear. */
-export function nextKey(board: Board, piece: Falling, next: number, wanted: number): KeyTetris | undefined {
+/** Returns the next key towards the best placement. */
+export function nextKey(board: Board, piece: Falling, next: number, linesToClear: number): KeyTetris | undefined {
   let best: { worth: number; placement: Placement } | undefined;
   for (const placement of placements(board, piece)) {
-    const worth = worthOf(board, placement.end, next, wanted);
+    const worth = worthOf(board, placement.end, next, linesToClear);
     const isBetter =
       !best || worth > best.worth || (worth === best.worth && placement.keys.length < best.placement.keys.length);
     if (isBetter) best = { worth, placement };
@@ -20,23 +20,23 @@ export function nextKey(board: Board, piece: Falling, next: number, wanted: numb
 
 /** Turns, then moves, then drops; each key sinks the piece by a row. */
 function placements(board: Board, piece: Falling): Placement[] {
-  const found: Placement[] = [];
+  const options: Placement[] = [];
   let turned: Falling | undefined = piece;
   const turns: KeyTetris[] = [];
   for (let turn = 0; turn < 4 && turned; turn++) {
-    for (const way of ['ArrowLeft', 'ArrowRight'] as const) {
+    for (const arrow of ['ArrowLeft', 'ArrowRight'] as const) {
       let moved: Falling | undefined = turned;
       const keys: KeyTetris[] = [...turns];
       for (let steps = 0; moved; steps++) {
-        if (steps > 0 || way === 'ArrowLeft') found.push({ end: dropped(board, moved), keys: [...keys, ' '] });
-        keys.push(way);
-        moved = after(board, moved, way);
+        if (steps > 0 || arrow === 'ArrowLeft') options.push({ end: dropped(board, moved), keys: [...keys, ' '] });
+        keys.push(arrow);
+        moved = after(board, moved, arrow);
       }
     }
     turns.push('ArrowUp');
     turned = after(board, turned, 'ArrowUp');
   }
-  return found;
+  return options;
 }
 
 function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefined {
@@ -49,23 +49,23 @@ function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefine
 /** The board stays the same for many hints. */
 const known = new WeakMap<Board, Map<string, number>>();
 
-function worthOf(board: Board, end: Falling, next: number, wanted: number): number {
+function worthOf(board: Board, end: Falling, next: number, linesToClear: number): number {
   const worths = known.get(board) ?? new Map<string, number>();
   known.set(board, worths);
-  const name = [end.kind, end.turn, end.x, end.y, next, wanted].join();
+  const name = [end.kind, end.turn, end.x, end.y, next, linesToClear].join();
   let worth = worths.get(name);
   if (worth === undefined) {
-    worth = lookAhead(board, end, next, wanted);
+    worth = lookAhead(board, end, next, linesToClear);
     worths.set(name, worth);
   }
   return worth;
 }
 
 /** Adds the best placement of the next piece. */
-function lookAhead(board: Board, end: Falling, next: number, wanted: number): number {
+function lookAhead(board: Board, end: Falling, next: number, linesToClear: number): number {
   const first = settle(rowsOf(board), end);
-  if (first.lines >= wanted) return 1e6;
-  const own = valueOf(first.rows, end, first.lines);
+  if (first.lines >= linesToClear) return 1e6;
+  const firstWorth = valueOf(first.rows, end, first.lines);
   let best = -1e6;
   for (let turn = 0; turn < 4; turn++) {
     for (let x = -2; x < across; x++) {
@@ -74,10 +74,10 @@ function lookAhead(board: Board, end: Falling, next: number, wanted: number): nu
       while (hasRoom(first.rows, second)) second.y++;
       second.y--;
       const { rows, lines } = settle(first.rows, second);
-      best = Math.max(best, first.lines + lines >= wanted ? 1e5 : valueOf(rows, second, lines));
+      best = Math.max(best, first.lines + lines >= linesToClear ? 1e5 : valueOf(rows, second, lines));
     }
   }
-  return own + best;
+  return firstWorth + best;
 }
 
 type Rows = readonly number[];
@@ -109,9 +109,9 @@ function hasRoom(rows: Rows, { kind, turn, x, y }: Falling): boolean {
 function settle(rows: Rows, { kind, turn, x, y }: Falling): { rows: Rows; lines: number } {
   const filled = [...rows];
   for (const [column, row] of cellsOf(kind, turn)) filled[y + row]! |= 1 << (x + column);
-  const kept = filled.filter((row) => row !== fullRow);
-  const lines = down - kept.length;
-  return { rows: lines > 0 ? [...new Array<number>(lines).fill(0), ...kept] : kept, lines };
+  const remainingRows = filled.filter((row) => row !== fullRow);
+  const lines = down - remainingRows.length;
+  return { rows: lines > 0 ? [...new Array<number>(lines).fill(0), ...remainingRows] : remainingRows, lines };
 }
 
 /**

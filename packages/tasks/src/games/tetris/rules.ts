@@ -19,7 +19,7 @@ export interface LevelTetris {
 export interface StateTetris {
   readonly board: Board;
   readonly piece: Falling;
-  /** At least `shown`. */
+  /** At least `previewCount`. */
   readonly queue: readonly number[];
   readonly seed: number;
   readonly placed: number;
@@ -27,13 +27,13 @@ export interface StateTetris {
   readonly full: boolean;
 }
 
-export const shown = 4;
+export const previewCount = 4;
 
 function come(state: StateTetris): StateTetris {
   const [kind = 0, ...rest] = state.queue;
   let { seed } = state;
   const queue = rest;
-  while (queue.length < shown) {
+  while (queue.length < previewCount) {
     const drawn = drawBag(seed);
     queue.push(...drawn.bag);
     ({ seed } = drawn);

@@ -13,7 +13,7 @@ import {
 } from '../drawing/kit.js';
 import { type Falling, type KeyTetris, dropped, keys } from './board.js';
 import { across, cellsOf, down, pieceNames, squareOf } from './pieces.js';
-import { type LevelTetris, type StateTetris, shown } from './rules.js';
+import { type LevelTetris, type StateTetris, previewCount } from './rules.js';
 
 type SceneTetris = Scene<LevelTetris, StateTetris, KeyTetris>;
 
@@ -102,12 +102,12 @@ function block(
 }
 
 function drawNext(pen: CanvasRenderingContext2D, { size, palette, state }: SceneTetris, grid: Grid): void {
-  const left = grid.x + grid.width + grid.side * 1.4;
+  const queueX = grid.x + grid.width + grid.side * 1.4;
   const side = Math.round(grid.side * 0.9);
   const frame: Frame = {
-    x: left,
+    x: queueX,
     y: grid.y,
-    width: Math.min(side * 5.4, size.width - left - 6),
+    width: Math.min(side * 5.4, size.width - queueX - 6),
     height: grid.side * 15.5,
   };
   panel(pen, frame, side * 0.5, palette.board);
@@ -117,7 +117,7 @@ function drawNext(pen: CanvasRenderingContext2D, { size, palette, state }: Scene
     { x: frame.x + frame.width / 2, y: frame.y + side * 1.1 },
     { size: Math.max(11, side * 1.1), colour: textOn(palette) },
   );
-  for (const [index, kind] of state.queue.slice(0, shown).entries()) {
+  for (const [index, kind] of state.queue.slice(0, previewCount).entries()) {
     const middle = { x: frame.x + frame.width / 2, y: frame.y + side * (3.4 + index * 3.7) };
     const cells = cellsOf(kind, 0);
     const high = kind === 0 ? 1 : 2;

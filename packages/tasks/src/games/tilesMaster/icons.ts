@@ -20,9 +20,9 @@ const icons: readonly { readonly name: string; readonly draw: (pen: Pen) => void
 
 export const iconName = (kind: number): string => icons[kind]?.name ?? 'tiles';
 
-export function drawIcon(pen: Pen, at: Spot, radius: number, kind: number): void {
+export function drawIcon(pen: Pen, centre: Spot, radius: number, kind: number): void {
   pen.save();
-  pen.translate(at.x, at.y);
+  pen.translate(centre.x, centre.y);
   pen.scale(radius, radius);
   pen.lineCap = 'round';
   pen.lineJoin = 'round';

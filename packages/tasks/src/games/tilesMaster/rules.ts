@@ -16,9 +16,9 @@ export const tilesMaster: Game<TilesLevel, TilesState, number> = {
       return state;
     return { left: state.left.filter((other) => other !== index), tray: trayWith(state.tray, tile.kind) };
   },
-  standing({ left, tray }, { tiles }) {
-    const gone = tiles.length - left.length - tray.length;
-    const won = left.length === 0 && tray.length === 0;
+  standing({ left: remaining, tray }, { tiles }) {
+    const gone = tiles.length - remaining.length - tray.length;
+    const won = remaining.length === 0 && tray.length === 0;
     const lost = tray.length >= traySize;
     return { score: gone, progress: gone / tiles.length, won, over: won || lost, lives: lost ? 0 : 1 };
   },

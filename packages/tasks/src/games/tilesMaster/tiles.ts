@@ -14,6 +14,7 @@ export interface Tile {
 
 export interface TilesState {
   /** Remaining tiles. */
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly left: readonly number[];
   /** Equal kinds are adjacent. */
   readonly tray: readonly number[];
@@ -27,14 +28,14 @@ const covers = (upper: Tile, lower: Tile) =>
 export const coversOf = (tiles: readonly Tile[]): number[][] =>
   tiles.map((lower) => [...tiles.keys()].filter((index) => covers(tiles[index] ?? lower, lower)));
 
-export function isFree({ left }: TilesState, { tiles }: TilesLevel, index: number): boolean {
+export function isFree({ left: remaining }: TilesState, { tiles }: TilesLevel, index: number): boolean {
   const tile = tiles[index];
-  return tile !== undefined && !left.some((other) => covers(tiles[other] ?? tile, tile));
+  return tile !== undefined && !remaining.some((other) => covers(tiles[other] ?? tile, tile));
 }
 
 /** Adds a tile behind the last of its kind; three vanish. */
 export function trayWith(tray: readonly number[], kind: number): number[] {
   if (tray.filter((other) => other === kind).length === 2) return tray.filter((other) => other !== kind);
-  const at = tray.lastIndexOf(kind);
-  return at < 0 ? [...tray, kind] : tray.toSpliced(at, 0, kind);
+  const lastIndex = tray.lastIndexOf(kind);
+  return lastIndex < 0 ? [...tray, kind] : tray.toSpliced(lastIndex, 0, kind);
 }

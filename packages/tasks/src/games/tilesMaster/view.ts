@@ -27,11 +27,13 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
       const { before, share } = change;
       const isThird = before.tray.filter((kind) => kind === moving.kind).length === 2;
       const part = isThird ? Math.min(1, share * 1.6) : share;
-      const at = before.tray.lastIndexOf(moving.kind) + 1 || before.tray.length;
-      const slot = slots[at] ?? tray;
+      const slotIndex = before.tray.lastIndexOf(moving.kind) + 1 || before.tray.length;
+      const slot = slots[slotIndex] ?? tray;
       for (const [index, kind] of before.tray.entries()) {
         const place =
-          slots[index >= at && trayWith(before.tray, moving.kind).length > before.tray.length ? index + 1 : index];
+          slots[
+            index >= slotIndex && trayWith(before.tray, moving.kind).length > before.tray.length ? index + 1 : index
+          ];
         const scale = isThird && kind === moving.kind ? Math.min(1, (1 - share) * 2.6) : 1;
         if (place) drawTile(pen, scaled(place, scale), kind, false);
       }
@@ -57,14 +59,14 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
     // Covered tiles still shadow those below.
     const hit = state.left.filter((index) => {
       const tile = level.tiles[index];
-      return tile && isIn(tableOf(tile), input.at);
+      return tile && isIn(tableOf(tile), input.spot);
     });
     return hit.toSorted((a, b) => (level.tiles[b]?.layer ?? 0) - (level.tiles[a]?.layer ?? 0))[0];
   },
   write(index, _state, level, size) {
     const tile = level.tiles[index];
     const { tableOf, tray } = arrange(size, level);
-    return { type: 'press', at: middle(tile ? tableOf(tile) : tray) };
+    return { type: 'press', spot: middle(tile ? tableOf(tile) : tray) };
   },
   say(index, { tray }, { tiles }) {
     const kind = tiles[index]?.kind ?? 0;
@@ -94,10 +96,10 @@ function arrange(size: ScreenSize, { tiles }: TilesLevel) {
   const layers = Math.max(...tiles.map(({ layer }) => layer));
   const lift = 0.09;
   const half = Math.min(table.width / wide, table.height / (high + 2 * layers * lift), size.height * 0.085);
-  const left = table.x + (table.width - wide * half) / 2;
+  const tableX = table.x + (table.width - wide * half) / 2;
   const top = table.y + (table.height - (high - 2 * layers * lift) * half) / 2;
   const tableOf = ({ x, y, layer }: Tile): Frame => ({
-    x: left + x * half,
+    x: tableX + x * half,
     y: top + (y - 2 * layer * lift) * half,
     width: 2 * half,
     height: 2 * half,
@@ -122,9 +124,9 @@ function paintTile(pen: CanvasRenderingContext2D, side: number, kind: number, is
   pen.globalAlpha = 1;
   panel(pen, { x, y, width, height }, radius, isCovered ? '#7e735c' : edge);
   panel(pen, { x, y, width, height: height - thick }, radius, isCovered ? '#b3a98f' : ivory);
-  const at = { x: x + width / 2, y: y + (height - thick) / 2 };
+  const centre = { x: x + width / 2, y: y + (height - thick) / 2 };
   pen.globalAlpha = isCovered ? 0.6 : 1;
-  drawIcon(pen, at, width * 0.34, kind);
+  drawIcon(pen, centre, width * 0.34, kind);
   pen.globalAlpha = 1;
 }
 

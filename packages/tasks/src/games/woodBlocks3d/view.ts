@@ -18,10 +18,10 @@ export const woodBlocks3dView = fillView({
     grain(pen, outer, shade(frameWood, -0.12), 5);
     panel(pen, frame, 2, '#4c2c17');
   },
-  paintHole(pen, at, side) {
+  paintHole(pen, centre, side) {
     const gap = Math.max(0.5, side * 0.03);
     const inner = side - 2 * gap;
-    const frame = { x: at.x - inner / 2, y: at.y - inner / 2, width: inner, height: inner };
+    const frame = { x: centre.x - inner / 2, y: centre.y - inner / 2, width: inner, height: inner };
     panel(pen, frame, side * 0.1, '#5d3820');
     panel(pen, { ...frame, height: side * 0.12 }, side * 0.06, '#43270f');
     panel(pen, { ...frame, width: side * 0.08 }, side * 0.04, '#4a2c14');
@@ -36,12 +36,12 @@ export const woodBlocks3dView = fillView({
 function paintCube(pen: CanvasRenderingContext2D, side: number, colour: string, kind: number): void {
   const width = side * 0.96;
   const depth = side * 0.2;
-  const left = -width / 2;
+  const minX = -width / 2;
   const top = -width / 2 - side * 0.04;
-  const face = { x: left, y: top, width, height: width - depth * 0.75 };
+  const face = { x: minX, y: top, width, height: width - depth * 0.75 };
   const radius = side * 0.1;
-  panel(pen, { x: left, y: top + depth * 0.4, width, height: width - depth * 0.1 }, radius, shade(colour, -0.5));
-  panel(pen, { x: left, y: top + depth * 0.4, width, height: width - depth * 0.3 }, radius, shade(colour, -0.28));
+  panel(pen, { x: minX, y: top + depth * 0.4, width, height: width - depth * 0.1 }, radius, shade(colour, -0.5));
+  panel(pen, { x: minX, y: top + depth * 0.4, width, height: width - depth * 0.3 }, radius, shade(colour, -0.28));
   const light = pen.createLinearGradient(face.x, face.y, face.x + width, face.y + face.height);
   light.addColorStop(0, shade(colour, 0.24));
   light.addColorStop(1, shade(colour, -0.04));

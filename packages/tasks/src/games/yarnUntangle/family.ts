@@ -57,10 +57,10 @@ export const yarnUntangleFamily = gameFamily({
 function threadsBetween(random: Random, { columns }: Plane, holes: readonly number[]): Thread[] {
   const spots = spotsOf({ columns }, holes);
   const pairs: { thread: Thread; length: number }[] = [];
-  for (const [one, a] of spots.entries()) {
-    for (let other = 0; other < one; other++) {
-      const b = spots[other]!;
-      pairs.push({ thread: [other, one], length: Math.hypot(a.x - b.x, a.y - b.y) + random.next() });
+  for (const [first, a] of spots.entries()) {
+    for (let second = 0; second < first; second++) {
+      const b = spots[second]!;
+      pairs.push({ thread: [second, first], length: Math.hypot(a.x - b.x, a.y - b.y) + random.next() });
     }
   }
   const threads: Thread[] = [];
@@ -83,9 +83,9 @@ const runsOverPin = (threads: readonly Thread[], spots: readonly Spot[]): boolea
 function isWhole(threads: readonly Thread[], pins: number): boolean {
   const seen = new Set([0]);
   for (const pin of seen) {
-    const own = threads.filter((thread) => thread.includes(pin));
-    if (own.length < 2) return false;
-    for (const thread of own) for (const other of thread) seen.add(other);
+    const threadsOfPin = threads.filter((thread) => thread.includes(pin));
+    if (threadsOfPin.length < 2) return false;
+    for (const thread of threadsOfPin) for (const other of thread) seen.add(other);
   }
   return seen.size === pins;
 }

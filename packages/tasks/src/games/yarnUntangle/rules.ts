@@ -32,12 +32,12 @@ export const yarnUntangle: Game<YarnLevel, YarnState, YarnMove> = {
   },
   standing({ pins }, level) {
     const first = crossings(level, level.pins);
-    const left = crossings(level, pins);
+    const crossingCount = crossings(level, pins);
     return {
-      score: first - left,
-      progress: Math.max(0, 1 - left / first),
-      won: left === 0,
-      over: left === 0,
+      score: first - crossingCount,
+      progress: Math.max(0, 1 - crossingCount / first),
+      won: crossingCount === 0,
+      over: crossingCount === 0,
       lives: 1,
     };
   },
@@ -59,17 +59,19 @@ const freeHoles = ({ columns, rows }: Plane, pins: readonly number[]): number[] 
 
 /** Returns undefined if more moves are needed. */
 function lastMove(level: YarnLevel, pins: readonly number[]): YarnMove | undefined {
-  const found = touches(level.threads, spotsOf(level, pins));
+  const crossingPairs = touches(level.threads, spotsOf(level, pins));
   const isEnd = (thread: number, pin: number) => level.threads[thread]?.includes(pin) ?? false;
   for (const pin of pins.keys()) {
     // Only a pin with a thread in every crossing can resolve all.
-    if (!found.every(({ pair: [one, other] }) => isEnd(one, pin) || isEnd(other, pin))) continue;
-    const own = level.threads.filter((thread) => thread.includes(pin));
+    if (!crossingPairs.every(({ pair: [one, other] }) => isEnd(one, pin) || isEnd(other, pin))) continue;
+    const threadsOfPin = level.threads.filter((thread) => thread.includes(pin));
     const home = level.untangled[pin] ?? -1;
     const free = freeHoles(level, pins);
     for (const to of free.includes(home) ? [home, ...free] : free) {
       const spots = spotsOf(level, pins.with(pin, to));
-      const isClear = own.every((one) => level.threads.every((other) => one === other || !touchOf(one, other, spots)));
+      const isClear = threadsOfPin.every((one) =>
+        level.threads.every((other) => one === other || !touchOf(one, other, spots)),
+      );
       if (isClear) return { pin, to };
     }
   }
@@ -84,10 +86,10 @@ function moveHome(level: YarnLevel, pins: readonly number[]): YarnMove | undefin
     const pin = pins.findIndex((hole, index) => hole !== level.untangled[index]);
     if (pin >= 0) for (const to of freeHoles(level, pins)) moves.push({ pin, to });
   }
-  let best: { move: YarnMove; left: number } | undefined;
+  let best: { move: YarnMove; crossingCount: number } | undefined;
   for (const move of moves) {
-    const left = crossings(level, pins.with(move.pin, move.to));
-    if (!best || left < best.left) best = { move, left };
+    const crossingCount = crossings(level, pins.with(move.pin, move.to));
+    if (!best || crossingCount < best.crossingCount) best = { move, crossingCount };
   }
   return best?.move;
 }

@@ -31,22 +31,22 @@ export function overlap(pin: Spot, b: Spot, c: Spot): Spot | undefined {
 export type Thread = readonly [number, number];
 
 /** Ignores threads that meet at a shared pin. */
-export function touches(threads: readonly Thread[], pins: readonly Spot[]): { pair: [number, number]; at: Spot }[] {
-  const found: { pair: [number, number]; at: Spot }[] = [];
-  for (const [index, one] of threads.entries()) {
-    for (let other = 0; other < index; other++) {
-      const at = touchOf(one, threads[other]!, pins);
-      if (at) found.push({ pair: [other, index], at });
+export function touches(threads: readonly Thread[], pins: readonly Spot[]): { pair: [number, number]; spot: Spot }[] {
+  const pairs: { pair: [number, number]; spot: Spot }[] = [];
+  for (const [index, thread] of threads.entries()) {
+    for (let otherIndex = 0; otherIndex < index; otherIndex++) {
+      const spot = touchOf(thread, threads[otherIndex]!, pins);
+      if (spot) pairs.push({ pair: [otherIndex, index], spot });
     }
   }
-  return found;
+  return pairs;
 }
 
 export function touchOf([a, b]: Thread, [c, d]: Thread, pins: readonly Spot[]): Spot | undefined {
-  const at = (pin: number) => pins[pin]!;
-  if (a === c) return overlap(at(a), at(b), at(d));
-  if (a === d) return overlap(at(a), at(b), at(c));
-  if (b === c) return overlap(at(b), at(a), at(d));
-  if (b === d) return overlap(at(b), at(a), at(c));
-  return touch(at(a), at(b), at(c), at(d));
+  const spotOf = (pin: number) => pins[pin]!;
+  if (a === c) return overlap(spotOf(a), spotOf(b), spotOf(d));
+  if (a === d) return overlap(spotOf(a), spotOf(b), spotOf(c));
+  if (b === c) return overlap(spotOf(b), spotOf(a), spotOf(d));
+  if (b === d) return overlap(spotOf(b), spotOf(a), spotOf(c));
+  return touch(spotOf(a), spotOf(b), spotOf(c), spotOf(d));
 }
