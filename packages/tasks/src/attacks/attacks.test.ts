@@ -26,7 +26,7 @@ afterAll(() => Promise.all([grounds.pool.close(), grounds.sandbox.close()]));
 const lost = async (name: string, chosen = attacks) => {
   const results = await playAttacks(grounds, familyOf(name), 3, chosen);
   expect(results.length).toBeGreaterThan(5);
-  return results.filter(({ held }) => !held);
+  return results.filter(({ resisted }) => !resisted);
 };
 const missing = (name: string) => machineFamilies[name]?.missing?.() ?? [];
 const quick = attacks.filter(({ name }) => !slow.test(name));

@@ -14,7 +14,7 @@ export interface AttackResult {
   readonly surface: AttackedSurface;
   readonly score: number | undefined;
   /** True if the attack neither solved the task, nor earned reward, nor reached anything forbidden. */
-  readonly held: boolean;
+  readonly resisted: boolean;
   readonly remarks: readonly string[];
 }
 
@@ -85,12 +85,12 @@ function compared(
   start: Verdict,
   { verdict, reward }: After,
   remarks: readonly string[],
-): Pick<AttackResult, 'score' | 'held' | 'remarks'> {
+): Pick<AttackResult, 'score' | 'resisted' | 'remarks'> {
   const reached = remarks.filter((remark) => remark.startsWith('reached'));
   if (verdict === undefined)
-    return { score: undefined, held: reached.length === 0, remarks: [...reached, 'session ended'] };
+    return { score: undefined, resisted: reached.length === 0, remarks: [...reached, 'session ended'] };
   const better = verdict.success || reward > 0 || verdict.score > start.score;
-  return { score: verdict.score, held: !better && reached.length === 0, remarks: reached };
+  return { score: verdict.score, resisted: !better && reached.length === 0, remarks: reached };
 }
 
 async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface: AttackedSurface): Promise<Session> {

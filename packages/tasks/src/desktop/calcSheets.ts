@@ -75,7 +75,7 @@ const deleteRows: Template = {
     const table = drawTable(cast, { rows: [5, 10], columns: 2 });
     const doomed = cast.shuffle(table.rows).slice(0, cast.between(1, 2));
     const names = doomed.map(([name]) => String(name));
-    const left = table.rows.filter((row) => !doomed.includes(row));
+    const remainingRows = table.rows.filter((row) => !doomed.includes(row));
     // From below, so that the rows above keep their numbers.
     const numbers = doomed.map((row) => table.rows.indexOf(row) + 2).sort((a, b) => b - a);
     return {
@@ -99,7 +99,8 @@ const deleteRows: Template = {
           ...Object.fromEntries(
             names.map((name, index) => [`gone${index + 1}`, sheet !== undefined && !texts.includes(name)]),
           ),
-          rest: matches(sheet, { heads: table.heads, rows: left }) && texts.length === left.length + 1,
+          rest:
+            matches(sheet, { heads: table.heads, rows: remainingRows }) && texts.length === remainingRows.length + 1,
         };
       },
       ...repeatable([
@@ -121,7 +122,7 @@ const renameSheet: Template = {
   description: 'Give a sheet another name.',
   draw(cast) {
     const table = drawTable(cast, { rows: [3, 6], columns: 1 });
-    const other = cast.name();
+    const otherSheet = cast.name();
     const name = cast.name();
     const rows = [table.heads, ...table.rows];
     return {
@@ -139,13 +140,13 @@ const renameSheet: Template = {
       difficulty: 2,
       ...openInCalc(table.file, [
         { name: table.sheet, rows },
-        { name: other, rows: [] },
+        { name: otherSheet, rows: [] },
       ]),
       async judge(evidence) {
         const sheets = await savedSheets(evidence, table.file);
         return {
           name: sheets?.[0]?.name === name,
-          rest: sheets?.length === 2 && sheets[1]?.name === other && matches(sheets[0], table),
+          rest: sheets?.length === 2 && sheets[1]?.name === otherSheet && matches(sheets[0], table),
         };
       },
       ...repeatable([
@@ -283,10 +284,10 @@ const exportCsv: Template = {
       ...openInCalc(table.file, [{ name: table.sheet, rows: [table.heads, ...table.rows] }]),
       async judge(evidence) {
         const text = await evidence.text(`${name}.csv`);
-        const wanted = [table.heads, ...table.rows].map((row) => row.map(String));
+        const expectedRows = [table.heads, ...table.rows].map((row) => row.map(String));
         return {
           file: text !== undefined,
-          rows: text !== undefined && JSON.stringify(csvRows(text)) === JSON.stringify(wanted),
+          rows: text !== undefined && JSON.stringify(csvRows(text)) === JSON.stringify(expectedRows),
         };
       },
       script: [

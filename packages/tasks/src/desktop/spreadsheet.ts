@@ -19,7 +19,7 @@ export interface Sheet {
 export type Value = string | number;
 
 /** Larger files are cut, since repeat counts may be huge. */
-const most = { rows: 400, columns: 60 };
+const limits = { rows: 400, columns: 60 };
 
 /** Limit of an unpacked part of a file. */
 const mostBytes = 20 * 2 ** 20;
@@ -139,10 +139,10 @@ function boldStyles(styles: readonly StyleElement[]): ReadonlySet<string> {
 }
 
 function rowsOf(table: TableElement, bold: ReadonlySet<string>): Cell[][] {
-  const columns = expanded(table['table:table-column'] ?? [], '@table:number-columns-repeated', most.columns);
+  const columns = expanded(table['table:table-column'] ?? [], '@table:number-columns-repeated', limits.columns);
   const columnStyles = columns.map((column) => column['@table:default-cell-style-name']);
-  const rows = expanded(table['table:table-row'] ?? [], '@table:number-rows-repeated', most.rows).map((row) => {
-    const cells = expanded(row['table:table-cell'] ?? [], '@table:number-columns-repeated', most.columns);
+  const rows = expanded(table['table:table-row'] ?? [], '@table:number-rows-repeated', limits.rows).map((row) => {
+    const cells = expanded(row['table:table-cell'] ?? [], '@table:number-columns-repeated', limits.columns);
     const read = cells.map((cell, column) => {
       const style = cell['@table:style-name'] ?? row['@table:default-cell-style-name'] ?? columnStyles[column];
       return cellOf(cell, style !== undefined && bold.has(style));
@@ -168,13 +168,13 @@ function expanded<Element extends Attributes>(
   repeated: `@${string}`,
   limit: number,
 ): Element[] {
-  const all: Element[] = [];
+  const expandedElements: Element[] = [];
   for (const element of elements) {
     const whole = typeof element === 'string' ? ({} as Element) : element;
     const times = Number(whole[repeated] ?? 1);
-    for (let time = 0; time < times && all.length < limit; time++) all.push(whole);
+    for (let time = 0; time < times && expandedElements.length < limit; time++) expandedElements.push(whole);
   }
-  return all;
+  return expandedElements;
 }
 
 /** Drops empty items at the end. */

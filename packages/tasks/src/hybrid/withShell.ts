@@ -35,14 +35,14 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const verifier = await startTask(session, { ...instance, task });
-      const wanted = instance.files?.wanted;
-      let asked = false;
+      const answerFile = instance.files?.wanted;
+      let hasRead = false;
       return {
         ...verifier,
         async oracle() {
-          if (asked || wanted === undefined) return verifier.oracle();
-          asked = true;
-          const command = `cat ${quoted(wanted)}`;
+          if (hasRead || answerFile === undefined) return verifier.oracle();
+          hasRead = true;
+          const command = `cat ${quoted(answerFile)}`;
           return { thought: 'a file has it: read that', actions: [{ type: 'execute_bash', command }] };
         },
       };
