@@ -30,8 +30,8 @@ const run =
 
 describe('the verifiers of the editor', () => {
   it('take a new text under its name', async () => {
-    const { drawn, captures } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
-    const [file = '', text = ''] = captures;
+    const { drawn, groups } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
+    const [file = '', text = ''] = groups;
     const write =
       (path: string, content: string): Deed =>
       (home) =>
@@ -46,8 +46,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take one changed number', async () => {
-    const { drawn, captures } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
-    const [name = '', value = ''] = captures;
+    const { drawn, groups } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
+    const [name = '', value = ''] = groups;
     const file = fileOf(drawn, '.txt');
     const set = (of: RegExp) => edit(file, (text) => text.replace(of, `$1${value}`));
     await expectJudged(drawn, set(new RegExp(`(${name}: )\\d+`)), {
@@ -58,8 +58,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a word that was replaced everywhere', async () => {
-    const { drawn, captures } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
-    const [old = '', fresh = ''] = captures;
+    const { drawn, groups } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
+    const [old = '', fresh = ''] = groups;
     const file = fileOf(drawn, '.txt');
     await expectJudged(
       drawn,
@@ -88,9 +88,9 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a line that has moved to the top', async () => {
-    const { drawn, captures } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
+    const { drawn, groups } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
     const file = fileOf(drawn, '.txt');
-    const line = new RegExp(`^${captures[0]}:.*\\n`, 'm');
+    const line = new RegExp(`^${groups[0]}:.*\\n`, 'm');
     const move = (place: (moved: string, rest: string) => string) =>
       edit(file, (text) => place(line.exec(text)?.[0] ?? '', text.replace(line, '')));
     await expectJudged(
@@ -105,8 +105,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what the clipboard has', async () => {
-    const { drawn, captures } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
-    const line = new RegExp(`^${captures[0]}:.*`, 'm');
+    const { drawn, groups } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
+    const line = new RegExp(`^${groups[0]}:.*`, 'm');
     const copy =
       (take: (text: string) => string): Deed =>
       (home) =>
@@ -115,15 +115,15 @@ describe('the verifiers of the editor', () => {
       drawn,
       copy((text) => line.exec(text)?.[0] ?? ''),
       {
-        'the name alone': copy(() => captures[0] ?? ''),
+        'the name alone': copy(() => groups[0] ?? ''),
         'all of the text': copy((text) => text),
       },
     );
   });
 
   it('take a setting of its section', async () => {
-    const { drawn, captures } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
-    const [key = '', section = '', value = ''] = captures;
+    const { drawn, groups } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
+    const [key = '', section = '', value = ''] = groups;
     const file = fileOf(drawn, '.ini');
     const here = new RegExp(`(\\[${section}\\][^[]*?${key}=)\\d+`);
     await expectJudged(
@@ -145,8 +145,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take an entry of a launcher', async () => {
-    const { drawn, captures } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
-    const [key = '', value = ''] = captures;
+    const { drawn, groups } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
+    const [key = '', value = ''] = groups;
     const file = fileOf(drawn, '.desktop');
     await expectJudged(
       drawn,
@@ -162,8 +162,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a longer list in JSON', async () => {
-    const { drawn, captures } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
-    const [item = '', list = ''] = captures;
+    const { drawn, groups } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
+    const [item = '', list = ''] = groups;
     const file = fileOf(drawn, '.json');
     const change = (make: (data: Record<string, unknown>, old: string[]) => object) =>
       edit(file, (text) => {
@@ -183,11 +183,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a changed copy beside the first', async () => {
-    const { drawn, captures } = task(
-      'textEditor.saveAs',
-      /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/,
-    );
-    const [fresh = '', old = '', copy = ''] = captures;
+    const { drawn, groups } = task('textEditor.saveAs', /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/);
+    const [fresh = '', old = '', copy = ''] = groups;
     const file = fileOf(drawn, '.txt');
     const save =
       (to: string, change: (text: string) => string): Deed =>
@@ -202,11 +199,11 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what was looked up, on a line of its own', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'textEditor.lookUp',
       /Find the number of (\w+) in (\w+\.txt) and write it below the last line of (\w+\.txt)/,
     );
-    const [name = '', list = '', letter = ''] = captures;
+    const [name = '', list = '', letter = ''] = groups;
     const phone = (home: Home, of: string) => new RegExp(`^${of}  (.*)`, 'm').exec(home.read(list))?.[1] ?? '';
     const append =
       (text: (home: Home) => string): Deed =>
@@ -232,15 +229,15 @@ describe('the verifiers of the editor', () => {
 
 describe('the verifiers of the terminal', () => {
   it('take the right number alone', async () => {
-    const { drawn, captures } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
+    const { drawn, groups } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
     const count =
       (add: number): Deed =>
       (home) =>
         void (home.answer = String(
           home
-            .read(captures[0] ?? '')
+            .read(groups[0] ?? '')
             .split('\n')
-            .filter((line) => line.includes(captures[1] ?? '')).length + add,
+            .filter((line) => line.includes(groups[1] ?? '')).length + add,
         ));
     await expectJudged(drawn, count(0), {
       'one more': count(1),
@@ -250,22 +247,22 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take the name of the largest file', async () => {
-    const { drawn, captures } = task('terminal.largest', /largest file below the folder (\w+)/);
+    const { drawn, groups } = task('terminal.largest', /largest file below the folder (\w+)/);
     const sizes = Object.entries(drawn.files ?? {}).sort(([, a], [, b]) => (b as string).length - (a as string).length);
     const name = (index: number) => sizes[index]?.[0].split('/').at(-1) ?? '';
     await expectJudged(drawn, answer(name(0)), {
       'the second': answer(name(1)),
-      'the folder': answer(captures[0] ?? ''),
+      'the folder': answer(groups[0] ?? ''),
     });
     await expectJudged(drawn, answer(sizes[0]?.[0] ?? ''), {});
   });
 
   it('take a code from an archive that was unpacked', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'terminal.unpack',
       /Unpack (\w+)\.tar\.gz in the home folder and answer with the code that stands in its file (\w+)\.txt/,
     );
-    const [archive = '', name = ''] = captures;
+    const [archive = '', name = ''] = groups;
     const unpack = run(`tar -xzf ${archive}.tar.gz`);
     const read =
       (baseName: string): Deed =>
@@ -281,11 +278,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take files that have moved, all of them and no others', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'terminal.move',
       /Move all files of (\w+) that end in \.(\w+) into the folder \w+\/(\w+),/,
     );
-    const [folder, ending, target] = captures;
+    const [folder, ending, target] = groups;
     await expectJudged(drawn, run(`mv ${folder}/*.${ending} ${folder}/${target}`), {
       copied: run(`cp ${folder}/*.${ending} ${folder}/${target}`),
       'everything moved': run(`mv ${folder}/*.* ${folder}/${target}`),
@@ -295,11 +292,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take new endings with the same contents', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'terminal.rename',
       /In the folder (\w+), rename every file that ends in \.(\w+) so that it ends in \.(\w+)/,
     );
-    const [folder, old, fresh] = captures;
+    const [folder, old, fresh] = groups;
     const each = (command: string) => run(`cd ${folder}; for f in *.${old}; do ${command}; done`);
     await expectJudged(drawn, each(`mv $f \${f%.*}.${fresh}`), {
       copies: each(`cp $f \${f%.*}.${fresh}`),
@@ -310,8 +307,8 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a permission of one script', async () => {
-    const { drawn, captures } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
-    const [script, folder] = captures;
+    const { drawn, groups } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
+    const [script, folder] = groups;
     await expectJudged(drawn, run(`chmod u+x ${folder}/${script}`), {
       'all scripts': run(`chmod u+x ${folder}/*`),
       'for others only': run(`chmod o+x ${folder}/${script}`),
@@ -320,11 +317,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a symbolic link that leads there', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'terminal.link',
       /In (\w+), make a symbolic link with the name (\w+) that leads to the folder (\w+)/,
     );
-    const [folder = '', name = '', release = ''] = captures;
+    const [folder = '', name = '', release = ''] = groups;
     const link =
       (target: string): Deed =>
       (home) =>
@@ -338,11 +335,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a host that was replaced in all files', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'terminal.substitute',
       /In all files of (\w+), replace the host (\w+)\.example by (\w+)\.example/,
     );
-    const [folder, old, fresh] = captures;
+    const [folder, old, fresh] = groups;
     await expectJudged(drawn, run(`sed -i s/${old}.example/${fresh}.example/ ${folder}/*`), {
       'one file': run(`sed -i s/${old}.example/${fresh}.example/ $(ls ${folder}/* | head -1)`),
       'all hosts': run(`sed -i s/=.*example/=${fresh}.example/ ${folder}/*`),
@@ -357,21 +354,21 @@ describe('the verifiers of the file manager', () => {
   const folderOf = (drawn: Drawn) => Object.keys(drawn.files ?? {})[0]?.split('/')[0] ?? '';
 
   it('take a new name', async () => {
-    const { drawn, captures } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
-    const [old, fresh] = captures.map((name) => `${folderOf(drawn)}/${name}`) as [string, string];
+    const { drawn, groups } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
+    const [old, fresh] = groups.map((name) => `${folderOf(drawn)}/${name}`) as [string, string];
     await expectJudged(drawn, (home) => home.move(old, fresh), {
       'a copy': (home) => home.write(fresh, home.read(old)),
       'an empty file': (home) => (home.remove(old), home.write(fresh, '')),
-      'another folder': (home) => home.move(old, captures[1] ?? ''),
+      'another folder': (home) => home.move(old, groups[1] ?? ''),
     });
   });
 
   it('take a new folder', async () => {
-    const { drawn, captures } = task('fileManager.createFolder', /new folder with the name (\w+)/);
-    const path = `${folderOf(drawn)}/${captures[0]}`;
+    const { drawn, groups } = task('fileManager.createFolder', /new folder with the name (\w+)/);
+    const path = `${folderOf(drawn)}/${groups[0]}`;
     await expectJudged(drawn, run(`mkdir ${path}`), {
       'a file': (home) => home.write(path, ''),
-      elsewhere: run(`mkdir ${captures[0]}`),
+      elsewhere: run(`mkdir ${groups[0]}`),
       'another one too': run(`mkdir ${path} ${path}2`),
     });
   });
@@ -381,27 +378,27 @@ describe('the verifiers of the file manager', () => {
       ['fileManager.move', /Move (\S+) into the folder (\w+)/],
       ['fileManager.copy', /Copy (\S+) into the folder (\w+)/],
     ] as const) {
-      const { drawn, captures } = task(name, pattern);
+      const { drawn, groups } = task(name, pattern);
       const folder = folderOf(drawn);
-      const [from, to] = [`${folder}/${captures[0]}`, `${folder}/${captures[1]}/${captures[0]}`];
+      const [from, to] = [`${folder}/${groups[0]}`, `${folder}/${groups[1]}/${groups[0]}`];
       const move: Deed = (home) => home.move(from, to);
       const copy: Deed = (home) => home.write(to, home.read(from));
       const [right, wrong] = name === 'fileManager.move' ? [move, copy] : [copy, move];
       await expectJudged(drawn, right, {
         'the other of the two': wrong,
         deleted: (home) => home.remove(from),
-        'another file too': run(`cd ${folder}; cp *.* ${captures[1]}; rm ${captures[0]}`),
+        'another file too': run(`cd ${folder}; cp *.* ${groups[1]}; rm ${groups[0]}`),
       });
     }
   });
 
   it('take a file that is gone', async () => {
-    const { drawn, captures } = task('fileManager.remove', /Delete the file (\S+)\./);
+    const { drawn, groups } = task('fileManager.remove', /Delete the file (\S+)\./);
     const folder = folderOf(drawn);
-    await expectJudged(drawn, (home) => home.remove(`${folder}/${captures[0]}`), {
+    await expectJudged(drawn, (home) => home.remove(`${folder}/${groups[0]}`), {
       'all files': run(`rm ${folder}/*.*`),
       'the folder': (home) => home.remove(folder),
-      'an empty file': (home) => home.write(`${folder}/${captures[0]}`, ''),
+      'an empty file': (home) => home.write(`${folder}/${groups[0]}`, ''),
     });
   });
 });
@@ -415,21 +412,21 @@ describe('the verifiers of windows', () => {
   it('take one that is closed, and one that is in front', async () => {
     const closing = task('windows.close', /Close the window "(\w+)"/);
     const names = (drawn: Drawn) => (drawn.programs ?? []).map(({ window }) => window);
-    const remainingTitles = names(closing.drawn).filter((name) => name !== closing.captures[0]);
+    const remainingTitles = names(closing.drawn).filter((name) => name !== closing.groups[0]);
     await expectJudged(closing.drawn, windows(remainingTitles), {
       'another closed': windows(
         names(closing.drawn)
           .slice(1)
-          .concat(closing.captures[0] ?? ''),
+          .concat(closing.groups[0] ?? ''),
       ),
       'none closed': windows(names(closing.drawn)),
     });
     const front = task('windows.front', /Bring the window "(\w+)" to the front/);
     const titles = names(front.drawn);
-    await expectJudged(front.drawn, windows(titles, front.captures[0]), {
+    await expectJudged(front.drawn, windows(titles, front.groups[0]), {
       'another in front': windows(titles, titles.at(-1)),
-      alone: windows([front.captures[0] ?? ''], front.captures[0]),
+      alone: windows([front.groups[0] ?? ''], front.groups[0]),
     });
-    expect(titles.at(-1)).not.toBe(front.captures[0]);
+    expect(titles.at(-1)).not.toBe(front.groups[0]);
   });
 });

@@ -61,10 +61,10 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a number of orders', async () => {
-    const { drawn, captures } = task('hybrid.reportCount', /how many orders of (\w+) have an amount of (\d+) or more/);
+    const { drawn, groups } = task('hybrid.reportCount', /how many orders of (\w+) have an amount of (\d+) or more/);
     const count = (more: boolean) =>
       orders(drawn).filter(
-        ([, customer, amount]) => (more || customer === captures[0]) && Number(amount) >= Number(captures[1]),
+        ([, customer, amount]) => (more || customer === groups[0]) && Number(amount) >= Number(groups[1]),
       ).length;
     await expectJudged(drawn, submit({ answer: String(count(false)) }), {
       'of all customers': submit({ answer: String(count(true)) }),
@@ -82,13 +82,13 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the damaged file alone', async () => {
-    const { drawn, captures } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
+    const { drawn, groups } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
     const rows = cells(drawn);
     const [damaged] =
       rows.find(
         ([name = '', sum]) =>
           createHash('sha256')
-            .update(textOf(drawn, `${captures[0]}/${name}`))
+            .update(textOf(drawn, `${groups[0]}/${name}`))
             .digest('hex')
             .slice(0, 16) !== sum,
       ) ?? [];
@@ -110,12 +110,12 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the users who failed too often, all of them', async () => {
-    const { drawn, captures } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
+    const { drawn, groups } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
     const failures = (name: string) =>
       textOf(drawn, 'auth.log')
         .split('\n')
         .filter((line) => line.includes('login failed') && line.includes(`user=${name} `)).length;
-    const guilty = buttons(drawn).filter((name) => failures(name) > Number(captures[0]));
+    const guilty = buttons(drawn).filter((name) => failures(name) > Number(groups[0]));
     expect(guilty.length).toBeGreaterThan(0);
     await expectJudged(drawn, press(...guilty), {
       'one more': press(...guilty, buttons(drawn).find((name) => !guilty.includes(name)) ?? ''),
@@ -162,10 +162,10 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the address of the service that the page names', async () => {
-    const { drawn, captures } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
+    const { drawn, groups } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
     const service = /Watch (\w+)/.exec(htmlOf(drawn))?.[1];
     const server = (name: string) =>
-      (JSON.parse(textOf(drawn, `${captures[0]}/${name}/config.json`)) as { server: { host: string; port: number } })
+      (JSON.parse(textOf(drawn, `${groups[0]}/${name}/config.json`)) as { server: { host: string; port: number } })
         .server;
     const fields = (name: string) => ({ host: server(name).host, port: String(server(name).port) });
     const otherService = Object.keys(drawn.files ?? {})
@@ -178,8 +178,8 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take settings that are written and applied', async () => {
-    const { drawn, captures } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
-    const file = captures[0] ?? '';
+    const { drawn, groups } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
+    const file = groups[0] ?? '';
     const { host, port, mode } = facts(drawn);
     const write =
       (change: object): Deed =>
@@ -196,9 +196,9 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take files that have the names of the page', async () => {
-    const { drawn, captures } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
+    const { drawn, groups } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
     const renames = cells(drawn).map(([old, fresh]) => `mv ${old} ${fresh}`);
-    const cd = `cd ${captures[0]}`;
+    const cd = `cd ${groups[0]}`;
     await expectJudged(drawn, sequence(run([cd, ...renames].join(' && ')), press('done')), {
       'not told': run([cd, ...renames].join(' && ')),
       'one left': sequence(run([cd, ...renames.slice(1)].join(' && ')), press('done')),
@@ -219,21 +219,21 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take folders of which the retired ones are gone', async () => {
-    const { drawn, captures } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
+    const { drawn, groups } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
     const retired = cells(drawn)
       .filter(([, state]) => state === 'retired')
       .map(([name]) => name ?? '');
-    const remove = (names: readonly string[]) => run(`cd ${captures[0]} && rm -r ${names.join(' ')}`);
+    const remove = (names: readonly string[]) => run(`cd ${groups[0]} && rm -r ${names.join(' ')}`);
     await expectJudged(drawn, sequence(remove(retired), press('confirm')), {
       'not confirmed': remove(retired),
       'all of them': sequence(remove(cells(drawn).map(([name]) => name ?? '')), press('confirm')),
-      'the whole folder': sequence(run(`rm -r ${captures[0]}`), press('confirm')),
+      'the whole folder': sequence(run(`rm -r ${groups[0]}`), press('confirm')),
     });
   });
 
   it('take a message that is kept word for word, and archived', async () => {
-    const { drawn, captures } = task('hybrid.keepNote', /Save the message of (\w+), word for word, as ~\/(\S+) and/);
-    const [from = '', file = ''] = captures;
+    const { drawn, groups } = task('hybrid.keepNote', /Save the message of (\w+), word for word, as ~\/(\S+) and/);
+    const [from = '', file = ''] = groups;
     const text = cells(drawn).find(([name]) => name === from)?.[1] ?? '';
     const write =
       (content: string): Deed =>
@@ -247,11 +247,11 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a sum in a spreadsheet', async () => {
-    const { drawn, captures } = task(
+    const { drawn, groups } = task(
       'hybrid.sheetTotal',
       /numbers in all files of ~\/(\w+) with the shell.* below the last one: (\w+) and the sum/,
     );
-    const [folder = '', name = ''] = captures;
+    const [folder = '', name = ''] = groups;
     const numbers = Object.entries(drawn.files ?? {})
       .filter(([path]) => path.startsWith(`${folder}/`))
       .map(([, content]) => Number(content));
@@ -271,8 +271,8 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a sum in a letter', async () => {
-    const { drawn, captures } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
-    const [person = '', folder = ''] = captures;
+    const { drawn, groups } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
+    const [person = '', folder = ''] = groups;
     const rows = textOf(drawn, `${folder}/hours.csv`)
       .trim()
       .split('\n')

@@ -122,12 +122,12 @@ export function taskWith(
   templates: readonly Template[],
   name: string,
   pattern: RegExp,
-): { drawn: Drawn; captures: readonly string[] } {
+): { drawn: Drawn; groups: readonly string[] } {
   const template = templates.find((each) => each.name === name);
   for (let seed = 0; template && seed < 400; seed++) {
     const drawn = template.draw(new Cast(name, 'train', seed));
-    const captures = pattern.exec(drawn.instruction);
-    if (captures) return { drawn, captures: captures.slice(1) };
+    const groups = pattern.exec(drawn.instruction);
+    if (groups) return { drawn, groups: groups.slice(1) };
   }
   throw new Error(`no task of ${name} says ${pattern}`);
 }
