@@ -126,8 +126,8 @@ export function taskWith(
   const template = templates.find((each) => each.name === name);
   for (let seed = 0; template && seed < 400; seed++) {
     const drawn = template.draw(new Cast(name, 'train', seed));
-    const groups = pattern.exec(drawn.instruction);
-    if (groups) return { drawn, groups: groups.slice(1) };
+    const match = pattern.exec(drawn.instruction);
+    if (match) return { drawn, groups: match.slice(1) };
   }
   throw new Error(`no task of ${name} says ${pattern}`);
 }
