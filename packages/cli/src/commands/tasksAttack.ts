@@ -36,7 +36,7 @@ export const attack = command({
     const rows = summed(results);
     const cells = rows.map(({ surface, attack: name, tries: of, held }) => [surface, name, String(of), String(held)]);
     for (const line of table(['surface', 'attack', 'tries', 'held'], cells, [0, 1])) terminal.print(line);
-    const lost = results.filter(({ held }) => !held);
+    const lost = results.filter(({ resisted }) => !resisted);
     for (const { family, attack: name, remarks } of lost) {
       terminal.print(`${family}: ${name}: ${remarks.join('; ') || 'scored'}`);
     }
@@ -54,10 +54,10 @@ interface Row {
 /** Returns one row for each attack on each surface, in the order in which they were played first. */
 function summed(results: readonly AttackResult[]): Row[] {
   const rows = new Map<string, Row>();
-  for (const { surface, attack: name, held } of results) {
+  for (const { surface, attack: name, resisted } of results) {
     const key = `${surface}/${name}`;
     const { tries, held: before } = rows.get(key) ?? { tries: 0, held: 0 };
-    rows.set(key, { surface, attack: name, tries: tries + 1, held: before + (held ? 1 : 0) });
+    rows.set(key, { surface, attack: name, tries: tries + 1, held: before + (resisted ? 1 : 0) });
   }
   return [...rows.values()].sort((a, b) => a.surface.localeCompare(b.surface));
 }

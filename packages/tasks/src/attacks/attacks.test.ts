@@ -10,11 +10,11 @@ import { processAttacks } from './processes.js';
 
 const isolation = await probeIsolation();
 const walled = isolation.kind !== 'none';
-/** An ordinary user has one user for all: there the agent reaches what is judged, and verdicts say so. */
+/** Without root, the agent runs as the same user as the judged programs, and verdicts report that. */
 const apart = walled && process.getuid?.() === 0;
 const why = walled ? ' (left out: needs root)' : ' (left out: no walls here)';
 
-/** What stands for all attacks that begin alike here; `gyre tasks attack` plays every one on every family. */
+/** Skipped here; `gyre tasks attack` plays every attack on every family. */
 const slow = /inside a page|and back|anew|as addresses|keys of the browser|reaches back|same screen|used up/;
 
 let grounds: Grounds;
@@ -26,7 +26,7 @@ afterAll(() => Promise.all([grounds.pool.close(), grounds.sandbox.close()]));
 const lost = async (name: string, chosen = attacks) => {
   const results = await playAttacks(grounds, familyOf(name), 3, chosen);
   expect(results.length).toBeGreaterThan(5);
-  return results.filter(({ held }) => !held);
+  return results.filter(({ resisted }) => !resisted);
 };
 const missing = (name: string) => machineFamilies[name]?.missing?.() ?? [];
 const quick = attacks.filter(({ name }) => !slow.test(name));

@@ -4,7 +4,6 @@ import { fileAttacks } from './files.js';
 import { processAttacks } from './processes.js';
 import { pageServerAttacks, screenAttacks } from './screens.js';
 
-/** Everything that the cheating suite plays against the verifiers. */
 export const attacks: readonly Attack[] = [
   ...screenAttacks,
   ...pageServerAttacks,

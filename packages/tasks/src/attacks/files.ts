@@ -1,6 +1,6 @@
 import type { ShellAttack } from './attack.js';
 
-/** Attacks by files: on those of what is judged, on what it reads as it starts, and on how a verifier reads the home. */
+/** Attacks on judged files, on start-up files, and on how a verifier reads the home. */
 
 const both = ['browser machine', 'desktop'] as const;
 

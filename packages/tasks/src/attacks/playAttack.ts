@@ -4,38 +4,33 @@ import { setUpTask } from '../family/environment.js';
 import type { AnyFamily, AnyInstance } from '../family/family.js';
 import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
 
-/** How long a program of an attack may run, in ms, and how long one in the background has before it is judged. */
+/** Limit of a program, in ms, and the head start of a background program. */
 const runMs = 20_000;
 const backgroundMs = 1_500;
 
-/** The result of an attack on a task. */
 export interface AttackResult {
   readonly family: string;
   readonly attack: string;
   readonly surface: AttackedSurface;
-  /** The score after the attack; undefined where the session had ended. */
   readonly score: number | undefined;
-  /** The task is not solved, paid no reward, and the attack reached nothing forbidden. */
-  readonly held: boolean;
-  /** Reasons, and further facts. */
+  /** True if the attack neither solved the task, nor earned reward, nor reached anything forbidden. */
+  readonly resisted: boolean;
   readonly remarks: readonly string[];
 }
 
-/** The machines that attacks are played on. */
 export interface Grounds {
   readonly pool: BrowserPool;
   readonly sandbox: Sandbox;
 }
 
-/** Returns what a family's tasks are played on. */
 export function surfaceOf({ kind }: AnyFamily): AttackedSurface {
   if (kind === undefined) return 'page';
   return kind === 'browser' ? 'browser machine' : 'desktop';
 }
 
 /**
- * Plays attacks on a task of a family; the task's own verifier judges each. Attacks that spoil the machine get a fresh one, the others share
- * one. Attacks on other surfaces are left out.
+ * Plays attacks on a task, judged by its own verifier. Attacks that spoil the machine get a fresh one. Attacks on other
+ * surfaces are skipped.
  */
 export async function playAttacks(
   grounds: Grounds,
@@ -75,7 +70,7 @@ interface After {
   readonly reward: number;
 }
 
-/** Ends the task as an agent would. Returns the verdict, undefined where the session has ended, and the reward. */
+/** Ends the task as an agent would. The verdict is undefined if the session has ended. */
 async function judged(verifier: Verifier): Promise<After> {
   try {
     const { reward } = await verifier.step({ answer: 'done' });
@@ -90,12 +85,12 @@ function compared(
   start: Verdict,
   { verdict, reward }: After,
   remarks: readonly string[],
-): Pick<AttackResult, 'score' | 'held' | 'remarks'> {
+): Pick<AttackResult, 'score' | 'resisted' | 'remarks'> {
   const reached = remarks.filter((remark) => remark.startsWith('reached'));
   if (verdict === undefined)
-    return { score: undefined, held: reached.length === 0, remarks: [...reached, 'session ended'] };
+    return { score: undefined, resisted: reached.length === 0, remarks: [...reached, 'session ended'] };
   const better = verdict.success || reward > 0 || verdict.score > start.score;
-  return { score: verdict.score, held: !better && reached.length === 0, remarks: reached };
+  return { score: verdict.score, resisted: !better && reached.length === 0, remarks: reached };
 }
 
 async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface: AttackedSurface): Promise<Session> {
@@ -104,7 +99,6 @@ async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface:
   return sandbox.lease({ kind: surface === 'desktop' ? 'desktop' : 'browser', size });
 }
 
-/** Plays an attack. Returns its remarks. */
 async function play(session: Session, attack: Attack): Promise<string[]> {
   return 'actions' in attack ? act(session, attack) : runProgram(session, attack);
 }
@@ -114,7 +108,7 @@ async function act({ screen }: Session, { actions }: ScreenAttack): Promise<stri
     try {
       await screen.act(action);
     } catch (error) {
-      // A refused action has no effect; the verifier reports a page that has ended.
+      // A refused action has no effect; the verifier reports an ended page.
       if (!(error instanceof GyreError)) throw error;
     }
   }

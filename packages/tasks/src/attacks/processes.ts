@@ -1,8 +1,8 @@
 import type { ShellAttack } from './attack.js';
 
-/** Attacks on the processes that a verifier reads: the browser, the X server, the window manager, the buses, the first process. */
+/** Attacks on processes that a verifier reads: browser, X server, window manager, buses and init. */
 
-/** Finds those processes by their command lines. `call` makes a system call and returns its result and its error. */
+/** Finds those processes by command line. `call` makes a system call. */
 const prelude = String.raw`
 import ctypes, errno, glob, os, platform, signal, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)

@@ -6,7 +6,6 @@ import { cellAt, readSheets } from './spreadsheet.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(desktopTemplates, name, pattern);
 
-/** Changes the sheets of the one spreadsheet of a home, as Calc would save them. */
 function resave(
   home: Home,
   file: string,
@@ -60,18 +59,18 @@ describe('spreadsheets', () => {
 
 describe('the verifiers of Calc', () => {
   it('take a sum as a formula in its cell alone', async () => {
-    const { drawn, said } = task('calc.sum', /sum of the column "(\w+)" into cell ([A-C])(\d+)/);
-    const [heading, , row] = said;
+    const { drawn, groups } = task('calc.sum', /sum of the column "(\w+)" into cell ([A-C])(\d+)/);
+    const [heading, , row] = groups;
     const file = fileOf(drawn);
     const with_ =
-      (cell: (rows: Written[][], column: number) => Written, at = Number(row)) =>
+      (cell: (rows: Written[][], column: number) => Written, rowNumber = Number(row)) =>
       (home: Home) =>
         resave(home, file, (rows) => {
           const column = rows[0]?.indexOf(heading ?? '') ?? 0;
-          const more = Array.from({ length: at - rows.length }, (): Written[] => ['', '', '']);
-          const all = [...rows, ...more];
-          all[at - 1]![column] = cell(rows, column);
-          return all;
+          const more = Array.from({ length: rowNumber - rows.length }, (): Written[] => ['', '', '']);
+          const extended = [...rows, ...more];
+          extended[rowNumber - 1]![column] = cell(rows, column);
+          return extended;
         });
     const sum = (rows: Written[][], column: number) =>
       rows.slice(1).reduce((all, cells) => all + Number(cells[column]), 0);
@@ -91,33 +90,33 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a corrected number where nothing else has changed', async () => {
-    const { drawn, said } = task('calc.correct', /The "(\w+)" of (\w+) is wrong: it should be (\d+)/);
-    const [heading = '', name = '', value] = said;
+    const { drawn, groups } = task('calc.correct', /The "(\w+)" of (\w+) is wrong: it should be (\d+)/);
+    const [heading = '', name = '', value] = groups;
     const file = fileOf(drawn);
-    const set = (of: string, to: Written) => (home: Home) =>
+    const set = (rowName: string, to: Written) => (home: Home) =>
       resave(home, file, (rows) => {
         const column = rows[0]?.indexOf(heading) ?? 0;
-        return rows.map((row) => (row[0] === of ? row.map((cell, index) => (index === column ? to : cell)) : row));
+        return rows.map((row) => (row[0] === rowName ? row.map((cell, index) => (index === column ? to : cell)) : row));
       });
-    const other = String(
+    const otherName = String(
       rowsOf(Buffer.from((drawn.files?.[file] as { base64: string }).base64, 'base64')).rows.find(
         ([first], index) => index > 0 && first !== name,
       )?.[0],
     );
     await expectJudged(drawn, set(name, Number(value)), {
       'a text instead of a number': set(name, `${value} `),
-      'another row': set(other, Number(value)),
+      'another row': set(otherName, Number(value)),
       'another row as well': (home) => {
         set(name, Number(value))(home);
-        set(other, Number(value))(home);
+        set(otherName, Number(value))(home);
       },
       'almost the number': set(name, Number(value) + 1),
     });
   });
 
   it('take a new last row, whole and in its place', async () => {
-    const { drawn, said } = task('calc.enter', /below the last one: (\w+), (\d+) for "\w+" and (\d+)/);
-    const [name = '', first, second] = said;
+    const { drawn, groups } = task('calc.enter', /below the last one: (\w+), (\d+) for "\w+" and (\d+)/);
+    const [name = '', first, second] = groups;
     const file = fileOf(drawn);
     const add =
       (...rows: Written[][]) =>
@@ -133,11 +132,11 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take products of all rows, as formulas', async () => {
-    const { drawn, said } = task('calc.product', /Add a column "(\w+)" in D/);
+    const { drawn, groups } = task('calc.product', /Add a column "(\w+)" in D/);
     const file = fileOf(drawn);
     const fill = (cell: (row: Written[], index: number) => Written) => (home: Home) =>
       resave(home, file, (rows) =>
-        rows.map((row, index) => [...row, index === 0 ? (said[0] ?? '') : cell(row, index)]),
+        rows.map((row, index) => [...row, index === 0 ? (groups[0] ?? '') : cell(row, index)]),
       );
     const product = (row: Written[]) => Number(row[1]) * Number(row[2]);
     const formula = (row: Written[], index: number) => ({
@@ -152,9 +151,9 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take rows in their order, each whole, below the headings', async () => {
-    const { drawn, said } = task('calc.sort', /Sort the rows by "(\w+)" in (ascending|descending) order/);
+    const { drawn, groups } = task('calc.sort', /Sort the rows by "(\w+)" in (ascending|descending) order/);
     const file = fileOf(drawn);
-    const [heading = '', order] = said;
+    const [heading = '', order] = groups;
     const sort = (rows: Written[][], sign: number, from = 1) => {
       const column = rows[0]?.indexOf(heading) ?? 0;
       const less = (a: Written[], b: Written[]) => ((a[column] ?? 0) < (b[column] ?? 0) ? -1 : 1);
@@ -178,10 +177,10 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take rows that are gone without a gap', async () => {
-    const { drawn, said } = task('calc.deleteRows', /Delete the rows of (\w+),/);
+    const { drawn, groups } = task('calc.deleteRows', /Delete the rows of (\w+),/);
     const file = fileOf(drawn);
     const without = (change: (row: Written[]) => Written[][]) => (home: Home) =>
-      resave(home, file, (rows) => rows.flatMap((row) => (row[0] === said[0] ? change(row) : [row])));
+      resave(home, file, (rows) => rows.flatMap((row) => (row[0] === groups[0] ? change(row) : [row])));
     await expectJudged(
       drawn,
       without(() => []),
@@ -197,9 +196,9 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a sheet that has its new name', async () => {
-    const { drawn, said } = task('calc.renameSheet', /Rename the sheet "(\w+)" to "(\w+)"/);
+    const { drawn, groups } = task('calc.renameSheet', /Rename the sheet "(\w+)" to "(\w+)"/);
     const file = fileOf(drawn);
-    const [old, name] = said;
+    const [old, name] = groups;
     await expectJudged(drawn, (home) => resave(home, file, (rows) => rows, [name]), {
       'the other sheet': (home) => resave(home, file, (rows) => rows, [old, name]),
       'small letters': (home) => resave(home, file, (rows) => rows, [name?.toLowerCase()]),
@@ -208,7 +207,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take what is bold where the rest is not', async () => {
-    const { drawn, said } = task('calc.bold', /Make the row of (\w+) bold/);
+    const { drawn, groups } = task('calc.bold', /Make the row of (\w+) bold/);
     const file = fileOf(drawn);
     const embolden = (which: (row: Written[], index: number) => boolean) => (home: Home) =>
       resave(home, file, (rows) =>
@@ -216,28 +215,28 @@ describe('the verifiers of Calc', () => {
       );
     await expectJudged(
       drawn,
-      embolden(([first]) => first === said[0]),
+      embolden(([first]) => first === groups[0]),
       {
-        'the first cell alone': embolden(([first], index) => first === said[0] && index === 0),
+        'the first cell alone': embolden(([first], index) => first === groups[0] && index === 0),
         everything: embolden(() => true),
-        'another row': embolden(([first]) => first !== said[0]),
+        'another row': embolden(([first]) => first !== groups[0]),
       },
     );
   });
 
   it('take a number on the other sheet', async () => {
-    const { drawn, said } = task('calc.transfer', /Look up (\w+) on the sheet .* into cell B(\d)/);
+    const { drawn, groups } = task('calc.transfer', /Look up (\w+) on the sheet .* into cell B(\d)/);
     const file = fileOf(drawn);
     const put = (sheet: 0 | 1, row: number, value: (right: number) => Written) => (home: Home) => {
       const bytes = home.bytes(file);
       const [first, second] = [rowsOf(bytes), rowsOf(bytes, 1)];
-      const right = Number(first.rows.find(([name]) => name === said[0])?.[1]);
+      const right = Number(first.rows.find(([name]) => name === groups[0])?.[1]);
       const target = [first, second][sheet]!;
       const rows = [...target.rows, ...Array.from({ length: 6 }, (): Written[] => ['', ''])];
       rows[row - 1] = [rows[row - 1]?.[0] ?? '', value(right)];
       home.write(file, sheetFile([first, second].map((each) => (each === target ? { ...each, rows } : each))));
     };
-    const row = Number(said[1]);
+    const row = Number(groups[1]);
     await expectJudged(
       drawn,
       put(1, row, (value) => value),
@@ -250,27 +249,27 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a file of comma separated values, row by row', async () => {
-    const { drawn, said } = task('calc.exportCsv', /the name (\w+)\.csv/);
+    const { drawn, groups } = task('calc.exportCsv', /the name (\w+)\.csv/);
     const file = fileOf(drawn);
     const save = (as: string, write: (rows: (string | number)[][]) => string) => (home: Home) =>
       home.write(as, write(rowsOf(home.bytes(file)).rows));
     const csv = (by: string) => (rows: (string | number)[][]) => `${rows.map((row) => row.join(by)).join('\n')}\n`;
-    await expectJudged(drawn, save(`${said[0]}.csv`, csv(',')), {
-      semicolons: save(`${said[0]}.csv`, csv(';')),
+    await expectJudged(drawn, save(`${groups[0]}.csv`, csv(',')), {
+      semicolons: save(`${groups[0]}.csv`, csv(';')),
       'another name': save('other.csv', csv(',')),
-      'without headings': save(`${said[0]}.csv`, (rows) => csv(',')(rows.slice(1))),
-      'the spreadsheet under that name': (home) => home.write(`${said[0]}.csv`, home.bytes(file)),
+      'without headings': save(`${groups[0]}.csv`, (rows) => csv(',')(rows.slice(1))),
+      'the spreadsheet under that name': (home) => home.write(`${groups[0]}.csv`, home.bytes(file)),
     });
   });
 
   it('take the right answer alone', async () => {
-    const { drawn, said } = task('calc.highest', /Which entry has the (lowest|highest) "/);
+    const { drawn, groups } = task('calc.highest', /Which entry has the (lowest|highest) "/);
     const rows = rowsOf(Buffer.from((drawn.files?.[fileOf(drawn)] as { base64: string }).base64, 'base64')).rows.slice(
       1,
     );
     const sorted = rows.sort((a, b) => Number(a[1]) - Number(b[1]));
-    const at = (index: number) => String(sorted.at(index)?.[0]);
-    const [right, wrong] = said[0] === 'lowest' ? [at(0), at(-1)] : [at(-1), at(0)];
+    const nameAt = (index: number) => String(sorted.at(index)?.[0]);
+    const [right, wrong] = groups[0] === 'lowest' ? [nameAt(0), nameAt(-1)] : [nameAt(-1), nameAt(0)];
     const answer = (text: string) => (home: Home) => void (home.answer = text);
     await expectJudged(drawn, answer(` ${right.toLowerCase()} `), {
       'the other end': answer(wrong),
@@ -280,20 +279,23 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take averages and extremes as formulas', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'calc.statistic',
       /Put the largest value of the column "(\w+)" into cell ([A-C])(\d+)/,
     );
     const file = fileOf(drawn);
     const put = (cell: (values: number[], column: number) => Written) => (home: Home) =>
       resave(home, file, (rows) => {
-        const column = rows[0]?.indexOf(said[0] ?? '') ?? 0;
-        const all = [...rows, ...Array.from({ length: Number(said[2]) - rows.length }, (): Written[] => ['', '', ''])];
-        all.at(-1)![column] = cell(
+        const column = rows[0]?.indexOf(groups[0] ?? '') ?? 0;
+        const extended = [
+          ...rows,
+          ...Array.from({ length: Number(groups[2]) - rows.length }, (): Written[] => ['', '', '']),
+        ];
+        extended.at(-1)![column] = cell(
           rows.slice(1).map((row) => Number(row[column])),
           column,
         );
-        return all;
+        return extended;
       });
     const last = 9;
     await expectJudged(

@@ -8,9 +8,8 @@ import type { Drawn, ScriptedTurn, Template } from '../family/machine/template.j
 import { hotkey, turn, wait } from '../family/machine/turns.js';
 import { readSheets, type Sheet, type Value, writeSheets } from './spreadsheet.js';
 
-/** LibreOffice Calc as tasks find it: with a file open, and nothing that greets or asks. */
+/** LibreOffice Calc without welcome dialogs. */
 
-/** What all templates of Calc share. */
 export const calcTemplate = {
   kind: 'desktop',
   surfaces: ['screen'],
@@ -25,14 +24,13 @@ const settings: readonly (readonly [path: string, name: string, value: string])[
   ['/org.openoffice.Office.Common/Save/Document', 'WarnAlienFormat', 'false'],
   ['/org.openoffice.Office.Common/Save/Document', 'CreateBackup', 'false'],
   ['/org.openoffice.Office.Recovery/RecoveryInfo', 'Enabled', 'false'],
-  // Pictures of documents, which nobody is shown, are half of the work of saving one.
+  // Thumbnails take half the time of saving.
   ['/org.openoffice.Office.Common/Save/Document', 'GenerateThumbnail', 'false'],
   ['/org.openoffice.Office.Common/History', 'RecentDocsThumbnail', 'false'],
-  // Words of tables are not in the dictionary, which would be read first.
   ['/org.openoffice.Office.Linguistic/SpellChecking', 'IsSpellAuto', 'false'],
 ];
 
-/** Hides the sidebar, as its menu does: there is more room for cells, and a tenth less work in starting. */
+/** Leaves more room and starts faster. */
 const noSidebar =
   '<item oor:path="/org.openoffice.Office.Views/Windows"><node oor:name="scalc/10336" oor:op="replace"><node oor:name="UserData">' +
   '<prop oor:name="Data" oor:op="fuse" oor:type="xs:string"><value>V2,H,0</value></prop></node></node></item>';
@@ -48,8 +46,7 @@ const profile = `<?xml version="1.0" encoding="UTF-8"?>
 const programFolder = '/usr/lib/libreoffice/program';
 
 /**
- * Says in a profile that this build of LibreOffice has looked for extensions. One that finds none of it, or of another build, looks for them
- * and starts again, which is a fifth of the work of starting.
+ * Marks the profile as scanned for extensions by this build of LibreOffice; without that mark, it scans and restarts.
  */
 function extensionsSeen(): Record<string, FileContent> {
   const version = existsSync(`${programFolder}/versionrc`) ? readFileSync(`${programFolder}/versionrc`, 'utf8') : '';
@@ -57,13 +54,9 @@ function extensionsSeen(): Record<string, FileContent> {
   return build === undefined ? {} : { '.config/libreoffice/4/user/extensions/buildid': build };
 }
 
-/**
- * LibreOffice draws its windows itself, with GTK there or not, so that all is where scripted solutions look for it on every machine. By
- * GTK an episode is nearly twice the work.
- */
+/** LibreOffice's own widgets look the same with and without GTK, as scripted solutions require, and are faster. */
 const ownWindows = 'SAL_USE_VCLPLUGIN=gen';
 
-/** The files and the program of a task whose file has these sheets. */
 export function openInCalc(
   file: string,
   sheets: readonly { readonly name: string; readonly rows: readonly (readonly Value[])[] }[],
@@ -84,22 +77,22 @@ export function openInCalc(
   };
 }
 
-/** The sheets of a file as it was saved last; undefined where it is no file of Calc's. */
+/** Reads the sheets of a file as last saved; undefined if Calc did not write it. */
 export async function savedSheets(evidence: Evidence, file: string): Promise<Sheet[] | undefined> {
   const bytes = await evidence.bytes(file);
   return bytes && readSheets(bytes);
 }
 
-/** Calc's window has the keys, and no dialog. */
+/** Calc's window has the focus and no dialog is open. */
 export const calcReady =
   (file: string) =>
   async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.startsWith(file));
 
 /**
- * Goes to a cell of the columns A to Z, such as `B7`, by the arrow keys: shortly after its start Calc takes the keys away from
- * the box with the cell's name. Calc does what arrow keys say when it has nothing else to do, but takes letters at once: on a busy
- * machine it would write before it has gone, so it gets time to.
+ * Moves to a cell (columns A to Z, such as `B7`) by arrow keys: shortly after its start, Calc takes the focus away from
+ * the name box. Calc handles arrow keys when idle but letters at once, so the waits keep a busy machine from typing
+ * into the wrong cell.
  */
 export function goTo(place: string): AgentAction[] {
   const [column, row] = [place.charCodeAt(0) - 'A'.charCodeAt(0), Number(place.slice(1)) - 1];
@@ -107,7 +100,7 @@ export function goTo(place: string): AgentAction[] {
   return [hotkey('ctrl home'), ...times(column, 'arrowright'), ...times(row, 'arrowdown'), wait(0.3)];
 }
 
-/** Saves the file. On a busy machine a shortcut that comes too soon after other keys gets lost. */
+/** Waits first: a busy machine loses shortcuts that follow other keys too soon. */
 export function save(): ScriptedTurn[] {
   return [
     {
@@ -121,10 +114,8 @@ export function save(): ScriptedTurn[] {
 const mostSteps = 8;
 
 /**
- * A script, which is done again from the start where it did not help: for a moment after its start a busy Calc loses clicks and
- * shortcuts, such as those for sorting, though it takes keys for cells by then.
- *
- * @param script has no more than `mostSteps` steps that Calc can take back.
+ * Repeats a script that had no effect: just after its start, a busy Calc loses clicks and shortcuts.
+ * @param script has at most `mostSteps` steps that Calc can undo.
  */
 export function repeatable(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
   const undo = Array.from({ length: mostSteps }, () => hotkey('ctrl z'));

@@ -5,31 +5,26 @@ import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheet
 import { drawTable, matches, type Table } from './calcTable.js';
 import { cellAt, columnName } from './spreadsheet.js';
 
-/** Templates of Calc in which cells are written. */
-
-/** A turn that writes into a cell, and those that save. */
 const solvedBy = (file: string, thought: string, place: string, text: string) =>
   repeatable([once(calcReady(file), turn(thought, ...goTo(place), type(text), wait(0.3))), ...save()]);
 
-/** Functions of a column by what they are called. */
 const statistics = [
-  { name: 'AVERAGE', en: 'average', zh: '平均值', of: (all: readonly number[]) => sumOf(all) / all.length },
-  { name: 'MAX', en: 'largest value', zh: '最大值', of: (all: readonly number[]) => Math.max(...all) },
-  { name: 'MIN', en: 'smallest value', zh: '最小值', of: (all: readonly number[]) => Math.min(...all) },
+  { name: 'AVERAGE', en: 'average', zh: '平均值', compute: (all: readonly number[]) => sumOf(all) / all.length },
+  { name: 'MAX', en: 'largest value', zh: '最大值', compute: (all: readonly number[]) => Math.max(...all) },
+  { name: 'MIN', en: 'smallest value', zh: '最小值', compute: (all: readonly number[]) => Math.min(...all) },
 ] as const;
 
 const sumOf = (all: readonly number[]) => all.reduce((sum, value) => sum + value, 0);
 
-/** A value in a cell below the column, as a formula. */
 function drawFormula(
   cast: Cast,
-  { name, en, zh, of }: { name: string; en: string; zh: string; of: (all: readonly number[]) => number },
+  { name, en, zh, compute }: { name: string; en: string; zh: string; compute: (all: readonly number[]) => number },
   difficulty: 1 | 2,
 ) {
   const table = drawTable(cast, { rows: [4, 7], columns: 2 });
   const column = cast.between(1, 2);
   const place = `${columnName(column)}${table.rows.length + cast.between(2, 3)}`;
-  const wanted = of(table.rows.map((row) => Number(row[column])));
+  const expectedValue = compute(table.rows.map((row) => Number(row[column])));
   const slots = { column: table.heads[column] ?? '', place, en, zh, file: table.file };
   return {
     instruction: cast.say(
@@ -52,7 +47,7 @@ function drawFormula(
       const sheet = (await savedSheets(evidence, table.file))?.[0];
       const cell = cellAt(sheet, place);
       return {
-        value: cell.value !== undefined && Math.abs(cell.value - wanted) < 1e-6,
+        value: cell.value !== undefined && Math.abs(cell.value - expectedValue) < 1e-6,
         formula: cell.formula?.includes(`.${columnName(column)}`) === true,
         rest: matches(sheet, table),
       };
@@ -70,7 +65,7 @@ const sum: Template = {
   ...calcTemplate,
   name: 'calc.sum',
   description: 'Write the sum of a column into a cell of a spreadsheet, as a formula.',
-  draw: (cast) => drawFormula(cast, { name: 'SUM', en: 'sum', zh: '总和', of: sumOf }, 1),
+  draw: (cast) => drawFormula(cast, { name: 'SUM', en: 'sum', zh: '总和', compute: sumOf }, 1),
 };
 
 const statistic: Template = {
@@ -80,7 +75,6 @@ const statistic: Template = {
   draw: (cast) => drawFormula(cast, cast.pick(statistics), 2),
 };
 
-/** Where a row with a name stands, counted as Calc does. */
 const rowOf = ({ rows }: Table, name: string) => rows.findIndex((row) => row[0] === name) + 2;
 
 const correct: Template = {
@@ -223,7 +217,7 @@ const highest: Template = {
     const table = drawTable(cast, { rows: [26, 34], columns: 1 });
     const lowest = cast.random.chance(0.5);
     const values = table.rows.map((row) => Number(row[1]));
-    const wanted = table.rows[values.indexOf(lowest ? Math.min(...values) : Math.max(...values))]?.[0] as string;
+    const expectedName = table.rows[values.indexOf(lowest ? Math.min(...values) : Math.max(...values))]?.[0] as string;
     const slots = { column: table.heads[1] ?? '', en: lowest ? 'lowest' : 'highest', zh: lowest ? '最小' : '最大' };
     return {
       instruction: cast.say(
@@ -239,10 +233,13 @@ const highest: Template = {
       ),
       difficulty: 2,
       ...openInCalc(table.file, [{ name: table.sheet, rows: [table.heads, ...table.rows] }]),
-      judge: ({ answer }) => Promise.resolve({ answer: answer?.trim().toLowerCase() === wanted.toLowerCase() }),
+      judge: ({ answer }) => Promise.resolve({ answer: answer?.trim().toLowerCase() === expectedName.toLowerCase() }),
       script: [
         once(calcReady(table.file), turn('The table may go on below.', hotkey('ctrl end'), wait(0.3))),
-        { thought: `${wanted} has the ${slots.en} ${slots.column}.`, actions: [{ type: 'finished', answer: wanted }] },
+        {
+          thought: `${expectedName} has the ${slots.en} ${slots.column}.`,
+          actions: [{ type: 'finished', answer: expectedName }],
+        },
       ],
     };
   },

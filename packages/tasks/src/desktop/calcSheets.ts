@@ -5,11 +5,8 @@ import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheet
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';
 
-/** Templates of Calc in which rows, sheets, formats and files change. */
-
 const { screen } = calcTemplate;
 
-/** Marks a row. */
 const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
 
 const sortButton = { ascending: at(574, 52, screen), descending: at(599, 52, screen) };
@@ -27,7 +24,7 @@ const sort: Template = {
       const [left = '', right = ''] = [a[column], b[column]];
       return sign * (left < right ? -1 : 1);
     });
-    // One table of a thousand is drawn in order.
+    // About one table in a thousand is drawn sorted.
     const isDone = drawn.rows.every((row, index) => row === sorted[index]);
     const table = isDone ? { ...drawn, rows: drawn.rows.toReversed() } : drawn;
     const heading = table.heads[column] ?? '';
@@ -78,7 +75,7 @@ const deleteRows: Template = {
     const table = drawTable(cast, { rows: [5, 10], columns: 2 });
     const doomed = cast.shuffle(table.rows).slice(0, cast.between(1, 2));
     const names = doomed.map(([name]) => String(name));
-    const left = table.rows.filter((row) => !doomed.includes(row));
+    const remainingRows = table.rows.filter((row) => !doomed.includes(row));
     // From below, so that the rows above keep their numbers.
     const numbers = doomed.map((row) => table.rows.indexOf(row) + 2).sort((a, b) => b - a);
     return {
@@ -102,7 +99,8 @@ const deleteRows: Template = {
           ...Object.fromEntries(
             names.map((name, index) => [`gone${index + 1}`, sheet !== undefined && !texts.includes(name)]),
           ),
-          rest: matches(sheet, { heads: table.heads, rows: left }) && texts.length === left.length + 1,
+          rest:
+            matches(sheet, { heads: table.heads, rows: remainingRows }) && texts.length === remainingRows.length + 1,
         };
       },
       ...repeatable([
@@ -124,7 +122,7 @@ const renameSheet: Template = {
   description: 'Give a sheet another name.',
   draw(cast) {
     const table = drawTable(cast, { rows: [3, 6], columns: 1 });
-    const other = cast.name();
+    const otherSheet = cast.name();
     const name = cast.name();
     const rows = [table.heads, ...table.rows];
     return {
@@ -142,13 +140,13 @@ const renameSheet: Template = {
       difficulty: 2,
       ...openInCalc(table.file, [
         { name: table.sheet, rows },
-        { name: other, rows: [] },
+        { name: otherSheet, rows: [] },
       ]),
       async judge(evidence) {
         const sheets = await savedSheets(evidence, table.file);
         return {
           name: sheets?.[0]?.name === name,
-          rest: sheets?.length === 2 && sheets[1]?.name === other && matches(sheets[0], table),
+          rest: sheets?.length === 2 && sheets[1]?.name === otherSheet && matches(sheets[0], table),
         };
       },
       ...repeatable([
@@ -286,10 +284,10 @@ const exportCsv: Template = {
       ...openInCalc(table.file, [{ name: table.sheet, rows: [table.heads, ...table.rows] }]),
       async judge(evidence) {
         const text = await evidence.text(`${name}.csv`);
-        const wanted = [table.heads, ...table.rows].map((row) => row.map(String));
+        const expectedRows = [table.heads, ...table.rows].map((row) => row.map(String));
         return {
           file: text !== undefined,
-          rows: text !== undefined && JSON.stringify(csvRows(text)) === JSON.stringify(wanted),
+          rows: text !== undefined && JSON.stringify(csvRows(text)) === JSON.stringify(expectedRows),
         };
       },
       script: [
@@ -313,7 +311,7 @@ const exportCsv: Template = {
   },
 };
 
-/** The rows of a file of comma separated values; undefined where it is none. */
+/** Parses comma-separated values; undefined if malformed. */
 function csvRows(text: string): string[][] | undefined {
   try {
     return parse(text, { bom: true, relax_column_count: true });

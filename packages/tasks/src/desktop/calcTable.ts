@@ -1,7 +1,7 @@
 import type { Cast } from '../family/machine/cast.js';
 import { cellAt, columnName, type Sheet, type Value } from './spreadsheet.js';
 
-/** What a file of Calc holds at the beginning of a task: names with numbers, below headings. */
+/** Named rows of numbers, below headings. */
 export interface Table {
   readonly file: string;
   readonly sheet: string;
@@ -9,11 +9,10 @@ export interface Table {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** Headings that all splits share: of the names, and of the numbers. */
 const ofNames = ['Article', 'Place', 'Person', 'Product'];
 const ofNumbers = ['Price', 'Quantity', 'Weight', 'Revenue', 'Costs', 'Visitors', 'Distance', 'Points'];
 
-/** Draws a table with a column of names and some of numbers. `rows`: the fewest and the most. */
+/** `rows`: minimum and maximum. */
 export function drawTable(cast: Cast, size: { rows: readonly [number, number]; columns: number }): Table {
   const rows = Array.from({ length: cast.between(...size.rows) }, () => [
     cast.name(),
@@ -27,7 +26,7 @@ export function drawTable(cast: Cast, size: { rows: readonly [number, number]; c
   };
 }
 
-/** Whether a sheet still has the table, place by place; what stands beside or below it does not matter. `but`: these places do not. */
+/** Returns whether a sheet still has the table, except at the places `but`. Other cells are ignored. */
 export function matches(
   sheet: Sheet | undefined,
   { heads, rows }: Pick<Table, 'heads' | 'rows'>,

@@ -5,9 +5,6 @@ import { mousepad } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 
-/** A text editor, mousepad, as tasks find it: with files open. */
-
-/** What all templates of the editor share. */
 export const editorTemplate = {
   kind: 'desktop',
   surfaces: ['screen'],
@@ -15,24 +12,22 @@ export const editorTemplate = {
   needs: [mousepad],
 } as const satisfies Partial<Template>;
 
-/** The editor with files in tabs, the last in front; with none it shows an empty text. */
+/** The last file is in front; without files, the text is empty. */
 export const editing = (...files: readonly string[]): Launch[] => [
   { program: 'mousepad', args: files, window: files.at(-1) ?? 'Mousepad' },
 ];
 
-/** The editor shows a file, or anything. */
 export const editorReady = inFront('Mousepad');
 
-/** Goes to the beginning of a line, counted from 0. */
+/** Goes to the start of a line, counted from 0. */
 export const toLine = (line: number): AgentAction[] => [
   hotkey('ctrl home'),
   ...Array.from({ length: line }, () => hotkey('arrowdown')),
 ];
 
-/** Marks what is written on the line that the cursor is at the beginning of. */
+/** Selects the line at whose start the cursor is. */
 export const markLine: readonly AgentAction[] = [hotkey('home'), hotkey('shift end')];
 
-/** A turn that replaces a line by another. */
 export const rewriting = (thought: string, line: number, text: string): ScriptedTurn =>
   once(editorReady, turn(thought, ...toLine(line), ...markLine, type(text)));
 
@@ -41,7 +36,7 @@ export const saving: readonly ScriptedTurn[] = [
   turn('Saving takes a moment.', wait(0.7)),
 ];
 
-/** The turns that answer the dialog in which a file gets its name: below the home. */
+/** Answers the save dialog with a file in the home. */
 export function naming(file: string): ScriptedTurn[] {
   const asks = async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.includes('Save'));
@@ -60,10 +55,9 @@ export function naming(file: string): ScriptedTurn[] {
   ];
 }
 
-/** Lines as a file, with a line break at the end. */
 export const fileOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-/** The lines of a text, without white space at their ends and without empty ones at its end. */
+/** Splits into lines, without trailing white space and empty lines at the end. */
 export function linesOf(text: string | undefined): string[] | undefined {
   return text
     ?.trimEnd()
@@ -71,6 +65,5 @@ export function linesOf(text: string | undefined): string[] | undefined {
     .map((line) => line.trimEnd());
 }
 
-/** Whether a text has these lines and no others. */
 export const hasLines = (text: string | undefined, lines: readonly string[]): boolean =>
   JSON.stringify(linesOf(text)) === JSON.stringify(linesOf(lines.join('\n')));

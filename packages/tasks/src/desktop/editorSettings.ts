@@ -14,8 +14,6 @@ import {
   saving,
 } from './editorApp.js';
 
-/** Templates of the text editor in which files that programs read are changed. */
-
 const keys = ['port', 'timeout', 'workers', 'retries', 'limit', 'width', 'height'];
 
 const setting: Template = {
@@ -63,10 +61,10 @@ const setting: Template = {
       async judge(evidence) {
         const text = await evidence.text(file);
         const read = iniOf(text);
-        const wanted = iniOf(fileOf(after));
+        const expectedSettings = iniOf(fileOf(after));
         return {
           setting: read?.[section.name]?.[key] === String(value),
-          rest: JSON.stringify(read) === JSON.stringify(wanted) || hasLines(text, before),
+          rest: JSON.stringify(read) === JSON.stringify(expectedSettings) || hasLines(text, before),
         };
       },
       script: [
@@ -94,9 +92,9 @@ const launcher: Template = {
       Icon: cast.word(),
       Terminal: 'false',
     };
-    const written = (all: Readonly<Record<string, string>>) => [
+    const written = (fields: Readonly<Record<string, string>>) => [
       '[Desktop Entry]',
-      ...Object.entries(all).map(([name, text]) => `${name}=${text}`),
+      ...Object.entries(fields).map(([name, text]) => `${name}=${text}`),
     ];
     const before = written(entries);
     const after = written({ ...entries, [key]: value });
@@ -140,11 +138,11 @@ const addItem: Template = {
     const items = cast.words(cast.between(2, 4));
     const item = cast.word();
     const count = cast.number(100, 9_999);
-    const written = (all: readonly string[]) => [
+    const written = (listItems: readonly string[]) => [
       '{',
       `  "count": ${count},`,
       `  "${list}": [`,
-      ...all.map((each, index) => `    "${each}"${index < all.length - 1 ? ',' : ''}`),
+      ...listItems.map((each, index) => `    "${each}"${index < listItems.length - 1 ? ',' : ''}`),
       '  ]',
       '}',
     ];
@@ -167,10 +165,10 @@ const addItem: Template = {
       programs: editing(file),
       async judge(evidence) {
         const read = jsonOf(await evidence.text(file));
-        const found = read?.[list];
+        const savedList = read?.[list];
         return {
           json: read !== undefined,
-          item: Array.isArray(found) && JSON.stringify(found) === JSON.stringify([...items, item]),
+          item: Array.isArray(savedList) && JSON.stringify(savedList) === JSON.stringify([...items, item]),
           rest: read?.count === count && Object.keys(read).length === 2,
         };
       },

@@ -14,9 +14,6 @@ import {
   toLine,
 } from './editorApp.js';
 
-/** Templates of the text editor in which texts are written and changed. */
-
-/** Lines such as `Lantern: three pieces`. */
 function drawLines(cast: Cast, count: number): string[] {
   return Array.from(
     { length: count },
@@ -147,10 +144,10 @@ const removeLines: Template = {
   description: 'Delete the lines of a text that are marked as comments.',
   draw(cast) {
     const file = `${cast.letters()}.conf`;
-    const wanted = drawLines(cast, cast.between(4, 7));
+    const settings = drawLines(cast, cast.between(4, 7));
     const comments = cast.names(cast.between(1, 3)).map((name) => `# ${name}`);
-    const lines = cast.shuffle([...wanted, ...comments]);
-    const kept = lines.filter((line) => !line.startsWith('#'));
+    const lines = cast.shuffle([...settings, ...comments]);
+    const remainingLines = lines.filter((line) => !line.startsWith('#'));
     const numbers = lines.flatMap((line, index) => (line.startsWith('#') ? [index] : [])).reverse();
     return {
       instruction: cast.say({
@@ -166,7 +163,7 @@ const removeLines: Template = {
       programs: editing(file),
       async judge(evidence) {
         const text = await evidence.text(file);
-        return { none: text !== undefined && !text.includes('#'), rest: hasLines(text, kept) };
+        return { none: text !== undefined && !text.includes('#'), rest: hasLines(text, remainingLines) };
       },
       script: [
         ...numbers.map((line) =>
@@ -235,7 +232,7 @@ const copyLine: Template = {
     const file = `${cast.letters()}.txt`;
     const lines = drawLines(cast, cast.between(4, 9));
     const line = cast.between(0, lines.length - 1);
-    const wanted = lines[line] ?? '';
+    const lineText = lines[line] ?? '';
     return {
       instruction: cast.say(
         {
@@ -246,13 +243,13 @@ const copyLine: Template = {
           ],
           held: ['I want to paste the line of {name} elsewhere. Copy exactly that line.'],
         },
-        { name: wanted.split(':')[0] ?? '' },
+        { name: lineText.split(':')[0] ?? '' },
       ),
       difficulty: 1,
       files: { [file]: fileOf(lines) },
       programs: editing(file),
       async judge({ machine }) {
-        return { clipboard: (await machine.desktop?.readClipboard())?.trim() === wanted };
+        return { clipboard: (await machine.desktop?.readClipboard())?.trim() === lineText };
       },
       script: [
         once(editorReady, turn('Mark the line.', ...toLine(line), ...markLine)),

@@ -10,7 +10,6 @@ import { managerTemplates } from './fileManager.js';
 import { terminalTemplates } from './terminal.js';
 import { windowTemplates } from './windowTemplates.js';
 
-/** In the order of their names' first parts: `calc`, `editor`, `files`, `terminal`, `windows`. */
 export const desktopTemplates: readonly Template[] = [
   ...cellTemplates,
   ...sheetTemplates,
@@ -21,7 +20,6 @@ export const desktopTemplates: readonly Template[] = [
   ...windowTemplates,
 ];
 
-/** Tasks in real applications, by the screen alone, by name. */
 export const desktopFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = Object.fromEntries(
   desktopTemplates.map((template) => [template.name, templated(template)]),
 );

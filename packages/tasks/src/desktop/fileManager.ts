@@ -5,8 +5,6 @@ import { pcmanfm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 
-/** Templates of a file manager, PCManFM. */
-
 const managerTemplate = {
   kind: 'desktop',
   surfaces: ['screen'],
@@ -14,7 +12,6 @@ const managerTemplate = {
   needs: [pcmanfm],
 } as const satisfies Partial<Template>;
 
-/** A folder with things in it, shown by the file manager. */
 interface Shown {
   readonly folder: string;
   readonly folders: readonly string[];
@@ -37,21 +34,20 @@ function drawFolder(cast: Cast, count: readonly [number, number], folders: numbe
 
 const paths = ({ folder, folders }: Shown) => ({ folders: folders.map((name) => `${folder}/${name}`) });
 
-/** Whether these and only these are in a folder, each file with its first content. */
 async function holds(
   evidence: Evidence,
   folder: string,
   names: readonly string[],
   from: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  const found = await evidence.names(folder);
-  if (JSON.stringify(found) !== JSON.stringify([...names].sort())) return false;
+  const entryNames = await evidence.names(folder);
+  if (JSON.stringify(entryNames) !== JSON.stringify([...names].sort())) return false;
   const files = names.filter((name) => name.includes('.'));
   const texts = await Promise.all(files.map((name) => evidence.text(`${folder}/${name}`)));
   return files.every((name, index) => texts[index] === `${from[name] ?? name}\n`);
 }
 
-/** Marks a thing by the beginning of its name, which the file manager looks for while one types. */
+/** Selects an entry by typing its name (the file manager's type-ahead). */
 const marking = (folder: string, name: string): ScriptedTurn =>
   once(inFront(folder), turn(`Find ${name} by typing its name.`, type(name), wait(0.25), hotkey('escape'), wait(0.1)));
 
@@ -60,13 +56,13 @@ const rename: Template = {
   name: 'fileManager.rename',
   description: 'Rename a file in a file manager.',
   draw(cast) {
-    const shown = drawFolder(cast, [3, 7], 1);
-    const old = cast.pick(shown.names);
+    const listing = drawFolder(cast, [3, 7], 1);
+    const old = cast.pick(listing.names);
     const fresh = `${cast.word()}.${old.split('.')[1]}`;
-    const wanted = [...shown.names.map((name) => (name === old ? fresh : name)), ...shown.folders];
+    const expectedNames = [...listing.names.map((name) => (name === old ? fresh : name)), ...listing.folders];
     return {
-      ...shown,
-      ...paths(shown),
+      ...listing,
+      ...paths(listing),
       instruction: cast.say(
         {
           both: [
@@ -80,11 +76,14 @@ const rename: Template = {
       ),
       difficulty: 1,
       async judge(evidence) {
-        const names = (await evidence.names(shown.folder)) ?? [];
-        return { name: names.includes(fresh), all: await holds(evidence, shown.folder, wanted, { [fresh]: old }) };
+        const names = (await evidence.names(listing.folder)) ?? [];
+        return {
+          name: names.includes(fresh),
+          all: await holds(evidence, listing.folder, expectedNames, { [fresh]: old }),
+        };
       },
       script: [
-        marking(shown.folder, old),
+        marking(listing.folder, old),
         turn('F2 renames it.', hotkey('f2'), wait(0.5), hotkey('ctrl a'), type(`${fresh}\n`), wait(0.5)),
       ],
     };
@@ -96,11 +95,11 @@ const createFolder: Template = {
   name: 'fileManager.createFolder',
   description: 'Make a folder in a file manager.',
   draw(cast) {
-    const shown = drawFolder(cast, [2, 5], 1);
+    const listing = drawFolder(cast, [2, 5], 1);
     const fresh = cast.word();
     return {
-      ...shown,
-      ...paths(shown),
+      ...listing,
+      ...paths(listing),
       instruction: cast.say(
         {
           both: [
@@ -115,34 +114,33 @@ const createFolder: Template = {
       difficulty: 1,
       async judge(evidence) {
         return {
-          folder: (await evidence.entry(`${shown.folder}/${fresh}`))?.type === 'folder',
+          folder: (await evidence.entry(`${listing.folder}/${fresh}`))?.type === 'folder',
           rest:
-            (await holds(evidence, shown.folder, [...shown.names, ...shown.folders, fresh])) ||
-            (await holds(evidence, shown.folder, [...shown.names, ...shown.folders])),
+            (await holds(evidence, listing.folder, [...listing.names, ...listing.folders, fresh])) ||
+            (await holds(evidence, listing.folder, [...listing.names, ...listing.folders])),
         };
       },
       script: [
-        once(inFront(shown.folder), turn('A new folder.', hotkey('ctrl shift n'), wait(0.7))),
+        once(inFront(listing.folder), turn('A new folder.', hotkey('ctrl shift n'), wait(0.7))),
         turn('Write its name.', hotkey('ctrl a'), type(`${fresh}\n`), wait(0.5)),
       ],
     };
   },
 };
 
-/** Takes a file to a folder beside it, and the one stays or goes. */
 function carrying(name: string, { copies, description }: { copies: boolean; description: string }): Template {
   return {
     ...managerTemplate,
     name,
     description,
     draw(cast) {
-      const shown = drawFolder(cast, [3, 6], 2);
-      const file = cast.pick(shown.names);
-      const target = cast.pick(shown.folders);
-      const left = shown.names.filter((other) => copies || other !== file);
+      const listing = drawFolder(cast, [3, 6], 2);
+      const file = cast.pick(listing.names);
+      const target = cast.pick(listing.folders);
+      const remainingNames = listing.names.filter((other) => copies || other !== file);
       return {
-        ...shown,
-        ...paths(shown),
+        ...listing,
+        ...paths(listing),
         instruction: cast.say(
           copies
             ? {
@@ -166,14 +164,14 @@ function carrying(name: string, { copies, description }: { copies: boolean; desc
         difficulty: 2,
         async judge(evidence) {
           return {
-            there: await holds(evidence, `${shown.folder}/${target}`, [file]),
-            here: await holds(evidence, shown.folder, [...left, ...shown.folders]),
+            there: await holds(evidence, `${listing.folder}/${target}`, [file]),
+            here: await holds(evidence, listing.folder, [...remainingNames, ...listing.folders]),
           };
         },
         script: [
-          marking(shown.folder, file),
+          marking(listing.folder, file),
           turn(copies ? 'Copy it.' : 'Cut it.', hotkey(copies ? 'ctrl c' : 'ctrl x'), wait(0.2)),
-          marking(shown.folder, target),
+          marking(listing.folder, target),
           turn('Open the folder.', hotkey('enter'), wait(0.4)),
           once(inFront(target), turn('Paste it here.', hotkey('ctrl v'), wait(0.5))),
         ],
@@ -187,12 +185,12 @@ const remove: Template = {
   name: 'fileManager.remove',
   description: 'Delete a file for good in a file manager.',
   draw(cast) {
-    const shown = drawFolder(cast, [3, 7], 1);
-    const file = cast.pick(shown.names);
-    const left = [...shown.names.filter((name) => name !== file), ...shown.folders];
+    const listing = drawFolder(cast, [3, 7], 1);
+    const file = cast.pick(listing.names);
+    const remainingNames = [...listing.names.filter((name) => name !== file), ...listing.folders];
     return {
-      ...shown,
-      ...paths(shown),
+      ...listing,
+      ...paths(listing),
       instruction: cast.say(
         {
           both: [
@@ -206,11 +204,11 @@ const remove: Template = {
       ),
       difficulty: 2,
       async judge(evidence) {
-        const names = await evidence.names(shown.folder);
-        return { gone: names?.includes(file) === false, rest: left.every((name) => names?.includes(name)) };
+        const names = await evidence.names(listing.folder);
+        return { gone: names?.includes(file) === false, rest: remainingNames.every((name) => names?.includes(name)) };
       },
       script: [
-        marking(shown.folder, file),
+        marking(listing.folder, file),
         turn('Delete it.', hotkey('shift delete'), wait(0.7)),
         turn('Yes, for good.', hotkey('enter'), wait(0.7)),
       ],

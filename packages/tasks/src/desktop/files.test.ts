@@ -5,7 +5,6 @@ import { desktopTemplates } from './families.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(desktopTemplates, name, pattern);
 
-/** The one file with this ending that a task begins with. */
 const fileOf = ({ files = {} }: Drawn, ending: string) =>
   Object.keys(files).find((path) => path.endsWith(ending)) ?? '';
 
@@ -31,8 +30,8 @@ const run =
 
 describe('the verifiers of the editor', () => {
   it('take a new text under its name', async () => {
-    const { drawn, said } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
-    const [file = '', text = ''] = said;
+    const { drawn, groups } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
+    const [file = '', text = ''] = groups;
     const write =
       (path: string, content: string): Deed =>
       (home) =>
@@ -47,8 +46,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take one changed number', async () => {
-    const { drawn, said } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
-    const [name = '', value = ''] = said;
+    const { drawn, groups } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
+    const [name = '', value = ''] = groups;
     const file = fileOf(drawn, '.txt');
     const set = (of: RegExp) => edit(file, (text) => text.replace(of, `$1${value}`));
     await expectJudged(drawn, set(new RegExp(`(${name}: )\\d+`)), {
@@ -59,8 +58,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a word that was replaced everywhere', async () => {
-    const { drawn, said } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
-    const [old = '', fresh = ''] = said;
+    const { drawn, groups } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
+    const [old = '', fresh = ''] = groups;
     const file = fileOf(drawn, '.txt');
     await expectJudged(
       drawn,
@@ -89,9 +88,9 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a line that has moved to the top', async () => {
-    const { drawn, said } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
+    const { drawn, groups } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
     const file = fileOf(drawn, '.txt');
-    const line = new RegExp(`^${said[0]}:.*\\n`, 'm');
+    const line = new RegExp(`^${groups[0]}:.*\\n`, 'm');
     const move = (place: (moved: string, rest: string) => string) =>
       edit(file, (text) => place(line.exec(text)?.[0] ?? '', text.replace(line, '')));
     await expectJudged(
@@ -106,8 +105,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what the clipboard has', async () => {
-    const { drawn, said } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
-    const line = new RegExp(`^${said[0]}:.*`, 'm');
+    const { drawn, groups } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
+    const line = new RegExp(`^${groups[0]}:.*`, 'm');
     const copy =
       (take: (text: string) => string): Deed =>
       (home) =>
@@ -116,15 +115,15 @@ describe('the verifiers of the editor', () => {
       drawn,
       copy((text) => line.exec(text)?.[0] ?? ''),
       {
-        'the name alone': copy(() => said[0] ?? ''),
+        'the name alone': copy(() => groups[0] ?? ''),
         'all of the text': copy((text) => text),
       },
     );
   });
 
   it('take a setting of its section', async () => {
-    const { drawn, said } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
-    const [key = '', section = '', value = ''] = said;
+    const { drawn, groups } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
+    const [key = '', section = '', value = ''] = groups;
     const file = fileOf(drawn, '.ini');
     const here = new RegExp(`(\\[${section}\\][^[]*?${key}=)\\d+`);
     await expectJudged(
@@ -146,8 +145,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take an entry of a launcher', async () => {
-    const { drawn, said } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
-    const [key = '', value = ''] = said;
+    const { drawn, groups } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
+    const [key = '', value = ''] = groups;
     const file = fileOf(drawn, '.desktop');
     await expectJudged(
       drawn,
@@ -163,8 +162,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a longer list in JSON', async () => {
-    const { drawn, said } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
-    const [item = '', list = ''] = said;
+    const { drawn, groups } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
+    const [item = '', list = ''] = groups;
     const file = fileOf(drawn, '.json');
     const change = (make: (data: Record<string, unknown>, old: string[]) => object) =>
       edit(file, (text) => {
@@ -184,8 +183,8 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a changed copy beside the first', async () => {
-    const { drawn, said } = task('textEditor.saveAs', /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/);
-    const [fresh = '', old = '', copy = ''] = said;
+    const { drawn, groups } = task('textEditor.saveAs', /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/);
+    const [fresh = '', old = '', copy = ''] = groups;
     const file = fileOf(drawn, '.txt');
     const save =
       (to: string, change: (text: string) => string): Deed =>
@@ -200,17 +199,17 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what was looked up, on a line of its own', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'textEditor.lookUp',
       /Find the number of (\w+) in (\w+\.txt) and write it below the last line of (\w+\.txt)/,
     );
-    const [name = '', list = '', letter = ''] = said;
+    const [name = '', list = '', letter = ''] = groups;
     const phone = (home: Home, of: string) => new RegExp(`^${of}  (.*)`, 'm').exec(home.read(list))?.[1] ?? '';
     const append =
       (text: (home: Home) => string): Deed =>
       (home) =>
         home.write(letter, home.read(letter) + text(home));
-    const other = (home: Home) =>
+    const otherNumber = (home: Home) =>
       home
         .read(list)
         .split('\n')
@@ -220,7 +219,7 @@ describe('the verifiers of the editor', () => {
       drawn,
       append((home) => `${phone(home, name)}\n`),
       {
-        'the number of another': append(other),
+        'the number of another': append(otherNumber),
         'the whole list': append((home) => home.read(list)),
         'the name as well': append((home) => `${name} ${phone(home, name)}`),
       },
@@ -230,15 +229,15 @@ describe('the verifiers of the editor', () => {
 
 describe('the verifiers of the terminal', () => {
   it('take the right number alone', async () => {
-    const { drawn, said } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
+    const { drawn, groups } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
     const count =
       (add: number): Deed =>
       (home) =>
         void (home.answer = String(
           home
-            .read(said[0] ?? '')
+            .read(groups[0] ?? '')
             .split('\n')
-            .filter((line) => line.includes(said[1] ?? '')).length + add,
+            .filter((line) => line.includes(groups[1] ?? '')).length + add,
         ));
     await expectJudged(drawn, count(0), {
       'one more': count(1),
@@ -248,25 +247,28 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take the name of the largest file', async () => {
-    const { drawn, said } = task('terminal.largest', /largest file below the folder (\w+)/);
+    const { drawn, groups } = task('terminal.largest', /largest file below the folder (\w+)/);
     const sizes = Object.entries(drawn.files ?? {}).sort(([, a], [, b]) => (b as string).length - (a as string).length);
     const name = (index: number) => sizes[index]?.[0].split('/').at(-1) ?? '';
-    await expectJudged(drawn, answer(name(0)), { 'the second': answer(name(1)), 'the folder': answer(said[0] ?? '') });
+    await expectJudged(drawn, answer(name(0)), {
+      'the second': answer(name(1)),
+      'the folder': answer(groups[0] ?? ''),
+    });
     await expectJudged(drawn, answer(sizes[0]?.[0] ?? ''), {});
   });
 
   it('take a code from an archive that was unpacked', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'terminal.unpack',
       /Unpack (\w+)\.tar\.gz in the home folder and answer with the code that stands in its file (\w+)\.txt/,
     );
-    const [archive = '', name = ''] = said;
+    const [archive = '', name = ''] = groups;
     const unpack = run(`tar -xzf ${archive}.tar.gz`);
     const read =
-      (of: string): Deed =>
+      (baseName: string): Deed =>
       async (home) =>
         void (home.answer = (
-          await home.run(`tar -xzOf ${archive}.tar.gz --wildcards '*/${of}.txt' | cut -d' ' -f2`)
+          await home.run(`tar -xzOf ${archive}.tar.gz --wildcards '*/${baseName}.txt' | cut -d' ' -f2`)
         ).stdout);
     await expectJudged(drawn, both(unpack, read(name)), {
       'not unpacked': read(name),
@@ -276,11 +278,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take files that have moved, all of them and no others', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'terminal.move',
       /Move all files of (\w+) that end in \.(\w+) into the folder \w+\/(\w+),/,
     );
-    const [folder, ending, target] = said;
+    const [folder, ending, target] = groups;
     await expectJudged(drawn, run(`mv ${folder}/*.${ending} ${folder}/${target}`), {
       copied: run(`cp ${folder}/*.${ending} ${folder}/${target}`),
       'everything moved': run(`mv ${folder}/*.* ${folder}/${target}`),
@@ -290,11 +292,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take new endings with the same contents', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'terminal.rename',
       /In the folder (\w+), rename every file that ends in \.(\w+) so that it ends in \.(\w+)/,
     );
-    const [folder, old, fresh] = said;
+    const [folder, old, fresh] = groups;
     const each = (command: string) => run(`cd ${folder}; for f in *.${old}; do ${command}; done`);
     await expectJudged(drawn, each(`mv $f \${f%.*}.${fresh}`), {
       copies: each(`cp $f \${f%.*}.${fresh}`),
@@ -305,8 +307,8 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a permission of one script', async () => {
-    const { drawn, said } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
-    const [script, folder] = said;
+    const { drawn, groups } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
+    const [script, folder] = groups;
     await expectJudged(drawn, run(`chmod u+x ${folder}/${script}`), {
       'all scripts': run(`chmod u+x ${folder}/*`),
       'for others only': run(`chmod o+x ${folder}/${script}`),
@@ -315,11 +317,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a symbolic link that leads there', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'terminal.link',
       /In (\w+), make a symbolic link with the name (\w+) that leads to the folder (\w+)/,
     );
-    const [folder = '', name = '', release = ''] = said;
+    const [folder = '', name = '', release = ''] = groups;
     const link =
       (target: string): Deed =>
       (home) =>
@@ -333,11 +335,11 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a host that was replaced in all files', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'terminal.substitute',
       /In all files of (\w+), replace the host (\w+)\.example by (\w+)\.example/,
     );
-    const [folder, old, fresh] = said;
+    const [folder, old, fresh] = groups;
     await expectJudged(drawn, run(`sed -i s/${old}.example/${fresh}.example/ ${folder}/*`), {
       'one file': run(`sed -i s/${old}.example/${fresh}.example/ $(ls ${folder}/* | head -1)`),
       'all hosts': run(`sed -i s/=.*example/=${fresh}.example/ ${folder}/*`),
@@ -352,21 +354,21 @@ describe('the verifiers of the file manager', () => {
   const folderOf = (drawn: Drawn) => Object.keys(drawn.files ?? {})[0]?.split('/')[0] ?? '';
 
   it('take a new name', async () => {
-    const { drawn, said } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
-    const [old, fresh] = said.map((name) => `${folderOf(drawn)}/${name}`) as [string, string];
+    const { drawn, groups } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
+    const [old, fresh] = groups.map((name) => `${folderOf(drawn)}/${name}`) as [string, string];
     await expectJudged(drawn, (home) => home.move(old, fresh), {
       'a copy': (home) => home.write(fresh, home.read(old)),
       'an empty file': (home) => (home.remove(old), home.write(fresh, '')),
-      'another folder': (home) => home.move(old, said[1] ?? ''),
+      'another folder': (home) => home.move(old, groups[1] ?? ''),
     });
   });
 
   it('take a new folder', async () => {
-    const { drawn, said } = task('fileManager.createFolder', /new folder with the name (\w+)/);
-    const path = `${folderOf(drawn)}/${said[0]}`;
+    const { drawn, groups } = task('fileManager.createFolder', /new folder with the name (\w+)/);
+    const path = `${folderOf(drawn)}/${groups[0]}`;
     await expectJudged(drawn, run(`mkdir ${path}`), {
       'a file': (home) => home.write(path, ''),
-      elsewhere: run(`mkdir ${said[0]}`),
+      elsewhere: run(`mkdir ${groups[0]}`),
       'another one too': run(`mkdir ${path} ${path}2`),
     });
   });
@@ -376,27 +378,27 @@ describe('the verifiers of the file manager', () => {
       ['fileManager.move', /Move (\S+) into the folder (\w+)/],
       ['fileManager.copy', /Copy (\S+) into the folder (\w+)/],
     ] as const) {
-      const { drawn, said } = task(name, pattern);
+      const { drawn, groups } = task(name, pattern);
       const folder = folderOf(drawn);
-      const [from, to] = [`${folder}/${said[0]}`, `${folder}/${said[1]}/${said[0]}`];
+      const [from, to] = [`${folder}/${groups[0]}`, `${folder}/${groups[1]}/${groups[0]}`];
       const move: Deed = (home) => home.move(from, to);
       const copy: Deed = (home) => home.write(to, home.read(from));
       const [right, wrong] = name === 'fileManager.move' ? [move, copy] : [copy, move];
       await expectJudged(drawn, right, {
         'the other of the two': wrong,
         deleted: (home) => home.remove(from),
-        'another file too': run(`cd ${folder}; cp *.* ${said[1]}; rm ${said[0]}`),
+        'another file too': run(`cd ${folder}; cp *.* ${groups[1]}; rm ${groups[0]}`),
       });
     }
   });
 
   it('take a file that is gone', async () => {
-    const { drawn, said } = task('fileManager.remove', /Delete the file (\S+)\./);
+    const { drawn, groups } = task('fileManager.remove', /Delete the file (\S+)\./);
     const folder = folderOf(drawn);
-    await expectJudged(drawn, (home) => home.remove(`${folder}/${said[0]}`), {
+    await expectJudged(drawn, (home) => home.remove(`${folder}/${groups[0]}`), {
       'all files': run(`rm ${folder}/*.*`),
       'the folder': (home) => home.remove(folder),
-      'an empty file': (home) => home.write(`${folder}/${said[0]}`, ''),
+      'an empty file': (home) => home.write(`${folder}/${groups[0]}`, ''),
     });
   });
 });
@@ -410,21 +412,21 @@ describe('the verifiers of windows', () => {
   it('take one that is closed, and one that is in front', async () => {
     const closing = task('windows.close', /Close the window "(\w+)"/);
     const names = (drawn: Drawn) => (drawn.programs ?? []).map(({ window }) => window);
-    const left = names(closing.drawn).filter((name) => name !== closing.said[0]);
-    await expectJudged(closing.drawn, windows(left), {
+    const remainingTitles = names(closing.drawn).filter((name) => name !== closing.groups[0]);
+    await expectJudged(closing.drawn, windows(remainingTitles), {
       'another closed': windows(
         names(closing.drawn)
           .slice(1)
-          .concat(closing.said[0] ?? ''),
+          .concat(closing.groups[0] ?? ''),
       ),
       'none closed': windows(names(closing.drawn)),
     });
     const front = task('windows.front', /Bring the window "(\w+)" to the front/);
-    const all = names(front.drawn);
-    await expectJudged(front.drawn, windows(all, front.said[0]), {
-      'another in front': windows(all, all.at(-1)),
-      alone: windows([front.said[0] ?? ''], front.said[0]),
+    const titles = names(front.drawn);
+    await expectJudged(front.drawn, windows(titles, front.groups[0]), {
+      'another in front': windows(titles, titles.at(-1)),
+      alone: windows([front.groups[0] ?? ''], front.groups[0]),
     });
-    expect(all.at(-1)).not.toBe(front.said[0]);
+    expect(titles.at(-1)).not.toBe(front.groups[0]);
   });
 });

@@ -1,10 +1,8 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { columnName, readSheets, type Value, writeSheets } from './spreadsheet.js';
 
-/** A file of Calc as tests write it: cells are values, formulas with what comes of them, or bold. */
 export type Written = Value | { readonly formula: string; readonly value: number } | { readonly bold: Value };
 
-/** The bytes of a file with such sheets. */
 export function sheetFile(
   sheets: readonly { readonly name: string; readonly rows: readonly (readonly Written[])[] }[],
 ): Uint8Array {
@@ -29,12 +27,12 @@ export function sheetFile(
   return zipSync({ ...parts, 'content.xml': strToU8(content) });
 }
 
-/** The rows of a sheet of a task's file, as values. */
+/** Reads a sheet's rows as values. */
 export function rowsOf(bytes: Uint8Array, sheet = 0): { name: string; rows: (string | number)[][] } {
   const read = readSheets(bytes)?.[sheet];
   return { name: read?.name ?? '', rows: (read?.rows ?? []).map((row) => row.map(({ value, text }) => value ?? text)) };
 }
 
-/** A column from its second row on, in a formula. */
+/** Returns a formula's range from row 2 of a column. */
 export const range = (column: number, last: number): string =>
   `[.${columnName(column)}2:.${columnName(column)}${last}]`;

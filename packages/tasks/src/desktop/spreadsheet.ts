@@ -1,35 +1,32 @@
 import { XMLParser } from 'fast-xml-parser';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 
-/** A cell of a sheet as it was saved. */
 export interface Cell {
-  /** As it shows. */
   readonly text: string;
-  /** Of numbers. */
+  /** Only for numbers. */
   readonly value: number | undefined;
-  /** Without the name of its language, such as `=SUM([.B2:.B5])`. */
+  /** Without the language prefix, such as `=SUM([.B2:.B5])`. */
   readonly formula: string | undefined;
   readonly bold: boolean;
 }
 
 export interface Sheet {
   readonly name: string;
-  /** Rows of cells. Empty rows and cells behind the last that holds something are left out. */
+  /** Without trailing empty rows and cells. */
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** What a cell of a new sheet holds. */
 export type Value = string | number;
 
-/** More rows and columns than any task has; a file that says otherwise is cut. */
-const most = { rows: 400, columns: 60 };
+/** Larger files are cut, since repeat counts may be huge. */
+const limits = { rows: 400, columns: 60 };
 
-/** Bytes of a part of a file, unpacked. */
+/** Limit of an unpacked part of a file. */
 const mostBytes = 20 * 2 ** 20;
 
 const empty: Cell = { text: '', value: undefined, formula: undefined, bold: false };
 
-/** A file of OpenDocument, `.ods`, with sheets of values. The same bytes each time. */
+/** Writes an OpenDocument spreadsheet (`.ods`) with deterministic bytes. */
 export function writeSheets(
   sheets: readonly { readonly name: string; readonly rows: readonly (readonly Value[])[] }[],
 ): Uint8Array {
@@ -46,7 +43,7 @@ export function writeSheets(
   const content = `<?xml version="1.0" encoding="UTF-8"?>
 <office:document-content ${namespaces} office:version="1.3"><office:body><office:spreadsheet>${sheets.map(table).join('')}</office:spreadsheet></office:body></office:document-content>`;
   const parts = {
-    // Comes first and is not packed, so that the kind of the file can be told from its beginning.
+    // OpenDocument requires this first and uncompressed, so that the type can be detected.
     mimetype: [strToU8(mediaType), { level: 0 }],
     'content.xml': strToU8(content),
     'META-INF/manifest.xml': strToU8(manifest),
@@ -54,7 +51,7 @@ export function writeSheets(
   return zipSync({ ...parts, mimetype: [parts.mimetype[0], { level: 0 }] }, { mtime: '2000-01-01T00:00:00' });
 }
 
-/** The sheets of a file of OpenDocument; undefined where it is none. */
+/** Parses an OpenDocument spreadsheet; undefined if malformed. */
 export function readSheets(bytes: Uint8Array): Sheet[] | undefined {
   try {
     const parts = unzipSync(bytes, {
@@ -68,22 +65,21 @@ export function readSheets(bytes: Uint8Array): Sheet[] | undefined {
     const tables = inside?.['office:body']?.['office:spreadsheet']?.['table:table'] ?? [];
     return tables.map((table) => ({ name: table['@table:name'] ?? '', rows: rowsOf(table, bold) }));
   } catch {
-    // Whatever stands there in its place was not saved by Calc.
+    // Any other content was not saved by Calc.
     return undefined;
   }
 }
 
-/** The cell at a place such as `B7`; an empty one where there is nothing. */
+/** Returns the cell at a place such as `B7`; an empty one if absent. */
 export function cellAt(sheet: Sheet | undefined, place: string): Cell {
   const [, letters = 'A', row = '1'] = /^([A-Z])(\d+)$/.exec(place) ?? [];
   return sheet?.rows[Number(row) - 1]?.[letters.charCodeAt(0) - 65] ?? empty;
 }
 
-/** What the cells of a sheet show, row by row. */
 export const textsOf = (sheet: Sheet | undefined): string[][] =>
   (sheet?.rows ?? []).map((row) => row.map(({ text }) => text));
 
-/** A name of a column by its number from 0. */
+/** Returns a column's letter, counted from 0. */
 export const columnName = (column: number): string => String.fromCharCode(65 + column);
 
 const mediaType = 'application/vnd.oasis.opendocument.spreadsheet';
@@ -137,17 +133,16 @@ interface Content {
   };
 }
 
-/** Names of the styles whose text is bold. */
 function boldStyles(styles: readonly StyleElement[]): ReadonlySet<string> {
   const bold = styles.filter((style) => style['style:text-properties']?.['@fo:font-weight'] === 'bold');
   return new Set(bold.flatMap((style) => style['@style:name'] ?? []));
 }
 
 function rowsOf(table: TableElement, bold: ReadonlySet<string>): Cell[][] {
-  const columns = expanded(table['table:table-column'] ?? [], '@table:number-columns-repeated', most.columns);
+  const columns = expanded(table['table:table-column'] ?? [], '@table:number-columns-repeated', limits.columns);
   const columnStyles = columns.map((column) => column['@table:default-cell-style-name']);
-  const rows = expanded(table['table:table-row'] ?? [], '@table:number-rows-repeated', most.rows).map((row) => {
-    const cells = expanded(row['table:table-cell'] ?? [], '@table:number-columns-repeated', most.columns);
+  const rows = expanded(table['table:table-row'] ?? [], '@table:number-rows-repeated', limits.rows).map((row) => {
+    const cells = expanded(row['table:table-cell'] ?? [], '@table:number-columns-repeated', limits.columns);
     const read = cells.map((cell, column) => {
       const style = cell['@table:style-name'] ?? row['@table:default-cell-style-name'] ?? columnStyles[column];
       return cellOf(cell, style !== undefined && bold.has(style));
@@ -167,22 +162,22 @@ function cellOf(cell: CellElement, bold: boolean): Cell {
   };
 }
 
-/** Elements as often as they say, empty ones too. */
+/** Repeats elements by their repeat counts, empty ones too. */
 function expanded<Element extends Attributes>(
   elements: readonly (Element | string)[],
   repeated: `@${string}`,
   limit: number,
 ): Element[] {
-  const all: Element[] = [];
+  const expandedElements: Element[] = [];
   for (const element of elements) {
     const whole = typeof element === 'string' ? ({} as Element) : element;
     const times = Number(whole[repeated] ?? 1);
-    for (let time = 0; time < times && all.length < limit; time++) all.push(whole);
+    for (let time = 0; time < times && expandedElements.length < limit; time++) expandedElements.push(whole);
   }
-  return all;
+  return expandedElements;
 }
 
-/** Without what is empty at the end. */
+/** Drops empty items at the end. */
 function cut<T>(items: readonly T[], isEmpty: (item: T) => boolean): T[] {
   return items.slice(0, items.findLastIndex((item) => !isEmpty(item)) + 1);
 }

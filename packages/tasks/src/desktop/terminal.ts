@@ -5,7 +5,7 @@ import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { once, turn, type, wait } from '../family/machine/turns.js';
 import { fileOf } from './editorApp.js';
 
-/** Templates of a terminal: the agent sees it and types into it, and has no other shell. */
+/** Terminal templates: the agent types into a visible terminal and has no other shell. */
 
 const terminalTemplate = {
   kind: 'desktop',
@@ -16,7 +16,6 @@ const terminalTemplate = {
 
 const title = 'Terminal';
 
-/** The terminal with a bash, over most of the screen. */
 const programs: Launch[] = [
   {
     program: 'xterm',
@@ -47,9 +46,9 @@ const count: Template = {
   description: 'Count the lines of a file that have a word, in a terminal.',
   draw(cast) {
     const [file, word, others] = [`${cast.letters()}.txt`, cast.word(), cast.words(6)];
-    const wanted = cast.between(7, 60);
+    const matchCount = cast.between(7, 60);
     const lines = cast.shuffle([
-      ...Array.from({ length: wanted }, () => `${prose(cast, others)} ${word} ${cast.pick(others)}`),
+      ...Array.from({ length: matchCount }, () => `${prose(cast, others)} ${word} ${cast.pick(others)}`),
       ...Array.from({ length: cast.between(40, 120) }, () => prose(cast, others)),
     ]);
     return {
@@ -67,10 +66,10 @@ const count: Template = {
       difficulty: 2,
       files: { [file]: fileOf(lines) },
       programs,
-      judge: ({ answer }) => Promise.resolve({ answer: isAnswer(answer, String(wanted)) }),
+      judge: ({ answer }) => Promise.resolve({ answer: isAnswer(answer, String(matchCount)) }),
       script: [
         command('grep counts lines.', `grep -c ${word} ${file}`),
-        answering(`It says ${wanted}.`, String(wanted)),
+        answering(`It says ${matchCount}.`, String(matchCount)),
       ],
     };
   },
@@ -88,8 +87,8 @@ const largest: Template = {
       path: `${folder}/${parts[index % parts.length]}/${name}.dat`,
       bytes: cast.number(200, 9_000),
     }));
-    const [wanted = files[0]] = files.toSorted((a, b) => b.bytes - a.bytes);
-    const name = wanted?.name ?? '';
+    const [largestFile = files[0]] = files.toSorted((a, b) => b.bytes - a.bytes);
+    const name = largestFile?.name ?? '';
     return {
       instruction: cast.say(
         {
@@ -170,9 +169,9 @@ const move: Template = {
   description: 'Move all files of one kind into a folder, in a terminal.',
   draw(cast) {
     const [folder, target] = [cast.letters(), cast.word()];
-    const [ending, other] = cast.shuffle(['log', 'csv', 'txt', 'bak']) as [string, string];
+    const [ending, otherEnding] = cast.shuffle(['log', 'csv', 'txt', 'bak']) as [string, string];
     const moving = cast.words(cast.between(3, 6)).map((name) => `${name}.${ending}`);
-    const staying = cast.words(cast.between(2, 4)).map((name) => `${name}.${other}`);
+    const staying = cast.words(cast.between(2, 4)).map((name) => `${name}.${otherEnding}`);
     return {
       instruction: cast.say(
         {
@@ -213,7 +212,7 @@ const rename: Template = {
     const folder = cast.letters();
     const [old, fresh] = cast.shuffle(['txt', 'text', 'md', 'note', 'dat']) as [string, string];
     const names = cast.words(cast.between(3, 6));
-    const other = `${cast.word()}.cfg`;
+    const unrelatedFile = `${cast.word()}.cfg`;
     return {
       instruction: cast.say(
         {
@@ -229,16 +228,16 @@ const rename: Template = {
       difficulty: 3,
       files: {
         ...Object.fromEntries(names.map((name) => [`${folder}/${name}.${old}`, `${name}\n`])),
-        [`${folder}/${other}`]: 'x=1\n',
+        [`${folder}/${unrelatedFile}`]: 'x=1\n',
       },
       programs,
       async judge(evidence) {
-        const found = (await evidence.names(folder)) ?? [];
+        const entryNames = (await evidence.names(folder)) ?? [];
         const texts = await Promise.all(names.map((name) => evidence.text(`${folder}/${name}.${fresh}`)));
         return {
-          names: names.every((name) => found.includes(`${name}.${fresh}`)),
+          names: names.every((name) => entryNames.includes(`${name}.${fresh}`)),
           contents: names.every((name, index) => texts[index] === `${name}\n`),
-          rest: found.includes(other) && found.length === names.length + 1,
+          rest: entryNames.includes(unrelatedFile) && entryNames.length === names.length + 1,
         };
       },
       script: [
@@ -331,10 +330,10 @@ const substitute: Template = {
   description: 'Replace a host name in several files at once, in a terminal.',
   draw(cast) {
     const folder = cast.letters();
-    const [old, fresh, other] = cast.words(3) as [string, string, string];
+    const [old, fresh, otherHost] = cast.words(3) as [string, string, string];
     const files = cast
       .words(cast.between(4, 7))
-      .map((name, index) => ({ name: `${name}.conf`, host: index % 3 === 2 ? other : old }));
+      .map((name, index) => ({ name: `${name}.conf`, host: index % 3 === 2 ? otherHost : old }));
     const text = (host: string, name: string) => `name=${name}\nhost=${host}.example\n`;
     return {
       instruction: cast.say(
@@ -354,7 +353,7 @@ const substitute: Template = {
       async judge(evidence) {
         const read = await Promise.all(files.map(({ name }) => evidence.text(`${folder}/${name}`)));
         const isRight = (index: number) =>
-          read[index] === text(files[index]?.host === old ? fresh : other, files[index]?.name ?? '');
+          read[index] === text(files[index]?.host === old ? fresh : otherHost, files[index]?.name ?? '');
         const changed = files.flatMap(({ host }, index) => (host === old ? [index] : []));
         return {
           changed: changed.every(isRight),

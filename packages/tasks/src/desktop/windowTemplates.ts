@@ -5,7 +5,7 @@ import type { Template } from '../family/machine/template.js';
 import { click, hotkey, wait } from '../family/machine/turns.js';
 import type { SandboxSession } from '@gyre/sandbox';
 
-/** Templates about windows themselves, judged by what the X server has. */
+/** Window templates, judged by the X server's state. */
 
 const windowTemplate = {
   kind: 'desktop',
@@ -14,13 +14,12 @@ const windowTemplate = {
   needs: [xterm],
 } as const satisfies Partial<Template>;
 
-/** Windows from above, each in front of the last and beside it, so that every title can be read. In px. */
+/** Cascaded windows, so that every title is readable. In px. */
 const rows = [
   { from: 8, across: 102, down: 55 },
   { from: 354, across: -102, down: 55 },
 ] as const;
 
-/** Windows with a name each, the last in front. */
 function drawWindows(cast: Cast): { names: string[]; programs: Launch[] } {
   const names = cast.names(cast.between(3, 4));
   const { from, across, down } = cast.pick(rows);
@@ -33,7 +32,6 @@ function drawWindows(cast: Cast): { names: string[]; programs: Launch[] } {
   return { names, programs };
 }
 
-/** A click on a window's title, above what it shows. */
 async function titleOf({ desktop, screen }: SandboxSession, name: string) {
   const window = (await desktop?.windows())?.find(({ title }) => title === name);
   if (window === undefined) return [];

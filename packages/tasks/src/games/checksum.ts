@@ -1,4 +1,4 @@
-/** 32-bit FNV-1a of a value's JSON, as 8 hexadecimal digits. */
+/** Returns the 32-bit FNV-1a hash of a value's JSON as 8 hex digits. */
 export function checksum(value: unknown): string {
   const text = JSON.stringify(value);
   let hash = 0x811c9dc5;

@@ -19,7 +19,7 @@ import { tilesMasterFamily } from './tilesMaster/family.js';
 import { woodBlocks3dFamily } from './woodBlocks3d/family.js';
 import { yarnUntangleFamily } from './yarnUntangle/family.js';
 
-/** The fifteen of the report's suite, in our own versions, the four of LMGame-Bench (with 2048), and a platformer. */
+/** Fifteen games of the report's suite, four of LMGame-Bench (with 2048), and a platformer. */
 const list: readonly TaskFamily[] = [
   family2048,
   mergeAndDoubleFamily,
@@ -42,7 +42,6 @@ const list: readonly TaskFamily[] = [
   platformerFamily,
 ];
 
-/** Games of our own, by name. */
 export const gameFamilies: Readonly<Record<string, TaskFamily>> = Object.fromEntries(
   list.map((family) => [family.name, family]),
 );

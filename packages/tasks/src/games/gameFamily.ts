@@ -12,47 +12,44 @@ import { movesToWin } from './solving/movesToWin.js';
 import { palettes } from './drawing/palettes.js';
 
 /*
- * To add a game, make a folder of its name with
- * 1. `rules.ts`: the rules as a `Game`, with a solver as its `hint`: pure functions over plain data.
- * 2. `view.ts`: how it looks and how it is played, as a `View`, drawn with `drawing/kit.ts`. Nothing may depend on more than the scene.
+ * To add a game, create a folder of its name with
+ * 1. `rules.ts`: a `Game`, with a solver as its `hint`.
+ * 2. `view.ts`: a `View`, drawn with `drawing/kit.ts`.
  * 3. `play.page.ts`: `export default playGame(rules, view)`.
- * 4. `family.ts`: how levels are made, and what is asked: `gameFamily({ … })`. Levels come from `random` alone.
- * 5. A line in `families.ts`. Look at pictures of it: `gyre tasks sheet --suite games`.
+ * 4. `family.ts`: `gameFamily({ … })`. Levels come from `random` alone.
+ * 5. A line in `families.ts`. Check its pictures: `gyre tasks sheet --suite games`.
  */
 
-/** Fields of every game's levels. */
 export interface AnyLevel {
-  /** 1..5, 1 the easiest. */
+  /** 1 (easiest) to 5. */
   readonly difficulty: number;
 }
 
 interface GamePlan<Level extends AnyLevel, State, Move> {
   readonly game: Game<Level, State, Move>;
-  /** One sentence for people. */
   readonly description: string;
-  /** The smallest legible screen. Absent: 160 x 160. */
+  /** Default: 160 x 160. */
   readonly smallest?: Size;
   /**
-   * Makes a level. Called again where another split owns it or the scripted solution does not win it. `isOwned` says in advance
-   * whether the split owns a level of a name (see `nameOf`).
+   * Draws a level; called again if another split owns it or the scripted solution fails. `isOwned` tells early whether
+   * the split owns a name.
    */
   readonly level: (random: Random, difficulty: number, isOwned: (name: string) => boolean) => Level;
-  /** Whether a level suits, by the moves of its scripted solution. Absent: every level that is won. */
+  /** Filters levels by the length of the scripted solution. */
   readonly fits?: (level: Level, moves: number) => boolean;
-  /** A level's name, which decides the split that owns it; equal for similar levels. Absent: the whole level. */
+  /** Decides which split owns a level; equal for similar levels. Default: the checksum. */
   readonly nameOf?: (level: Level) => string;
-  /** Instructions; `{name}` becomes one of `texts`. The last of each language is for `test` only. */
+  /** `{name}` is replaced by one of `texts`. The last of each language is for `test` only. */
   readonly wordings: { readonly en: readonly string[]; readonly zh: readonly string[] };
   readonly texts?: (level: Level) => Readonly<Record<string, string>>;
-  /** Most moves of the scripted solution; a level that takes more is drawn again. */
+  /** Longer levels are redrawn. */
   readonly mostMoves: number;
 }
 
-/** The default screen, in px. */
 export const usualScreen: Size = { width: 320, height: 240 };
 const smallestScreen: Size = { width: 160, height: 160 };
 
-/** Makes a family of a game. `create` throws `bad_input` where `checkScreen` does. */
+/** Makes a family; `create` throws `bad_input` for screens that `checkScreen` rejects. */
 export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<Level, State, Move>): TaskFamily {
   const { name } = plan.game;
   const smallest = plan.smallest ?? smallestScreen;
@@ -95,7 +92,6 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
   };
 }
 
-/** Draws a suitable level of the split, and the moves of its scripted solution. */
 function drawLevel<Level extends AnyLevel, State, Move>(
   plan: GamePlan<Level, State, Move>,
   random: Random,
@@ -114,9 +110,9 @@ function drawLevel<Level extends AnyLevel, State, Move>(
   throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} is won in ${plan.mostMoves} moves`);
 }
 
-/** Returns the wordings of a split: the last of each language is for test only. */
+/** The last of each language is for `test` only. */
 function wordingsOf({ en, zh }: { en: readonly string[]; zh: readonly string[] }, split: Split): readonly string[] {
-  // Games say little on the screen; one instruction in four is in Chinese.
+  // Games show little text, so one instruction in four is Chinese.
   const shares = [...en, ...en, ...en, ...zh];
   if (split === 'test') return shares;
   const heldOut = new Set([en.at(-1), zh.at(-1)]);

@@ -25,15 +25,14 @@ afterAll(async () => {
 const argumentOf = ({ page }: TaskInstance) => page.argument as GameArgument<AnyLevel>;
 const reportOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report);
 
-/** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(
   run: Verifier<Action>,
   { screen } = session,
 ): Promise<{ done: boolean; reward: number; frames: string[] }> {
-  const most = run.task.stepBudget;
+  const stepLimit = run.task.stepBudget;
   const frames = [(await screen.observe()).hash];
   let reward = 0;
-  for (let turn = 0; turn < most; turn++) {
+  for (let turn = 0; turn < stepLimit; turn++) {
     for (const action of (await run.oracle()).actions) await screen.act(action);
     frames.push((await screen.observe()).hash);
     const step = await run.step();
@@ -44,15 +43,15 @@ async function playOut(
 }
 
 describe.each(list)('the game $name', (family) => {
-  const of = Object.fromEntries(
+  const tasksOf = Object.fromEntries(
     Split.options.map((split) => [split, Array.from({ length: 10 }, (_, seed) => family.create(split, seed))]),
   ) as Record<Split, TaskInstance[]>;
 
   test('gives the same valid task for the same split and seed, in five difficulties', () => {
     for (const split of Split.options) {
-      expect(family.create(split, 7)).toEqual(of[split][7]);
-      expect(of[split].map(({ task }) => task.difficulty)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
-      for (const { task, page } of of[split]) {
+      expect(family.create(split, 7)).toEqual(tasksOf[split][7]);
+      expect(tasksOf[split].map(({ task }) => task.difficulty)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+      for (const { task, page } of tasksOf[split]) {
         expect(Task.parse(task)).toEqual(task);
         expect(structuredClone(argumentOf({ task, page }))).toEqual(page.argument);
         expect(page.html).not.toMatch(/<script|\son\w+=|javascript:/i);
@@ -63,9 +62,9 @@ describe.each(list)('the game $name', (family) => {
 
   test('shares no level, no colours and no seed between splits', () => {
     const sets = Split.options.map((split) => {
-      const levels = of[split].map((instance) => JSON.stringify(argumentOf(instance).level));
-      const palettes = of[split].map((instance) => argumentOf(instance).palette.name);
-      return new Set([...levels, ...palettes, ...of[split].map(({ page }) => String(page.seed))]);
+      const levels = tasksOf[split].map((instance) => JSON.stringify(argumentOf(instance).level));
+      const palettes = tasksOf[split].map((instance) => argumentOf(instance).palette.name);
+      return new Set([...levels, ...palettes, ...tasksOf[split].map(({ page }) => String(page.seed))]);
     });
     for (const [index, set] of sets.entries())
       for (const other of sets.slice(index + 1)) expect([...set].filter((value) => other.has(value))).toEqual([]);
@@ -108,7 +107,7 @@ describe.each(list)('the game $name', (family) => {
     const run = await startTask(session, family.create('test', 3));
     const atFirst = await reportOf(run);
     expect(await run.step({ answer: 'done' })).toMatchObject({ reward: 0, done: false });
-    // Events that no person made, in the page's own world and in the isolated one.
+    // Untrusted events, in both worlds of the page.
     const forge = `(() => {
       for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft', ' ', 'Enter'])
         document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
@@ -117,7 +116,7 @@ describe.each(list)('the game $name', (family) => {
     })()`;
     await session.browser.evaluate(forge);
     const { score, checksum, moves } = await reportOf(run);
-    // A game that does not wait goes on by itself; no input was taken by any.
+    // Time passes, but no forged input counts.
     expect(moves).toBe(atFirst.moves);
     if (checksum !== atFirst.checksum) expect(score).toBeLessThanOrEqual(atFirst.score);
     expect((await run.verdict()).success).toBe(false);

@@ -7,7 +7,7 @@ import type { GameReport } from './scores/report.js';
 /** Pointer travel in px that makes a press a drag. */
 const dragFrom = 6;
 
-/** Returns the default export of a game's `play.page.ts`: plays the game on the page's canvas. */
+/** Makes the default export of a game's `play.page.ts`. */
 export function playGame<Level extends { readonly difficulty: number }, State, Move>(
   game: Game<Level, State, Move>,
   view: View<Level, State, Move>,
@@ -15,7 +15,7 @@ export function playGame<Level extends { readonly difficulty: number }, State, M
   return (argument) => new Play(game, view, argument);
 }
 
-/** Keeps a game's state in the isolated world. Counts trusted input only; input during an animation ends it. */
+/** Keeps the state in the isolated world. Counts only trusted input; input during an animation ends it. */
 class Play<Level extends { readonly difficulty: number }, State, Move> implements PageVerifier {
   readonly #game: Game<Level, State, Move>;
   readonly #view: View<Level, State, Move>;
@@ -25,7 +25,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   readonly #size = { width: window.innerWidth, height: window.innerHeight };
   readonly #atFirst: number;
   #state: State;
-  /** Cached, as some games search for it and every frame needs it. */
+  /** Cached: every frame needs it, and some games search for it. */
   #known: { state: State; standing: Standing } | undefined;
   #moves = 0;
   #frame = 0;
@@ -92,7 +92,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
           ? { type: 'wait', seconds: 0.1 }
           : { type: 'hotkey', keys: input.key === ' ' ? 'space' : input.key.toLowerCase() };
       case 'press':
-        return { type: 'click', point: point(input.at) };
+        return { type: 'click', point: point(input.spot) };
       case 'drag':
         return { type: 'drag', start: point(input.from), end: point(input.to) };
     }
@@ -134,9 +134,9 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       if (!drag || event.button !== 0) return;
       const to = spot(event);
       const dragged = Math.hypot(to.x - drag.from.x, to.y - drag.from.y) > dragFrom;
-      // Draws the release, also where it is no move.
+      // Draws the release even if it is no move.
       this.#ask();
-      this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', at: drag.from });
+      this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', spot: drag.from });
     });
   }
 
@@ -152,7 +152,6 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     this.#ask();
   }
 
-  /** Runs a real-time game. */
   #run(): void {
     const started = performance.now();
     const go = () => {
@@ -166,7 +165,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     requestAnimationFrame(go);
   }
 
-  /** Draws with the next frame, once. */
+  /** Requests a single redraw. */
   #ask(): void {
     if (this.#asked) return;
     this.#asked = true;
@@ -198,7 +197,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   }
 }
 
-/** Returns the canvas's context, in CSS px at the screen's resolution. */
+/** Scales to CSS px at device resolution. */
 function penOf({ width, height }: { width: number; height: number }): CanvasRenderingContext2D {
   const canvas = document.querySelector('canvas');
   const pen = canvas?.getContext('2d', { alpha: false });

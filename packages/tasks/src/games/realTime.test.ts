@@ -59,12 +59,12 @@ describe('a game that does not wait', () => {
     const keys = ['arrowright', 'arrowup', 'q', 'arrowleft', 'arrowup', 'arrowdown', 'arrowright', 'arrowright'];
     const play = async () => {
       const run = await start();
-      const shown = [await seen(run)];
+      const frames = [await seen(run)];
       for (const key of keys) {
         await session.screen.act({ type: 'hotkey', keys: key });
-        shown.push(await seen(run));
+        frames.push(await seen(run));
       }
-      return shown;
+      return frames;
     };
     const once = await play();
     expect(new Set(once.map(({ frame }) => frame)).size).toBe(once.length);

@@ -2,8 +2,8 @@ import { pointOf } from '../family/pointOf.js';
 import type { BoardState } from './board.js';
 
 /**
- * Keeps the state of a board from trusted events. Returns `state`, the centre of a named element (`point`), and `tell`, which shows
- * results of checks that come from outside.
+ * Records a board's state from trusted events. Returns `state`, the centre of a named element (`point`), and `tell`,
+ * which shows the results of external checks.
  */
 export default function board() {
   const fields: Record<string, string> = {};

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineFamilies } from '../family/machine/families.js';
 import { hybridTemplates } from './families.js';
 
-/** What a page says of its state, with the answers to what was asked of it before. */
 const state = 'gyreTask.state()';
 
 describe('pages of hybrid tasks', () => {

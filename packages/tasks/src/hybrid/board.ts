@@ -4,15 +4,13 @@ import type { Cast } from '../family/machine/cast.js';
 import { pageScript } from '../family/pageScript.js';
 import { pageSeed } from '../family/split.js';
 
-/** Something that can be pressed; pressed again, it is taken back. */
 export interface Press {
   readonly name: string;
   readonly label: string;
-  /** What it says once it has been pressed. */
   readonly done: string;
 }
 
-/** A part of a page, in the order from above. */
+/** From top to bottom. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [string, string])[] }
@@ -21,40 +19,37 @@ export type Part =
       readonly heads: readonly string[];
       readonly rows: readonly { readonly cells: readonly string[]; readonly press?: Press }[];
     }
-  /** Links that put a file into the folder for downloads. */
+  /** Links that download a file. */
   | {
       readonly kind: 'downloads';
       readonly files: readonly { readonly name: string; readonly label: string; readonly content: string }[];
     }
-  /** Fields whose texts count as they were when the button was pressed last. */
   | {
       readonly kind: 'form';
       readonly fields: readonly { readonly name: string; readonly label: string }[];
       readonly submit: Press;
     }
   | { readonly kind: 'presses'; readonly presses: readonly Press[] }
-  /** A button that asks for checks, whose results are shown below once they are there. */
+  /** A button that requests checks; their results appear below it. */
   | { readonly kind: 'checks'; readonly name: string; readonly label: string };
 
-/** A page of ours: the side of a hybrid task that is seen. */
 export interface Board {
-  /** Of the whole application, such as the name of a firm. */
+  /** The application's name, such as a firm. */
   readonly brand: string;
   readonly heading: string;
   readonly parts: readonly Part[];
 }
 
-/** What the page keeps, out of its own reach and the agent's. */
 export interface BoardState {
-  /** Texts of the form when it was submitted last; undefined before. */
+  /** Texts at the last submission; undefined before. */
   readonly submitted?: Readonly<Record<string, string>> | undefined;
-  /** Names of what is pressed and was not taken back, sorted. */
+  /** Names of the toggles that are on, sorted. */
   readonly pressed: readonly string[];
-  /** How often checks were asked for. */
+  /** Number of requests for checks. */
   readonly requests: number;
 }
 
-/** Colours of a page: of its bar and buttons, of what lies behind, and of letters. Each belongs to one split. */
+/** Each look belongs to one split. */
 const looks: Readonly<Record<Split, readonly (readonly [accent: string, back: string, ink: string])[]>> = {
   train: [
     ['#1d5fae', '#f3f6fa', '#1c2530'],
@@ -70,7 +65,7 @@ const looks: Readonly<Record<Split, readonly (readonly [accent: string, back: st
   ],
 };
 
-/** The page of a board. Its data is what a person sees; what is expected is nowhere in it. */
+/** Builds the page. It holds only visible data, never the expected result. */
 export function boardPage(board: Board, { family, split, seed, random }: Cast): PageSource {
   return {
     html: render(board, random.pick(looks[split])),
@@ -81,7 +76,7 @@ export function boardPage(board: Board, { family, split, seed, random }: Cast): 
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Wide enough for both of its labels, so that nothing moves when it is pressed. */
+/** Wide enough for both labels, so that nothing moves when it is pressed. */
 const button = ({ name, label, done }: Press) => {
   const width = 9 * Math.max(label.length, done.length) + 24;
   const data = `data-press="${escaped(name)}" data-label="${escaped(label)}" data-done="${escaped(done)}"`;

@@ -1,17 +1,14 @@
 import type { Cast } from '../family/machine/cast.js';
 
-/** A function of a repository that is wrong, and what it should be. */
 export interface Defect {
   readonly name: string;
-  /** Source of its module: as it is found, and as it could be. */
   readonly wrong: string;
   readonly right: string;
-  /** Arguments that show that it is wrong, for the repository's own test. */
   readonly example: readonly unknown[];
-  /** Arguments of cases that the repository does not know. */
+  /** Draws arguments of a hidden case. */
   draw(cast: Cast): readonly unknown[];
-  /** What it should give. */
-  readonly of: (...args: readonly unknown[]) => unknown;
+  /** Reference implementation. */
+  readonly reference: (...args: readonly unknown[]) => unknown;
 }
 
 const numbers = (cast: Cast, count: number) => Array.from({ length: count }, () => cast.between(1, 99));
@@ -20,18 +17,16 @@ const words = (cast: Cast, count: number) =>
     ' ',
   );
 
-/** A function whose result is wrong, by one piece of its source. */
 function defect(
   name: string,
   source: (piece: string) => string,
   [wrong, right]: readonly [string, string],
-  more: Pick<Defect, 'example' | 'draw' | 'of'>,
+  more: Pick<Defect, 'example' | 'draw' | 'reference'>,
 ): Defect {
   return { name, wrong: source(wrong), right: source(right), ...more };
 }
 
-/** Those that are found while training, and those that are not. */
-const defects: { readonly both: readonly Defect[]; readonly held: readonly Defect[] } = {
+const defects: { readonly both: readonly Defect[]; readonly heldOut: readonly Defect[] } = {
   both: [
     defect(
       'discount',
@@ -41,7 +36,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: [2_000, 25],
         draw: (cast) => [cast.between(100, 90_000), cast.between(5, 60)],
-        of: (cents, percent) => Math.floor((Number(cents) * (100 - Number(percent))) / 100),
+        reference: (cents, percent) => Math.floor((Number(cents) * (100 - Number(percent))) / 100),
       },
     ),
     defect(
@@ -52,7 +47,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: ['A Red House'],
         draw: (cast) => [words(cast, cast.between(3, 5))],
-        of: (title) => String(title).toLowerCase().replaceAll(' ', '-'),
+        reference: (title) => String(title).toLowerCase().replaceAll(' ', '-'),
       },
     ),
     defect(
@@ -63,7 +58,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: [[3, 8, 5]],
         draw: (cast) => [numbers(cast, cast.between(4, 8))],
-        of: (all) => Math.max(...(all as number[])),
+        reference: (all) => Math.max(...(all as number[])),
       },
     ),
     defect(
@@ -79,7 +74,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
           ],
         ],
         draw: (cast) => [Array.from({ length: cast.between(2, 5) }, () => [cast.between(2, 90), cast.between(3, 9)])],
-        of: (lines) => (lines as [number, number][]).reduce((total, [price, count]) => total + price * count, 0),
+        reference: (lines) => (lines as [number, number][]).reduce((total, [price, count]) => total + price * count, 0),
       },
     ),
     defect(
@@ -90,7 +85,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: ['ada king'],
         draw: (cast) => [words(cast, cast.between(2, 4))],
-        of: (name) =>
+        reference: (name) =>
           String(name)
             .split(' ')
             .map((part) => part.at(0))
@@ -99,7 +94,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       },
     ),
   ],
-  held: [
+  heldOut: [
     defect(
       'median',
       (piece) =>
@@ -108,7 +103,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: [[9, 1, 100, 4, 7]],
         draw: (cast) => [numbers(cast, 2 * cast.between(2, 4) + 1)],
-        of: (all) => [...(all as number[])].sort((a, b) => a - b)[((all as number[]).length - 1) / 2],
+        reference: (all) => [...(all as number[])].sort((a, b) => a - b)[((all as number[]).length - 1) / 2],
       },
     ),
     defect(
@@ -119,7 +114,7 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
       {
         example: [4, 1, 9],
         draw: (cast) => [cast.between(-50, 150), 10, 90],
-        of: (value, low, high) => Math.min(Number(high), Math.max(Number(low), Number(value))),
+        reference: (value, low, high) => Math.min(Number(high), Math.max(Number(low), Number(value))),
       },
     ),
     defect(
@@ -133,13 +128,13 @@ const defects: { readonly both: readonly Defect[]; readonly held: readonly Defec
           const text = words(cast, cast.between(3, 5));
           return [text, text.length - cast.between(0, 4)];
         },
-        of: (text, most) =>
+        reference: (text, most) =>
           String(text).length <= Number(most) ? text : `${String(text).slice(0, Number(most) - 3)}...`,
       },
     ),
   ],
 };
 
-/** A defect: for the split `test` often one that no other split has. */
+/** Draws a defect; the split `test` often gets a held-out one. */
 export const drawDefect = (cast: Cast): Defect =>
-  cast.pick(cast.split === 'test' && cast.random.chance(0.6) ? defects.held : defects.both);
+  cast.pick(cast.split === 'test' && cast.random.chance(0.6) ? defects.heldOut : defects.both);

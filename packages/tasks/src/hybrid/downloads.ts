@@ -14,8 +14,6 @@ import {
   pressing,
 } from './hybridTemplate.js';
 
-/** Templates in which a file comes from the page, is worked on in the shell, and what comes of it goes back. */
-
 interface Order {
   readonly id: number;
   readonly customer: string;
@@ -42,7 +40,6 @@ const form = (label: string): Part => ({
   submit: { name: 'submit', label: 'Submit', done: 'Received' },
 });
 
-/** A report is downloaded, computed with, and one number entered. */
 function reporting(
   name: string,
   description: string,
@@ -52,10 +49,10 @@ function reporting(
     drawn: ReturnType<typeof drawOrders>,
   ) => {
     both: readonly string[];
-    held: readonly string[];
+    heldOut: readonly string[];
     slots: Readonly<Record<string, string | number>>;
     label: string;
-    wanted: number;
+    expected: number;
     command: (file: string) => string;
   },
 ): Template {
@@ -66,7 +63,7 @@ function reporting(
     draw(cast) {
       const drawn = drawOrders(cast);
       const file = `${cast.letters()}.csv`;
-      const { both, held, slots, label, wanted, command } = ask(cast, drawn);
+      const { both, heldOut, slots, label, expected, command } = ask(cast, drawn);
       const board = {
         brand: `${cast.name()} Trading`,
         heading: 'Monthly report',
@@ -77,17 +74,17 @@ function reporting(
         ],
       } as const;
       return {
-        instruction: cast.say({ both, held }, slots),
+        instruction: cast.say({ both, held: heldOut }, slots),
         difficulty,
         page: boardPage(board, cast),
         async judge(evidence) {
           const { submitted } = await boardState(evidence);
-          return { answer: isText(submitted?.answer, String(wanted)) };
+          return { answer: isText(submitted?.answer, String(expected)) };
         },
         script: [
           pressing('The report has to be downloaded.', file),
           calling('Compute it in the shell.', command(`~/Downloads/${file}`), downloaded(file)),
-          filling(`It is ${wanted}.`, { answer: String(wanted) }, 'submit'),
+          filling(`It is ${expected}.`, { answer: String(expected) }, 'submit'),
         ],
       };
     },
@@ -104,10 +101,10 @@ const reportTotal = reporting(
       'What is the sum of all amounts in the report? Download it, compute in the terminal, enter the total and submit.',
       '下载报表，在终端中求 amount 列的总和，填入页面并提交。',
     ],
-    held: ['The page wants the total of all amounts of its report. Get the file, compute the total and submit it.'],
+    heldOut: ['The page wants the total of all amounts of its report. Get the file, compute the total and submit it.'],
     slots: {},
     label: 'Total',
-    wanted: orders.reduce((sum, { amount }) => sum + amount, 0),
+    expected: orders.reduce((sum, { amount }) => sum + amount, 0),
     command: (file) => `awk -F, 'NR > 1 { sum += $3 } END { print sum }' ${file}`,
   }),
 );
@@ -125,10 +122,10 @@ const reportCount = reporting(
         'How many orders of at least {least} did {customer} place? Use the report and the terminal, then submit the number.',
         '下载报表，统计 {customer} 的金额不低于 {least} 的订单数，并提交该数字。',
       ],
-      held: ['Submit how often {customer} appears in the report with an amount that is not below {least}.'],
+      heldOut: ['Submit how often {customer} appears in the report with an amount that is not below {least}.'],
       slots: { customer, least },
       label: 'Number of orders',
-      wanted: orders.filter((order) => order.customer === customer && order.amount >= least).length,
+      expected: orders.filter((order) => order.customer === customer && order.amount >= least).length,
       command: (file) => `awk -F, '$2 == "${customer}" && $3 >= ${least}' ${file} | wc -l`,
     };
   },

@@ -20,7 +20,7 @@ export const hybridTemplates: readonly Template[] = [
   ...officeTemplates,
 ];
 
-/** Tasks that need the screen and the shell of one session, by name. */
+/** Tasks that need both the screen and the shell of one session. */
 export const hybridFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = Object.fromEntries(
   [...hybridTemplates.map(templated), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
     family.name,

@@ -5,7 +5,6 @@ import type { ScriptedTurn, Template } from '../family/machine/template.js';
 import { click, hotkey, type, written } from '../family/machine/turns.js';
 import type { BoardState } from './board.js';
 
-/** What all templates share that have a page on one side and a shell on the other. */
 export const hybridTemplate = {
   kind: 'browser',
   surfaces: ['screen', 'shell', 'files'],
@@ -13,15 +12,14 @@ export const hybridTemplate = {
   needs: [],
 } as const satisfies Partial<Template>;
 
-/** What was done on the page; nothing, where the agent has left it. */
+/** Returns the initial state if the agent has left the page. */
 export const boardState = async (evidence: Evidence): Promise<BoardState> =>
   (await evidence.page<BoardState>('gyreTask.state()')) ?? { pressed: [], requests: 0 };
 
-/** Where a thing on the page is. */
+/** Locates an element of the page. */
 const place = (machine: SandboxSession, name: string): Promise<Point> =>
   browserOf(machine).evaluate(`gyreTask.point(${JSON.stringify(name)})`);
 
-/** A turn that presses things on the page, one after another. */
 export const pressing = (thought: string, ...names: readonly string[]): ScriptedTurn => ({
   thought,
   actions: async (machine) => {
@@ -31,7 +29,7 @@ export const pressing = (thought: string, ...names: readonly string[]): Scripted
   },
 });
 
-/** A turn that writes into fields of the page and presses the button of the form. */
+/** Fills fields of the page and submits the form. */
 export const filling = (thought: string, texts: Readonly<Record<string, string>>, submit: string): ScriptedTurn => ({
   thought,
   actions: async (machine) => {
@@ -43,20 +41,17 @@ export const filling = (thought: string, texts: Readonly<Record<string, string>>
   },
 });
 
-/** A turn that calls the shell. */
 export const calling = (thought: string, command: string, when?: ScriptedTurn['when']): ScriptedTurn => ({
   thought,
   actions: [{ type: 'execute_bash', command }],
   when,
 });
 
-/** A download has arrived. */
 export const downloaded = (name: string) => written(`Downloads/${name}`);
 
-/** An answer in a field, without regard to spaces around it and to capitals. */
+/** Compares an answer, ignoring surrounding spaces and case. */
 export const isText = (said: string | undefined, wanted: string): boolean =>
   said?.trim().toLowerCase() === wanted.toLowerCase();
 
-/** Whether exactly these are pressed. */
 export const isPressed = (state: BoardState, names: readonly string[]): boolean =>
   JSON.stringify(state.pressed) === JSON.stringify([...names].sort());

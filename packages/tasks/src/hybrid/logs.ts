@@ -3,8 +3,6 @@ import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 
-/** Templates in which something is found in the files of the machine, and something done about it on the page. */
-
 const moment = (cast: Cast) =>
   `2026-03-${String(cast.between(10, 28))} ${String(cast.between(10, 23))}:${String(cast.between(10, 59))}`;
 
@@ -20,7 +18,7 @@ const restart: Template = {
     const log = (service: string) => {
       const errors = service === ailing ? cast.between(24, 34) : cast.between(4, 18);
       const lines = Array.from({ length: errors }, () => lineOf(moment(cast), 'ERROR', service, 'request failed'));
-      // Many warnings: the longest log is not always the one with the most errors.
+      // Many warnings: the longest log need not have the most errors.
       const others = Array.from({ length: cast.between(20, 60) }, () =>
         lineOf(moment(cast), cast.pick(['INFO', 'WARN']), service, 'request served'),
       );
@@ -71,10 +69,10 @@ const block: Template = {
   description: 'Find the users with too many failed logins in a log and block them on a page.',
   draw(cast) {
     const users = cast.words(cast.between(5, 7));
-    const most = cast.between(5, 9);
+    const allowedFailures = cast.between(5, 9);
     const guilty = cast.shuffle(users).slice(0, cast.between(1, 2));
     const lines = users.flatMap((user) => {
-      const failures = guilty.includes(user) ? most + cast.between(1, 6) : cast.between(0, most);
+      const failures = guilty.includes(user) ? allowedFailures + cast.between(1, 6) : cast.between(0, allowedFailures);
       return [
         ...Array.from({ length: failures }, () =>
           lineOf(
@@ -113,7 +111,7 @@ const block: Template = {
             'Whoever failed to log in more often than {most} times, says ~/auth.log, is to be blocked on the page; the others are not.',
           ],
         },
-        { most },
+        { most: allowedFailures },
       ),
       difficulty: 3,
       files: { 'auth.log': `${cast.shuffle(lines).join('\n')}\n` },
@@ -127,7 +125,7 @@ const block: Template = {
       },
       script: [
         calling('Count them.', "grep 'login failed' ~/auth.log | grep -o 'user=[a-z]*' | sort | uniq -c | sort -n"),
-        pressing(`${guilty.join(' and ')} had more than ${most}.`, ...guilty),
+        pressing(`${guilty.join(' and ')} had more than ${allowedFailures}.`, ...guilty),
       ],
     };
   },
@@ -143,13 +141,13 @@ const incident: Template = {
     const code = `E${cast.number(100, 999)}`;
     const host = cast.word();
     const hosts = cast.words(3);
-    const lines = (names: readonly string[], own: boolean) =>
+    const lines = (names: readonly string[], withRequest: boolean) =>
       `${cast
         .shuffle([
           ...names.map((name) =>
             lineOf(moment(cast), `req=${name}`, cast.pick(['status=200', `error=E${cast.between(100, 999)}`])),
           ),
-          ...(own ? [lineOf(moment(cast), `req=${request}`, `error=${code}`)] : []),
+          ...(withRequest ? [lineOf(moment(cast), `req=${request}`, `error=${code}`)] : []),
         ])
         .join('\n')}\n`;
     const board = {
@@ -211,7 +209,7 @@ const stock: Template = {
   draw(cast) {
     const items = cast.names(cast.between(5, 7)).map((name) => ({ name, count: cast.number(100, 999) }));
     const wrong = cast.shuffle(items).slice(0, cast.between(1, 2));
-    const shown = items.map((item) => ({
+    const displayedItems = items.map((item) => ({
       ...item,
       count: wrong.includes(item) ? item.count + cast.pick([-30, -9, 9, 10, 90]) : item.count,
     }));
@@ -222,7 +220,7 @@ const stock: Template = {
         {
           kind: 'table',
           heads: ['Article', 'Pieces'],
-          rows: shown.map(({ name, count }) => ({
+          rows: displayedItems.map(({ name, count }) => ({
             cells: [name, String(count)],
             press: { name, label: 'Recount', done: 'To be recounted' },
           })),
@@ -339,8 +337,8 @@ const configRead: Template = {
       host: `${cast.word()}.example`,
       port: cast.number(2_000, 9_999),
     }));
-    const wanted = settings.find(({ name }) => name === service);
-    const [host, port] = [wanted?.host ?? '', String(wanted?.port)];
+    const serviceSettings = settings.find(({ name }) => name === service);
+    const [host, port] = [serviceSettings?.host ?? '', String(serviceSettings?.port)];
     const board = {
       brand: `${cast.name()} Monitor`,
       heading: `Watch ${service}`,

@@ -6,7 +6,7 @@ import type { Template } from '../family/machine/template.js';
 import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
 import { calling } from './hybridTemplate.js';
 
-/** Templates in which an application is open, and a shell stands beside it. */
+/** Templates with an open application and a shell. */
 
 const surfaces = ['screen', 'shell', 'files'] as const satisfies Template['surfaces'];
 
@@ -115,7 +115,6 @@ const report: Template = {
   },
 };
 
-/** A set-up with more files. */
 function withFiles(
   { files, programs }: ReturnType<typeof openInCalc>,
   more: Readonly<Record<string, string>>,

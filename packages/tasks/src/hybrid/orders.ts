@@ -3,7 +3,7 @@ import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, hybridTemplate, isPressed, pressing } from './hybridTemplate.js';
 
-/** Templates in which the page says what is to be done with the files of the machine, and hears when it is done. */
+/** Templates in which the page assigns work on the machine's files. */
 
 const configure: Template = {
   ...hybridTemplate,
@@ -11,7 +11,7 @@ const configure: Template = {
   description: 'Write the settings that a page shows into a JSON file, and apply them on the page.',
   draw(cast) {
     const file = `${cast.letters()}.json`;
-    const wanted = { host: `${cast.word()}.example`, port: cast.number(2_000, 9_999), mode: cast.word() };
+    const newSettings = { host: `${cast.word()}.example`, port: cast.number(2_000, 9_999), mode: cast.word() };
     const before = { host: `${cast.word()}.example`, port: cast.number(2_000, 9_999), mode: cast.word() };
     const owner = cast.name();
     const board = {
@@ -21,9 +21,9 @@ const configure: Template = {
         {
           kind: 'facts',
           facts: [
-            ['host', wanted.host],
-            ['port', String(wanted.port)],
-            ['mode', wanted.mode],
+            ['host', newSettings.host],
+            ['port', String(newSettings.port)],
+            ['mode', newSettings.mode],
           ],
         },
         { kind: 'text', text: `Write them into ~/${file}, then press Apply.` },
@@ -50,9 +50,9 @@ const configure: Template = {
       async judge(evidence) {
         const read = jsonOf(await evidence.text(file));
         return {
-          host: read?.host === wanted.host,
-          port: read?.port === wanted.port,
-          mode: read?.mode === wanted.mode,
+          host: read?.host === newSettings.host,
+          port: read?.port === newSettings.port,
+          mode: read?.mode === newSettings.mode,
           rest: read?.owner === owner && Object.keys(read).length === 4,
           applied: isPressed(await boardState(evidence), ['apply']),
         };
@@ -61,7 +61,7 @@ const configure: Template = {
         calling('Look at the file.', `cat ~/${file}`),
         calling(
           'Write the settings of the page.',
-          `cat > ~/${file} <<'END'\n${JSON.stringify({ owner, ...wanted }, null, 2)}\nEND`,
+          `cat > ~/${file} <<'END'\n${JSON.stringify({ owner, ...newSettings }, null, 2)}\nEND`,
         ),
         pressing('Apply them.', 'apply'),
       ],
@@ -76,7 +76,7 @@ const renaming: Template = {
   draw(cast) {
     const folder = cast.letters();
     const pairs = cast.words(cast.between(3, 5)).map((old) => ({ old: `${old}.jpg`, fresh: `${cast.word()}.jpg` }));
-    const other = `${cast.word()}.jpg`;
+    const untouchedFile = `${cast.word()}.jpg`;
     const board = {
       brand: `${cast.name()} Photos`,
       heading: 'New names',
@@ -101,7 +101,7 @@ const renaming: Template = {
       ),
       difficulty: 2,
       files: Object.fromEntries(
-        [...pairs.map(({ old }) => old), other].map((name) => [`${folder}/${name}`, `${name}\n`]),
+        [...pairs.map(({ old }) => old), untouchedFile].map((name) => [`${folder}/${name}`, `${name}\n`]),
       ),
       page: boardPage(board, cast),
       async judge(evidence) {
@@ -109,7 +109,7 @@ const renaming: Template = {
         const texts = await Promise.all(pairs.map(({ fresh }) => evidence.text(`${folder}/${fresh}`)));
         return {
           ...Object.fromEntries(pairs.map(({ old }, index) => [`file${index + 1}`, texts[index] === `${old}\n`])),
-          rest: names.includes(other) && names.length === pairs.length + 1,
+          rest: names.includes(untouchedFile) && names.length === pairs.length + 1,
           told: isPressed(await boardState(evidence), ['done']),
         };
       },
@@ -133,7 +133,7 @@ const cleanUp: Template = {
     const releases = cast.words(cast.between(5, 7)).map((name) => ({ name, retired: cast.random.chance(0.45) }));
     if (!releases.some(({ retired }) => retired)) releases[0] = { name: releases[0]?.name ?? '', retired: true };
     const retired = releases.filter((release) => release.retired).map(({ name }) => name);
-    const kept = releases.filter((release) => !release.retired).map(({ name }) => name);
+    const activeReleases = releases.filter((release) => !release.retired).map(({ name }) => name);
     const board = {
       brand: `${cast.name()} Releases`,
       heading: 'Releases',
@@ -167,7 +167,7 @@ const cleanUp: Template = {
         const names = await evidence.names(folder);
         return {
           gone: names !== undefined && retired.every((name) => !names.includes(name)),
-          kept: kept.every((name) => names?.includes(name)),
+          kept: activeReleases.every((name) => names?.includes(name)),
           confirmed: isPressed(await boardState(evidence), ['confirm']),
         };
       },

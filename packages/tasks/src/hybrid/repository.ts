@@ -7,9 +7,9 @@ import { boardPage, type Part } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 import { drawDefect, type Defect } from './defects.js';
 
-/** Templates with a small repository whose test fails: it is mended in the shell, and the page runs what it has become. */
+/** Templates with a repository whose test fails: the agent fixes it in the shell, and the page runs it. */
 
-/** Runs a function of a module on cases that come by standard input, and writes what it gave as the last line. */
+/** Runs a module's function on cases from stdin and prints the results as the last line. */
 const runner = `
 let input = '';
 for await (const piece of process.stdin) input += piece;
@@ -20,7 +20,7 @@ const results = cases.map((args) => {
 });
 process.stdout.write('\\n' + JSON.stringify(results) + '\\n');`;
 
-/** What a function of the repository gives now, case by case, within the walls; undefined where it does not run. */
+/** Runs each case in the sandbox; undefined if the function fails to run. */
 async function results(
   evidence: Evidence,
   folder: string,
@@ -41,8 +41,8 @@ async function results(
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The files of a repository with a defect, and its test that finds it. */
-function repository(folder: string, { name, wrong, example, of }: Defect): Record<string, string> {
+/** Files of a repository with a defect and a failing test. */
+function repository(folder: string, { name, wrong, example, reference }: Defect): Record<string, string> {
   const call = `${name}(${example.map((value) => JSON.stringify(value)).join(', ')})`;
   return {
     [`${folder}/package.json`]: `${JSON.stringify({ name: folder, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
@@ -52,13 +52,13 @@ import { test } from 'node:test';
 import { ${name} } from './${name}.mjs';
 
 test('${name}', () => {
-  assert.deepStrictEqual(${call}, ${JSON.stringify(of(...example))});
+  assert.deepStrictEqual(${call}, ${JSON.stringify(reference(...example))});
 });
 `,
   };
 }
 
-/** Runs the checks of the page when they are asked for. `tell`: what the page is to show. */
+/** Runs the page's checks on request. `tell` returns the text to show. */
 function checking(
   folder: string,
   defect: Defect,
@@ -74,8 +74,8 @@ function checking(
       if (requests === answered) return;
       answered = requests;
       if (requests === 0) return;
-      const given = await results(evidence, folder, defect, hidden);
-      passed = given?.filter((value, index) => same(value, defect.of(...(hidden[index] ?? [])))).length;
+      const outputs = await results(evidence, folder, defect, hidden);
+      passed = outputs?.filter((value, index) => same(value, defect.reference(...(hidden[index] ?? [])))).length;
       const text = await tell(evidence, passed);
       await evidence.page(`gyreTask.tell(${JSON.stringify(text)}, ${passed === hidden.length})`);
     },
@@ -84,10 +84,10 @@ function checking(
 
 const hiddenCases = (cast: Cast, defect: Defect) => Array.from({ length: 8 }, () => defect.draw(cast));
 
-const summary = (passed: number | undefined, all: number) =>
+const summary = (passed: number | undefined, total: number) =>
   passed === undefined
     ? '✗ the module cannot be loaded'
-    : `${passed === all ? '✓' : '✗'} ${passed} of ${all} cases pass`;
+    : `${passed === total ? '✓' : '✗'} ${passed} of ${total} cases pass`;
 
 const test = (folder: string) => calling('See what fails.', `cd ~/${folder} && node --test 2>&1 | head -40; cat *.mjs`);
 
@@ -164,10 +164,10 @@ const preview: Template = {
   draw(cast) {
     const folder = cast.letters();
     const defect = drawDefect(cast);
-    const shown = defect.draw(cast);
-    const wanted = defect.of(...shown);
-    const hidden = [shown, ...hiddenCases(cast, defect)];
-    const said = (value: unknown) =>
+    const exampleCase = defect.draw(cast);
+    const expectedOutput = defect.reference(...exampleCase);
+    const hidden = [exampleCase, ...hiddenCases(cast, defect)];
+    const displayText = (value: unknown) =>
       typeof value === 'string' ? value : value === undefined ? 'nothing' : JSON.stringify(value);
     const board = {
       brand: `${cast.name()} Preview`,
@@ -183,7 +183,7 @@ const preview: Template = {
       ] satisfies readonly Part[],
     };
     const { attend, passed } = checking(folder, defect, hidden, async (evidence) =>
-      said((await results(evidence, folder, defect, [shown]))?.[0]),
+      displayText((await results(evidence, folder, defect, [exampleCase]))?.[0]),
     );
     return {
       instruction: cast.say(
@@ -203,14 +203,14 @@ const preview: Template = {
       attend,
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { mended: passed(), accepted: isText(submitted?.shown, said(wanted)) };
+        return { mended: passed(), accepted: isText(submitted?.shown, displayText(expectedOutput)) };
       },
       script: [
         test(folder),
         mend(folder, defect),
         pressing('Show the preview.', 'preview'),
         { thought: 'Wait for it.', actions: [wait(1)] },
-        filling(`It shows ${said(wanted)}.`, { shown: said(wanted) }, 'accept'),
+        filling(`It shows ${displayText(expectedOutput)}.`, { shown: displayText(expectedOutput) }, 'accept'),
       ],
     };
   },

@@ -24,16 +24,14 @@ const run =
   async (home) => {
     await home.run(command);
   };
-const all =
+const sequence =
   (...deeds: readonly Deed[]): Deed =>
   async (home) => {
     for (const deed of deeds) await deed(home);
   };
 
 const htmlOf = ({ page }: Drawn) => page?.html ?? '';
-/** Names of the buttons of a page's rows. */
 const buttons = (drawn: Drawn) => [...htmlOf(drawn).matchAll(/data-press="([^"]+)"/g)].map(([, name]) => name ?? '');
-/** The cells of a page's rows. */
 const cells = (drawn: Drawn) =>
   [...htmlOf(drawn).matchAll(/<tr>((?:<td>[^<]*<\/td>)+)/g)].map(([, row]) =>
     [...(row ?? '').matchAll(/<td>([^<]*)/g)].map(([, cell]) => cell ?? ''),
@@ -42,7 +40,6 @@ const facts = (drawn: Drawn) =>
   Object.fromEntries(
     [...htmlOf(drawn).matchAll(/<dt>(\w+)<\/dt><dd>([^<]*)/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
-/** What a page lets be downloaded. */
 const download = (drawn: Drawn) => Buffer.from(/base64,([^"]+)"/.exec(htmlOf(drawn))?.[1] ?? '', 'base64').toString();
 const orders = (drawn: Drawn) =>
   download(drawn)
@@ -64,10 +61,10 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a number of orders', async () => {
-    const { drawn, said } = task('hybrid.reportCount', /how many orders of (\w+) have an amount of (\d+) or more/);
+    const { drawn, groups } = task('hybrid.reportCount', /how many orders of (\w+) have an amount of (\d+) or more/);
     const count = (more: boolean) =>
       orders(drawn).filter(
-        ([, customer, amount]) => (more || customer === said[0]) && Number(amount) >= Number(said[1]),
+        ([, customer, amount]) => (more || customer === groups[0]) && Number(amount) >= Number(groups[1]),
       ).length;
     await expectJudged(drawn, submit({ answer: String(count(false)) }), {
       'of all customers': submit({ answer: String(count(true)) }),
@@ -85,13 +82,13 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the damaged file alone', async () => {
-    const { drawn, said } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
+    const { drawn, groups } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
     const rows = cells(drawn);
     const [damaged] =
       rows.find(
         ([name = '', sum]) =>
           createHash('sha256')
-            .update(textOf(drawn, `${said[0]}/${name}`))
+            .update(textOf(drawn, `${groups[0]}/${name}`))
             .digest('hex')
             .slice(0, 16) !== sum,
       ) ?? [];
@@ -113,12 +110,12 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the users who failed too often, all of them', async () => {
-    const { drawn, said } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
+    const { drawn, groups } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
     const failures = (name: string) =>
       textOf(drawn, 'auth.log')
         .split('\n')
         .filter((line) => line.includes('login failed') && line.includes(`user=${name} `)).length;
-    const guilty = buttons(drawn).filter((name) => failures(name) > Number(said[0]));
+    const guilty = buttons(drawn).filter((name) => failures(name) > Number(groups[0]));
     expect(guilty.length).toBeGreaterThan(0);
     await expectJudged(drawn, press(...guilty), {
       'one more': press(...guilty, buttons(drawn).find((name) => !guilty.includes(name)) ?? ''),
@@ -165,48 +162,48 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the address of the service that the page names', async () => {
-    const { drawn, said } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
+    const { drawn, groups } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
     const service = /Watch (\w+)/.exec(htmlOf(drawn))?.[1];
     const server = (name: string) =>
-      (JSON.parse(textOf(drawn, `${said[0]}/${name}/config.json`)) as { server: { host: string; port: number } })
+      (JSON.parse(textOf(drawn, `${groups[0]}/${name}/config.json`)) as { server: { host: string; port: number } })
         .server;
     const fields = (name: string) => ({ host: server(name).host, port: String(server(name).port) });
-    const other = Object.keys(drawn.files ?? {})
+    const otherService = Object.keys(drawn.files ?? {})
       .map((path) => path.split('/')[1] ?? '')
       .find((name) => name !== service);
     await expectJudged(drawn, submit(fields(service ?? '')), {
-      'another service': submit(fields(other ?? '')),
+      'another service': submit(fields(otherService ?? '')),
       'the port alone': submit({ ...fields(service ?? ''), host: '' }),
     });
   });
 
   it('take settings that are written and applied', async () => {
-    const { drawn, said } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
-    const file = said[0] ?? '';
+    const { drawn, groups } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
+    const file = groups[0] ?? '';
     const { host, port, mode } = facts(drawn);
     const write =
       (change: object): Deed =>
       (home) =>
         home.edit(file, (text) => JSON.stringify({ ...(JSON.parse(text) as object), ...change }));
     const right = { host, port: Number(port), mode };
-    await expectJudged(drawn, all(write(right), press('apply')), {
+    await expectJudged(drawn, sequence(write(right), press('apply')), {
       'not applied': write(right),
       'applied alone': press('apply'),
-      'the port as a text': all(write({ ...right, port }), press('apply')),
-      'another owner': all(write({ ...right, owner: 'x' }), press('apply')),
-      'more settings': all(write({ ...right, more: 1 }), press('apply')),
+      'the port as a text': sequence(write({ ...right, port }), press('apply')),
+      'another owner': sequence(write({ ...right, owner: 'x' }), press('apply')),
+      'more settings': sequence(write({ ...right, more: 1 }), press('apply')),
     });
   });
 
   it('take files that have the names of the page', async () => {
-    const { drawn, said } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
+    const { drawn, groups } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
     const renames = cells(drawn).map(([old, fresh]) => `mv ${old} ${fresh}`);
-    const cd = `cd ${said[0]}`;
-    await expectJudged(drawn, all(run([cd, ...renames].join(' && ')), press('done')), {
+    const cd = `cd ${groups[0]}`;
+    await expectJudged(drawn, sequence(run([cd, ...renames].join(' && ')), press('done')), {
       'not told': run([cd, ...renames].join(' && ')),
-      'one left': all(run([cd, ...renames.slice(1)].join(' && ')), press('done')),
-      copied: all(run([cd, ...renames.map((rename) => rename.replace('mv', 'cp'))].join(' && ')), press('done')),
-      'two exchanged': all(
+      'one left': sequence(run([cd, ...renames.slice(1)].join(' && ')), press('done')),
+      copied: sequence(run([cd, ...renames.map((rename) => rename.replace('mv', 'cp'))].join(' && ')), press('done')),
+      'two exchanged': sequence(
         run(
           [
             cd,
@@ -222,39 +219,39 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take folders of which the retired ones are gone', async () => {
-    const { drawn, said } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
+    const { drawn, groups } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
     const retired = cells(drawn)
       .filter(([, state]) => state === 'retired')
       .map(([name]) => name ?? '');
-    const remove = (names: readonly string[]) => run(`cd ${said[0]} && rm -r ${names.join(' ')}`);
-    await expectJudged(drawn, all(remove(retired), press('confirm')), {
+    const remove = (names: readonly string[]) => run(`cd ${groups[0]} && rm -r ${names.join(' ')}`);
+    await expectJudged(drawn, sequence(remove(retired), press('confirm')), {
       'not confirmed': remove(retired),
-      'all of them': all(remove(cells(drawn).map(([name]) => name ?? '')), press('confirm')),
-      'the whole folder': all(run(`rm -r ${said[0]}`), press('confirm')),
+      'all of them': sequence(remove(cells(drawn).map(([name]) => name ?? '')), press('confirm')),
+      'the whole folder': sequence(run(`rm -r ${groups[0]}`), press('confirm')),
     });
   });
 
   it('take a message that is kept word for word, and archived', async () => {
-    const { drawn, said } = task('hybrid.keepNote', /Save the message of (\w+), word for word, as ~\/(\S+) and/);
-    const [from = '', file = ''] = said;
+    const { drawn, groups } = task('hybrid.keepNote', /Save the message of (\w+), word for word, as ~\/(\S+) and/);
+    const [from = '', file = ''] = groups;
     const text = cells(drawn).find(([name]) => name === from)?.[1] ?? '';
     const write =
       (content: string): Deed =>
       (home) =>
         home.write(file, content);
-    await expectJudged(drawn, all(write(`${text}\n`), press(from)), {
+    await expectJudged(drawn, sequence(write(`${text}\n`), press(from)), {
       'not archived': write(text),
-      'with the name': all(write(`${from}: ${text}`), press(from)),
-      'all archived': all(write(text), press(...buttons(drawn))),
+      'with the name': sequence(write(`${from}: ${text}`), press(from)),
+      'all archived': sequence(write(text), press(...buttons(drawn))),
     });
   });
 
   it('take a sum in a spreadsheet', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups } = task(
       'hybrid.sheetTotal',
       /numbers in all files of ~\/(\w+) with the shell.* below the last one: (\w+) and the sum/,
     );
-    const [folder = '', name = ''] = said;
+    const [folder = '', name = ''] = groups;
     const numbers = Object.entries(drawn.files ?? {})
       .filter(([path]) => path.startsWith(`${folder}/`))
       .map(([, content]) => Number(content));
@@ -274,8 +271,8 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a sum in a letter', async () => {
-    const { drawn, said } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
-    const [person = '', folder = ''] = said;
+    const { drawn, groups } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
+    const [person = '', folder = ''] = groups;
     const rows = textOf(drawn, `${folder}/hours.csv`)
       .trim()
       .split('\n')
@@ -299,7 +296,6 @@ const missing = notInstalled('browser', [node]).filter((name) => name === 'nodej
 describe.skipIf(missing.length > 0)(
   `the verifiers of repositories${missing.length > 0 ? ' (needs nodejs)' : ''}`,
   () => {
-    /** Asks for checks once what was done before is done. */
     const check: Deed = (home) => void (home.board = { ...home.board, requests: home.board.requests + 1 });
     const rightOf = (drawn: Drawn) => {
       const path =
@@ -324,14 +320,22 @@ describe.skipIf(missing.length > 0)(
         textOf(drawn, path.replace('.mjs', '.test.mjs')),
       )?.[2];
       const name = path.split('/')[1]?.replace('.mjs', '') ?? '';
-      await expectJudged(fresh, all(write(right), check, press('merge')), {
-        'not merged': all(write(right), check),
-        'not checked': all(write(right), press('merge')),
-        'the test alone satisfied': all(write(`export const ${name} = () => ${example};\n`), check, press('merge')),
-        'the test removed': all((home) => home.remove(path.replace('.mjs', '.test.mjs')), check, press('merge')),
-        'no module any more': all(write('{'), check, press('merge')),
-        'a module that ends the program': all(write(`console.log('[1]'); process.exit();\n`), check, press('merge')),
-        'a module that never ends': all(
+      await expectJudged(fresh, sequence(write(right), check, press('merge')), {
+        'not merged': sequence(write(right), check),
+        'not checked': sequence(write(right), press('merge')),
+        'the test alone satisfied': sequence(
+          write(`export const ${name} = () => ${example};\n`),
+          check,
+          press('merge'),
+        ),
+        'the test removed': sequence((home) => home.remove(path.replace('.mjs', '.test.mjs')), check, press('merge')),
+        'no module any more': sequence(write('{'), check, press('merge')),
+        'a module that ends the program': sequence(
+          write(`console.log('[1]'); process.exit();\n`),
+          check,
+          press('merge'),
+        ),
+        'a module that never ends': sequence(
           write(`for (;;) await new Promise((resolve) => setTimeout(resolve, 20_000));\n`),
           check,
           press('merge'),
@@ -342,20 +346,20 @@ describe.skipIf(missing.length > 0)(
     it('take what the preview shows once it is right', async () => {
       const { drawn } = task('hybrid.preview', /The preview is wrong/);
       const { path, right } = rightOf(drawn);
-      let shown = '';
+      let previewText = '';
       const look: Deed = async (home) => {
         await check(home);
-        const tell = (expression: string) => (shown = /tell\((".*?"), /.exec(expression)?.[1] ?? shown);
+        const tell = (expression: string) => (previewText = /tell\((".*?"), /.exec(expression)?.[1] ?? previewText);
         home.onPage = tell;
         await home.judge(drawn);
       };
-      const accept: Deed = (home) => submit({ shown: JSON.parse(shown) as string })(home);
+      const accept: Deed = (home) => submit({ shown: JSON.parse(previewText) as string })(home);
       const mended: Deed = (home) => home.write(path, right);
-      // Each is judged by a task of its own: it remembers what was checked.
+      // A fresh task each, since it remembers its checks.
       const fresh = () => task('hybrid.preview', /The preview is wrong/).drawn;
-      await expectJudged(fresh, all(mended, look, check, accept), {
-        'not mended': all(look, check, accept),
-        'something else': all(mended, check, submit({ shown: 'ok' })),
+      await expectJudged(fresh, sequence(mended, look, check, accept), {
+        'not mended': sequence(look, check, accept),
+        'something else': sequence(mended, check, submit({ shown: 'ok' })),
       });
     });
   },

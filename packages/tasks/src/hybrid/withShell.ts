@@ -5,8 +5,8 @@ import type { MachineInstance } from '../family/machine/setUp.js';
 import { startTask } from '../family/run.js';
 
 /**
- * Plays the tasks of a family of pages on machines whose shell has the content of the page in files (`TaskInstance.files`). Page, instruction
- * and verifier are the same. The oracle reads the file and does the rest on the screen.
+ * Plays a page family on machines whose shell has the page's content in files (`TaskInstance.files`). The oracle reads
+ * the file, then uses the screen.
  */
 export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
   const name = `shell.${family.name}`;
@@ -26,7 +26,6 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
           id: `shell.${task.id}`,
           family: name,
           surfaces: ['screen', 'shell'],
-          // A command is a turn.
           stepBudget: task.stepBudget + 1,
         },
         setup: { folders: [], files: files?.contents ?? {}, commands: [], page, programs: [] },
@@ -36,14 +35,14 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const verifier = await startTask(session, { ...instance, task });
-      const wanted = instance.files?.wanted;
-      let asked = false;
+      const answerFile = instance.files?.wanted;
+      let hasRead = false;
       return {
         ...verifier,
         async oracle() {
-          if (asked || wanted === undefined) return verifier.oracle();
-          asked = true;
-          const command = `cat ${quoted(wanted)}`;
+          if (hasRead || answerFile === undefined) return verifier.oracle();
+          hasRead = true;
+          const command = `cat ${quoted(answerFile)}`;
           return { thought: 'a file has it: read that', actions: [{ type: 'execute_bash', command }] };
         },
       };
@@ -51,5 +50,4 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
   };
 }
 
-/** A path as a word of the shell. */
 const quoted = (path: string): string => (/^[\w/]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

@@ -1,19 +1,16 @@
 import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
 
-/** 2048 (Gabriele Cirulli, 2014) up to a tile that the level asks for. */
+/** 2048 (Gabriele Cirulli, 2014). */
 export interface Level2048 {
   readonly difficulty: number;
-  /** The tile to make. */
   readonly target: number;
-  /** Of the tiles that come. */
   readonly seed: number;
 }
 
 export interface State2048 {
-  /** 16 tiles in reading order; 0 is an empty place. */
+  /** In reading order; 0 is empty. */
   readonly cells: readonly number[];
-  /** Sum of all tiles that were made. */
   readonly score: number;
   readonly seed: number;
 }
@@ -21,14 +18,13 @@ export interface State2048 {
 export const ways = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'] as const;
 export type Way = (typeof ways)[number];
 
-/** A tile that slides: from where to where, and what it shows on the way. */
 export interface Slide {
   readonly from: number;
   readonly to: number;
   readonly value: number;
 }
 
-/** The places of each line of a way, beginning at the side that tiles slide to. */
+/** Cells of each line, starting where tiles slide to. */
 const lines: Readonly<Record<Way, readonly (readonly number[])[]>> = {
   ArrowUp: [0, 1, 2, 3].map((column) => [0, 4, 8, 12].map((row) => row + column)),
   ArrowRight: [0, 4, 8, 12].map((row) => [3, 2, 1, 0].map((column) => row + column)),
@@ -36,12 +32,12 @@ const lines: Readonly<Record<Way, readonly (readonly number[])[]>> = {
   ArrowLeft: [0, 4, 8, 12].map((row) => [0, 1, 2, 3].map((column) => row + column)),
 };
 
-/** Slides all tiles; equal ones that meet become one, each at most once. */
-export function slide(cells: readonly number[], way: Way): { cells: number[]; gained: number; slides: Slide[] } {
+/** Slides tiles; each merges at most once. */
+export function slide(cells: readonly number[], direction: Way): { cells: number[]; gained: number; slides: Slide[] } {
   const after = new Array<number>(16).fill(0);
   const slides: Slide[] = [];
   let gained = 0;
-  for (const line of lines[way]) {
+  for (const line of lines[direction]) {
     let to = 0;
     let merges = false;
     for (const from of line) {
@@ -67,11 +63,11 @@ export function slide(cells: readonly number[], way: Way): { cells: number[]; ga
 function spawn(cells: readonly number[], seed: number): { cells: number[]; seed: number } {
   const free = cells.flatMap((value, place) => (value === 0 ? [place] : []));
   const where = drawFrom(seed);
-  const what = drawFrom(where.next);
+  const valueDraw = drawFrom(where.next);
   const after = [...cells];
   const place = free[Math.floor(where.value * free.length)];
-  if (place !== undefined) after[place] = what.value < 0.9 ? 2 : 4;
-  return { cells: after, seed: what.next };
+  if (place !== undefined) after[place] = valueDraw.value < 0.9 ? 2 : 4;
+  return { cells: after, seed: valueDraw.next };
 }
 
 const differs = (a: readonly number[], b: readonly number[]) => a.some((value, place) => value !== b[place]);
@@ -84,31 +80,31 @@ export const game2048: Game<Level2048, State2048, Way> = {
     const first = spawn(new Array<number>(16).fill(0), seed);
     return { ...spawn(first.cells, first.seed), score: 0 };
   },
-  move(state, way) {
-    const { cells, gained } = slide(state.cells, way);
+  move(state, direction) {
+    const { cells, gained } = slide(state.cells, direction);
     if (!differs(cells, state.cells)) return state;
     return { ...spawn(cells, state.seed), score: state.score + gained };
   },
   standing({ cells, score }, { target }) {
     const won = cells.some((value) => value >= target);
     const lost = !won && !canMove(cells);
-    // Half of what a tile needs is there when its half is.
+    // A tile is half done once its half exists.
     const best = Math.max(...cells.filter((value) => value < target), 1);
     return { score, progress: won ? 1 : best / target, won, over: won || lost, lives: lost ? 0 : 1 };
   },
   hint({ cells }) {
-    let best: { way: Way; worth: number } | undefined;
-    for (const way of ways) {
-      const after = slide(cells, way).cells;
+    let best: { direction: Way; worth: number } | undefined;
+    for (const direction of ways) {
+      const after = slide(cells, direction).cells;
       if (!differs(after, cells)) continue;
       const worth = expected(after, 1);
-      if (!best || worth > best.worth) best = { way, worth };
+      if (!best || worth > best.worth) best = { direction, worth };
     }
-    return best?.way;
+    return best?.direction;
   },
 };
 
-/** What a board is worth before a tile comes, looking `depth` moves ahead: the mean over the empty places, of tiles of 2. */
+/** Expected worth before a tile spawns, `depth` moves ahead; spawned tiles are assumed to be 2s. */
 function expected(cells: readonly number[], depth: number): number {
   const free = cells.flatMap((value, place) => (value === 0 ? [place] : []));
   if (depth === 0 || free.length === 0) return worthOf(cells);
@@ -117,8 +113,8 @@ function expected(cells: readonly number[], depth: number): number {
     const filled = [...cells];
     filled[place] = 2;
     let best = -1e6;
-    for (const way of ways) {
-      const after = slide(filled, way).cells;
+    for (const direction of ways) {
+      const after = slide(filled, direction).cells;
       if (differs(after, filled)) best = Math.max(best, expected(after, depth - 1));
     }
     sum += best;
@@ -126,7 +122,7 @@ function expected(cells: readonly number[], depth: number): number {
   return sum / free.length;
 }
 
-/** Places in a snake from a corner, so that large tiles stay together. */
+/** A snake from a corner keeps large tiles together. */
 const snake = [0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11, 15, 14, 13, 12];
 
 function worthOf(cells: readonly number[]): number {

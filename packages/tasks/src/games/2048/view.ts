@@ -30,7 +30,6 @@ export const view2048: View<Level2048, State2048, Way> = {
     );
     for (let place = 0; place < 16; place++) panel(pen, inset(grid, place, gap), 4, palette.hole);
     if (change) {
-      // Tiles slide; what came or was made shows at the end.
       for (const { from, to, value } of slide(change.before.cells, change.move).slides) {
         const [start, end] = [middleOf(grid, from), middleOf(grid, to)];
         const x = start.x + (end.x - start.x) * change.share - grid.side / 2;
@@ -72,7 +71,6 @@ function drawTile(
   gap: number,
 ) {
   const rank = Math.log2(value) - 1;
-  // Small tiles are pale; from 8 on each has a colour of its own.
   const colour = rank < 2 ? shade(palette.pieces[1] ?? '', 0.75 - 0.3 * rank) : (palette.pieces[(rank - 2) % 8] ?? '');
   tile(pen, { x, y, width: grid.side, height: grid.side }, colour, 4, gap);
   const digits = String(value).length;

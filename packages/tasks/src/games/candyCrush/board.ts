@@ -1,12 +1,10 @@
 import { drawFrom } from '../rules/chance.js';
 
-/** Two places that change what lies on them. */
 export interface Swap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Width and height of every board. */
 export const columns = 8;
 export const places = 64;
 
@@ -21,7 +19,6 @@ export function swapped(cells: readonly number[], { from, to }: Swap): number[] 
   return after;
 }
 
-/** Whether a place is in a line of three or more of its kind. */
 function isInLine(cells: readonly number[], place: number): boolean {
   const kind = cells[place] ?? 0;
   if (kind === 0) return false;
@@ -34,38 +31,37 @@ function isInLine(cells: readonly number[], place: number): boolean {
   return across > 2 || down > 2;
 }
 
-/** All places in lines of three or more. */
 export function matches(cells: readonly number[]): number[] {
-  const found: number[] = [];
-  for (let place = 0; place < places; place++) if (isInLine(cells, place)) found.push(place);
-  return found;
+  const matchedPlaces: number[] = [];
+  for (let place = 0; place < places; place++) if (isInLine(cells, place)) matchedPlaces.push(place);
+  return matchedPlaces;
 }
 
-/** The swaps of a board that make a line. 0 is a place whose candy is not known; it is not swapped. */
+/** Yields the swaps that make a line. 0 is an unknown candy. */
 export function* swapsOf(cells: readonly number[]): Generator<Swap> {
   const tried = [...cells];
   for (let from = 0; from < places; from++) {
     for (const to of columnOf(from) < columns - 1 ? [from + 1, from + columns] : [from + columns]) {
-      const [one, other] = [cells[from] ?? 0, cells[to] ?? 0];
-      if (one === 0 || other === 0 || one === other) continue;
-      tried[from] = other;
-      tried[to] = one;
+      const [fromKind, toKind] = [cells[from] ?? 0, cells[to] ?? 0];
+      if (fromKind === 0 || toKind === 0 || fromKind === toKind) continue;
+      tried[from] = toKind;
+      tried[to] = fromKind;
       if (isInLine(tried, from) || isInLine(tried, to)) yield { from, to };
-      tried[from] = one;
-      tried[to] = other;
+      tried[from] = fromKind;
+      tried[to] = toKind;
     }
   }
 }
 
-/** Takes candies away, lets fall what is above, and leaves 0 where new ones are to come. */
+/** Drops candies above removed ones; 0 marks cells to refill. */
 export function collapse(cells: readonly number[], gone: readonly number[]): number[] {
-  const left = [...cells];
-  for (const place of gone) left[place] = 0;
+  const remaining = [...cells];
+  for (const place of gone) remaining[place] = 0;
   const after = new Array<number>(places).fill(0);
   for (let column = 0; column < columns; column++) {
     let to = places - columns + column;
     for (let from = to; from >= 0; from -= columns) {
-      const kind = left[from] ?? 0;
+      const kind = remaining[from] ?? 0;
       if (kind === 0) continue;
       after[to] = kind;
       to -= columns;
@@ -74,14 +70,14 @@ export function collapse(cells: readonly number[], gone: readonly number[]): num
   return after;
 }
 
-/** A board after all that follows from lines on it. `gone` counts the candies that vanished. */
+/** `gone` counts the removed candies. */
 export interface Settled {
   readonly cells: number[];
   readonly gone: number;
   readonly seed: number;
 }
 
-/** Lets lines vanish and new candies come until there is no line left; shuffles a board that no swap helps. */
+/** Removes lines and refills until none is left; shuffles if no swap is useful. */
 export function settle(cells: readonly number[], kinds: number, seed: number): Settled {
   let now = [...cells];
   let [gone, next] = [0, seed];
@@ -90,9 +86,9 @@ export function settle(cells: readonly number[], kinds: number, seed: number): S
     next = after;
     return value;
   };
-  for (let found = matches(now); found.length > 0; found = matches(now)) {
-    gone += found.length;
-    now = collapse(now, found).map((kind) => (kind === 0 ? 1 + Math.floor(draw() * kinds) : kind));
+  for (let matched = matches(now); matched.length > 0; matched = matches(now)) {
+    gone += matched.length;
+    now = collapse(now, matched).map((kind) => (kind === 0 ? 1 + Math.floor(draw() * kinds) : kind));
   }
   while (swapsOf(now).next().done === true || matches(now).length > 0) {
     for (let place = places - 1; place > 0; place--) {
@@ -102,9 +98,8 @@ export function settle(cells: readonly number[], kinds: number, seed: number): S
   return { cells: now, gone, seed: next };
 }
 
-/** A board without lines on which some swap makes one. */
 export function firstBoard(kinds: number, seed: number): Settled {
-  // What vanishes before the first move does not count.
+  // Candies removed before the first move score nothing.
   const drawn: number[] = [];
   let next = seed;
   while (drawn.length < places) {

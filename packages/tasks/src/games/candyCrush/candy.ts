@@ -2,7 +2,6 @@ import type { Palette, Spot } from '../game.js';
 import { pieceColour, shade } from '../drawing/kit.js';
 import { drawSprite } from '../drawing/sprite.js';
 
-/** Traces the outline of a kind of candy: round, square, bean, drop, star or hexagon. */
 function trace(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, kind: number): void {
   pen.beginPath();
   switch (kind) {
@@ -13,7 +12,6 @@ function trace(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, ki
       pen.roundRect(x - radius * 0.82, y - radius * 0.82, radius * 1.64, radius * 1.64, radius * 0.42);
       break;
     case 3:
-      // A bean that lies aslant.
       pen.ellipse(x, y, radius * 1.05, radius * 0.66, -Math.PI / 4, 0, 2 * Math.PI);
       break;
     case 4:
@@ -52,16 +50,15 @@ function trace(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, ki
   pen.closePath();
 }
 
-/** A glossy candy; `radius` in px. */
 export function drawCandy(
   pen: CanvasRenderingContext2D,
-  at: Spot,
+  centre: Spot,
   radius: number,
   kind: number,
   palette: Palette,
 ): void {
   if (kind < 1 || radius < 1) return;
-  drawSprite(pen, `candy ${kind} ${radius}`, at, radius * 1.2, (brush) => paintCandy(brush, radius, kind, palette));
+  drawSprite(pen, `candy ${kind} ${radius}`, centre, radius * 1.2, (brush) => paintCandy(brush, radius, kind, palette));
 }
 
 function paintCandy(pen: CanvasRenderingContext2D, radius: number, kind: number, palette: Palette): void {
@@ -101,7 +98,6 @@ function paintCandy(pen: CanvasRenderingContext2D, radius: number, kind: number,
   }
   pen.stroke();
   pen.restore();
-  // The gloss.
   pen.globalAlpha = 0.65;
   pen.fillStyle = '#ffffff';
   pen.beginPath();

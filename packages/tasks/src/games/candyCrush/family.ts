@@ -1,7 +1,7 @@
 import { candyCrush } from './rules.js';
 import { gameFamily, usualScreen } from '../gameFamily.js';
 
-/** Scores are what the scripted solution gets about half of the time; fewer kinds make longer cascades. */
+/** The scripted solution reaches a target in about half of the levels; fewer kinds make longer cascades. */
 const plans = [
   { kinds: 5, moves: 5, least: 45, most: 65 },
   { kinds: 4, moves: 8, least: 160, most: 220 },
@@ -15,8 +15,14 @@ export const candyCrushFamily = gameFamily({
   description: 'Swap neighbouring candies so that lines of three or more vanish, and reach a score within the moves.',
   smallest: usualScreen,
   level(random, difficulty) {
-    const { kinds, moves, least, most } = plans[difficulty - 1] ?? plans[0];
-    return { difficulty, kinds, moves, target: random.between(least, most), seed: random.between(0, 2 ** 31 - 1) };
+    const { kinds, moves, least: minTarget, most: maxTarget } = plans[difficulty - 1] ?? plans[0];
+    return {
+      difficulty,
+      kinds,
+      moves,
+      target: random.between(minTarget, maxTarget),
+      seed: random.between(0, 2 ** 31 - 1),
+    };
   },
   nameOf: ({ seed }) => String(seed),
   wordings: {

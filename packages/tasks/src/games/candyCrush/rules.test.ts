@@ -4,7 +4,6 @@ import { type CandyLevel, candyCrush } from './rules.js';
 
 const level: CandyLevel = { difficulty: 1, kinds: 4, moves: 5, target: 40, seed: 7 };
 
-/** A board without lines; two rows of it, repeated. */
 const quiet = Array.from({ length: 64 }, (_, place) => [1, 2, 3, 4][((place % 8) + 2 * (place >> 3)) % 4] ?? 0);
 const withCells = (changes: Readonly<Record<number, number>>) => quiet.map((kind, place) => changes[place] ?? kind);
 
@@ -12,7 +11,6 @@ test('lines of three or more match, across and down', () => {
   expect(matches(quiet)).toEqual([]);
   expect(matches(withCells({ 1: 1, 2: 1 }))).toEqual([0, 1, 2]);
   expect(matches(withCells({ 8: 1, 24: 2 }))).toEqual([0, 8, 16]);
-  // The end of a row and the beginning of the next are no line.
   expect(matches(withCells({ 7: 3 }))).toEqual([]);
 });
 

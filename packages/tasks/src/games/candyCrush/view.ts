@@ -15,26 +15,26 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
     const grid = gridOf(size);
     const radius = grid.side * 0.4;
     drawGround(pen, scene, 'Candy', []);
-    const [goal, score, left] = rowsOf(boardAndSide(size).side, 3, 6);
-    if (goal && score && left) {
+    const [goal, score, movesFrame] = rowsOf(boardAndSide(size).side, 3, 6);
+    if (goal && score && movesFrame) {
       factCard(pen, goal, palette, { caption: 'goal', fact: String(level.target) });
       factCard(pen, score, palette, { caption: 'score', fact: String(state.score) });
-      factCard(pen, left, palette, { caption: 'moves left', fact: String(state.left) });
+      factCard(pen, movesFrame, palette, { caption: 'moves left', fact: String(state.left) });
     }
     drawCells(pen, grid, palette);
-    const held = drag && swapOf(grid, drag.from, drag.to);
-    for (const candy of candies()) drawCandy(pen, candy.at, radius * candy.scale, candy.kind, palette);
+    const draggedSwap = drag && swapOf(grid, drag.from, drag.to);
+    for (const candy of candies()) drawCandy(pen, candy.centre, radius * candy.scale, candy.kind, palette);
     drawEnd(pen, scene);
 
-    /** What lies where: first the two change places, then the lines shrink, then what is new comes in from above. */
-    function candies(): { at: Spot; kind: number; scale: number }[] {
+    /** Swap, then shrinking lines, then new candies falling in. */
+    function candies(): { centre: Spot; kind: number; scale: number }[] {
       const still = (cells: readonly number[]) =>
-        cells.map((kind, place) => ({ at: middleOf(grid, place), kind, scale: 1 }));
+        cells.map((kind, place) => ({ centre: middleOf(grid, place), kind, scale: 1 }));
       if (!change) {
         return still(state.cells).map((candy, place) => {
-          if (!held || (place !== held.from && place !== held.to)) return candy;
-          const toward = middleOf(grid, place === held.from ? held.to : held.from);
-          return { ...candy, at: between(candy.at, toward, place === held.from ? 0.45 : 0.2) };
+          if (!draggedSwap || (place !== draggedSwap.from && place !== draggedSwap.to)) return candy;
+          const toward = middleOf(grid, place === draggedSwap.from ? draggedSwap.to : draggedSwap.from);
+          return { ...candy, centre: between(candy.centre, toward, place === draggedSwap.from ? 0.45 : 0.2) };
         });
       }
       const { before, move, share } = change;
@@ -42,7 +42,10 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
         const part = share * 3;
         return still(before.cells).map((candy, place) => {
           if (place !== move.from && place !== move.to) return candy;
-          return { ...candy, at: between(candy.at, middleOf(grid, place === move.from ? move.to : move.from), part) };
+          return {
+            ...candy,
+            centre: between(candy.centre, middleOf(grid, place === move.from ? move.to : move.from), part),
+          };
         });
       }
       const cells = swapped(before.cells, move);
@@ -53,7 +56,7 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
       const seen = vanish(cells).board;
       return still(state.cells).map((candy, place) => {
         const rise = seen[place] === candy.kind ? 0 : (1 - share) * 3 * grid.side;
-        return { ...candy, at: { x: candy.at.x, y: Math.max(grid.y + radius, candy.at.y - rise) } };
+        return { ...candy, centre: { x: candy.centre.x, y: Math.max(grid.y + radius, candy.centre.y - rise) } };
       });
     }
   },
@@ -72,7 +75,7 @@ const between = (from: Spot, to: Spot, part: number): Spot => ({
   y: from.y + (to.y - from.y) * part,
 });
 
-/** A drag swaps the candy where it begins with its neighbour on the side that the drag goes to. */
+/** Returns the swap of the dragged candy with the neighbour in the drag's direction. */
 function swapOf(grid: Grid, from: Spot, to: Spot): Swap | undefined {
   const cell = cellAt(grid, from);
   if (!cell) return undefined;

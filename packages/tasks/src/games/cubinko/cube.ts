@@ -1,11 +1,8 @@
-/** The sides of a cube, in the order in which their faces are listed. */
 export const sides = ['bottom', 'north', 'east', 'south', 'west', 'top'] as const;
 
-/** Ways to roll, as the keys that do it. */
 export const ways = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'] as const;
 export type Way = (typeof ways)[number];
 
-/** How a roll moves the cube over the grid. */
 export const stepOf: Readonly<Record<Way, { readonly across: number; readonly down: number }>> = {
   ArrowUp: { across: 0, down: -1 },
   ArrowRight: { across: 1, down: 0 },
@@ -13,7 +10,7 @@ export const stepOf: Readonly<Record<Way, { readonly across: number; readonly do
   ArrowLeft: { across: -1, down: 0 },
 };
 
-/** Of each side after a roll, the side (by its number) that comes there. */
+/** Destination of each side. */
 const rollOf: Readonly<Record<Way, readonly number[]>> = {
   ArrowUp: [1, 5, 2, 0, 4, 3],
   ArrowRight: [2, 1, 5, 3, 0, 4],
@@ -21,29 +18,28 @@ const rollOf: Readonly<Record<Way, readonly number[]>> = {
   ArrowLeft: [4, 1, 0, 3, 5, 2],
 };
 
-/** The faces (0..5) at the six sides after a roll. */
 export const rolled = (faces: readonly number[], way: Way): number[] => rollOf[way].map((side) => faces[side] ?? 0);
 
-/** All 24 ways in which a cube can lie, as faces at its sides; the first is faces 0..5 in order. */
+/** All 24 orientations as faces by side; the first is 0..5. */
 export const turns: readonly (readonly number[])[] = allTurns();
 
 function allTurns(): number[][] {
-  const found = [[0, 1, 2, 3, 4, 5]];
-  const seen = new Set([found[0]?.join()]);
-  for (const faces of found) {
-    for (const way of ways) {
-      const next = rolled(faces, way);
+  const orientations = [[0, 1, 2, 3, 4, 5]];
+  const seen = new Set([orientations[0]?.join()]);
+  for (const faces of orientations) {
+    for (const direction of ways) {
+      const next = rolled(faces, direction);
       if (seen.has(next.join())) continue;
       seen.add(next.join());
-      found.push(next);
+      orientations.push(next);
     }
   }
-  return found;
+  return orientations;
 }
 
 const numbers = new Map(turns.map((faces, turn) => [faces.join(), turn]));
 
-/** Of each turn and each of the `ways` the turn after a roll. */
+/** Next orientation, by orientation and way. */
 export const afterRoll: readonly (readonly number[])[] = turns.map((faces) =>
   ways.map((way) => numbers.get(rolled(faces, way).join()) ?? 0),
 );

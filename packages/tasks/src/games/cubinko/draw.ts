@@ -1,10 +1,10 @@
 import type { Palette, Spot } from '../game.js';
 import { pieceColour, shade } from '../drawing/kit.js';
 
-/** A point or direction in space: x to the right, y to the front, z up; tiles are 1 wide. */
+/** x right, y towards the front, z up; a tile has width 1. */
 export type Vector = readonly [x: number, y: number, z: number];
 
-/** How space is put on the screen: px to the right and down for a unit of x, of y and of z. */
+/** Px right and down per unit of x, y and z. */
 export interface Projection {
   readonly origin: Spot;
   readonly unit: number;
@@ -14,7 +14,6 @@ const rightward = { x: 0.94, y: 0.2 } as const;
 const frontward = { x: -0.36, y: 0.64 } as const;
 const rise = 0.8;
 
-/** What is seen along this direction is one point of the screen. */
 const toEye: Vector = [0.36, 0.94, (0.2 * 0.36 + 0.64 * 0.94) / rise];
 
 export const project = ({ origin, unit }: Projection, [x, y, z]: Vector): Spot => ({
@@ -22,7 +21,7 @@ export const project = ({ origin, unit }: Projection, [x, y, z]: Vector): Spot =
   y: origin.y + unit * (rightward.y * x + frontward.y * y - rise * z),
 });
 
-/** The point of the ground (z = 0) at a spot. */
+/** Returns the ground point (z = 0) at a spot. */
 export function groundAt({ origin, unit }: Projection, spot: Spot): { x: number; y: number } {
   const [across, down] = [(spot.x - origin.x) / unit, (spot.y - origin.y) / unit];
   const whole = rightward.x * frontward.y - rightward.y * frontward.x;
@@ -32,7 +31,7 @@ export function groundAt({ origin, unit }: Projection, spot: Spot): { x: number;
   };
 }
 
-/** A projection that shows a grid in the middle of a frame, with room for the cube on it. */
+/** Centres a grid in a frame, with room for the cube. */
 export function projectionFor(
   frame: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   columns: number,
@@ -50,7 +49,6 @@ export function projectionFor(
   };
 }
 
-/** Traces a polygon in space. */
 export function trace(pen: CanvasRenderingContext2D, projection: Projection, corners: readonly Vector[]): void {
   pen.beginPath();
   for (const corner of corners) {
@@ -60,7 +58,7 @@ export function trace(pen: CanvasRenderingContext2D, projection: Projection, cor
   pen.closePath();
 }
 
-/** Draws a colour's mark, alike from all four sides, about 0 in a square of side 1. */
+/** Draws a mark with fourfold symmetry around 0 in a unit square. */
 export function drawMark(pen: CanvasRenderingContext2D, colour: number, paint: string): void {
   pen.fillStyle = pen.strokeStyle = paint;
   pen.lineWidth = 0.12;
@@ -99,7 +97,6 @@ export function drawMark(pen: CanvasRenderingContext2D, colour: number, paint: s
   }
 }
 
-/** Draws a mark on a square in space, given by its middle and the directions of its sides. */
 export function drawMarkIn(
   pen: CanvasRenderingContext2D,
   projection: Projection,
@@ -107,18 +104,18 @@ export function drawMarkIn(
   colour: number,
   paint: string,
 ): void {
-  const at = project(projection, middle);
+  const centre = project(projection, middle);
   const end = (side: Vector) => {
     const { x, y } = project(projection, [middle[0] + side[0], middle[1] + side[1], middle[2] + side[2]]);
-    return [x - at.x, y - at.y] as const;
+    return [x - centre.x, y - centre.y] as const;
   };
   pen.save();
-  pen.transform(...end(across), ...end(down), at.x, at.y);
+  pen.transform(...end(across), ...end(down), centre.x, centre.y);
   drawMark(pen, colour, paint);
   pen.restore();
 }
 
-/** Outward directions of a cube's sides, in the order of `sides`, with the directions along each. */
+/** Outward direction and axes of each side, in the order of `sides`. */
 const cubeSides: readonly { readonly out: Vector; readonly across: Vector; readonly down: Vector }[] = [
   { out: [0, 0, -1], across: [1, 0, 0], down: [0, 1, 0] },
   { out: [0, -1, 0], across: [1, 0, 0], down: [0, 0, 1] },
@@ -128,7 +125,7 @@ const cubeSides: readonly { readonly out: Vector; readonly across: Vector; reado
   { out: [0, 0, 1], across: [1, 0, 0], down: [0, 1, 0] },
 ];
 
-/** Draws a cube of side 1 on a tile, or on its way over an edge: `lean` is 0..1 of a roll toward `toward`. */
+/** Draws a unit cube, resting or rolling: `lean` is the share (0..1) of a roll towards `toward`. */
 export function drawCube(
   pen: CanvasRenderingContext2D,
   projection: Projection,
@@ -148,12 +145,11 @@ export function drawCube(
     const [ahead, up] = [along * Math.cos(angle) + z * Math.sin(angle), z * Math.cos(angle) - along * Math.sin(angle)];
     return [x + (ahead - along) * toward.across, y + (ahead - along) * toward.down, up];
   };
-  // About the edge that it rolls over: half a tile ahead of the middle, on the ground.
   const pivot: Vector = [0.5 * toward.across, 0.5 * toward.down, -0.5];
   const [px, py, pz] = turn([-pivot[0], -pivot[1], -pivot[2]]);
   const middle: Vector = [column + 0.5 + pivot[0] + px, row + 0.5 + pivot[1] + py, 0.5 + pivot[2] + pz];
   const half = 0.46;
-  const at = (direction: Vector, scale: number, from: Vector): Vector => {
+  const pointAlong = (direction: Vector, scale: number, from: Vector): Vector => {
     const [x, y, z] = turn(direction);
     return [from[0] + scale * x, from[1] + scale * y, from[2] + scale * z];
   };
@@ -161,8 +157,9 @@ export function drawCube(
     const normal = turn(out);
     if (normal[0] * toEye[0] + normal[1] * toEye[1] + normal[2] * toEye[2] <= 0.001) continue;
     const colour = faces[side] ?? 0;
-    const centre = at(out, half, middle);
-    const corner = (one: number, other: number) => at(down, other * half, at(across, one * half, centre));
+    const centre = pointAlong(out, half, middle);
+    const corner = (one: number, other: number) =>
+      pointAlong(down, other * half, pointAlong(across, one * half, centre));
     const light = 0.2 * normal[2] - 0.04 * normal[1] - 0.24 * normal[0];
     const paint = shade(pieceColour(palette, colour), light);
     trace(pen, projection, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)]);
@@ -172,7 +169,11 @@ export function drawCube(
     pen.lineWidth = Math.max(1, projection.unit * 0.05);
     pen.strokeStyle = shade(paint, -0.4);
     pen.stroke();
-    const place = { middle: centre, across: at(across, 2 * half, [0, 0, 0]), down: at(down, 2 * half, [0, 0, 0]) };
+    const place = {
+      middle: centre,
+      across: pointAlong(across, 2 * half, [0, 0, 0]),
+      down: pointAlong(down, 2 * half, [0, 0, 0]),
+    };
     drawMarkIn(pen, projection, place, colour, '#ffffff');
   }
 }

@@ -10,7 +10,7 @@ const plans = [
   { columns: 5, rows: 5, goals: 4, holes: 5, least: 20, most: 32 },
 ] as const;
 
-/** A grid with holes and coloured tiles that takes as many rolls as the difficulty says. */
+/** Makes a level whose solution length suits the difficulty. */
 export function makeCubeLevel(random: Random, difficulty: number): CubeLevel {
   const plan = plans[difficulty - 1] ?? plans[0];
   for (;;) {

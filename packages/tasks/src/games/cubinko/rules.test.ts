@@ -4,7 +4,6 @@ import { type CubeLevel, facesOf } from './board.js';
 import { cubinko } from './rules.js';
 import { wayToAll } from './solver.js';
 
-/** Two rows of three tiles; two of them wait for a colour. */
 const level: CubeLevel = {
   difficulty: 1,
   columns: 3,
@@ -21,11 +20,11 @@ const level: CubeLevel = {
 test('a cube lies in 24 ways, and four rolls of one way or a roll there and back lead to where it was', () => {
   expect(turns).toHaveLength(24);
   for (const [turn, after] of afterRoll.entries()) {
-    for (const [way] of ways.entries()) {
+    for (const [direction] of ways.entries()) {
       let now = turn;
-      for (let roll = 0; roll < 4; roll++) now = afterRoll[now]?.[way] ?? -1;
+      for (let roll = 0; roll < 4; roll++) now = afterRoll[now]?.[direction] ?? -1;
       expect(now).toBe(turn);
-      expect(afterRoll[after[way] ?? -1]?.[(way + 2) % 4]).toBe(turn);
+      expect(afterRoll[after[direction] ?? -1]?.[(direction + 2) % 4]).toBe(turn);
     }
   }
 });
@@ -51,9 +50,9 @@ test('the cube does not roll off the tiles', () => {
 });
 
 test('the solution is the shortest', () => {
-  const wanted = (colour: number) => wayToAll(cubinko.start(level), { ...level, goals: [{ place: 4, colour }] });
-  // Right and down brings the southern face below, down and right the eastern one; others take a way around.
-  expect(wanted(3)).toEqual(['ArrowRight', 'ArrowDown']);
-  expect(wanted(2)).toEqual(['ArrowDown', 'ArrowRight']);
-  expect(wanted(0)?.length).toBeGreaterThan(2);
+  const solutionFor = (colour: number) => wayToAll(cubinko.start(level), { ...level, goals: [{ place: 4, colour }] });
+  // Right then down shows the southern face, down then right the eastern one.
+  expect(solutionFor(3)).toEqual(['ArrowRight', 'ArrowDown']);
+  expect(solutionFor(2)).toEqual(['ArrowDown', 'ArrowRight']);
+  expect(solutionFor(0)?.length).toBeGreaterThan(2);
 });

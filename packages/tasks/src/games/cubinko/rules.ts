@@ -4,22 +4,21 @@ import { wayToAll } from './solver.js';
 import type { Game } from '../game.js';
 
 /**
- * Cubinko, after the genre of rolling cubes: a cube with six faces of different colours lies on a grid and rolls over an edge to a
- * tile beside it. A coloured tile is lit for good when the cube comes to lie on it with the face of its colour. Won when all are
- * lit. The cube cannot roll where no tile is. It can always be rolled back, so nothing is ever lost.
+ * Cubinko: a cube with six coloured faces rolls over tiles. A goal is lit for good once the cube lies on it with the
+ * face of its colour. Rolls can be undone, so the game is never lost.
  */
 export const cubinko: Game<CubeLevel, CubeState, Way> = {
   name: 'cubinko',
   version: 1,
   start: ({ start }) => ({ at: start, turn: 0, lit: [] }),
-  move(state, way, level) {
-    const at = placeAfter(level, state.at, way);
-    if (at === undefined) return state;
-    const turn = afterRoll[state.turn]?.[ways.indexOf(way)] ?? 0;
+  move(state, direction, level) {
+    const destination = placeAfter(level, state.at, direction);
+    if (destination === undefined) return state;
+    const turn = afterRoll[state.turn]?.[ways.indexOf(direction)] ?? 0;
     const bottom = level.faces[turns[turn]?.[0] ?? 0];
-    const goal = level.goals.findIndex(({ place, colour }) => place === at && colour === bottom);
+    const goal = level.goals.findIndex(({ place, colour }) => place === destination && colour === bottom);
     const isNew = goal >= 0 && !state.lit.includes(goal);
-    return { at, turn, lit: isNew ? [...state.lit, goal].sort((a, b) => a - b) : state.lit };
+    return { at: destination, turn, lit: isNew ? [...state.lit, goal].sort((a, b) => a - b) : state.lit };
   },
   standing({ lit }, { goals }) {
     const won = lit.length === goals.length;

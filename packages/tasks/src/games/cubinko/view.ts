@@ -32,19 +32,19 @@ export const cubinkoView: View<CubeLevel, CubeState, Way> = {
     drawNet(pen, captionCard(pen, upper, palette, 'unfolded'), facesOf(state, level), palette);
     const lower = { ...side, y: side.y + side.height - facts, height: facts };
     factCard(pen, lower, palette, { caption: 'lit', fact: `${state.lit.length}/${level.goals.length}` });
-    const shown = change ? change.before : state;
+    const drawnState = change ? change.before : state;
     for (const [place, isThere] of level.tiles.entries()) {
-      if (isThere) drawTile(pen, projection, place, level, shown, palette);
+      if (isThere) drawTile(pen, projection, place, level, drawnState, palette);
     }
-    drawShadow(pen, projection, shown.at, level);
+    drawShadow(pen, projection, drawnState.at, level);
     const lean = change?.share ?? 0;
     drawCube(
       pen,
       projection,
       {
-        column: shown.at % level.columns,
-        row: Math.floor(shown.at / level.columns),
-        faces: facesOf(shown, level),
+        column: drawnState.at % level.columns,
+        row: Math.floor(drawnState.at / level.columns),
+        faces: facesOf(drawnState, level),
         lean,
         ...(change && { toward: stepOf[change.move] }),
       },
@@ -52,17 +52,17 @@ export const cubinkoView: View<CubeLevel, CubeState, Way> = {
     );
     drawEnd(pen, scene);
   },
-  read(input, { at }, level, size) {
+  read(input, { at: place }, level, size) {
     if (input.type === 'key') return ways.find((way) => way === input.key);
     if (input.type !== 'press') return undefined;
-    const { x, y } = groundAt(projectionOf(size, level), input.at);
-    const [across, down] = [Math.floor(x) - (at % level.columns), Math.floor(y) - Math.floor(at / level.columns)];
+    const { x, y } = groundAt(projectionOf(size, level), input.spot);
+    const [across, down] = [Math.floor(x) - (place % level.columns), Math.floor(y) - Math.floor(place / level.columns)];
     return ways.find((way) => stepOf[way].across === across && stepOf[way].down === down);
   },
   write: (way) => ({ type: 'key', key: way }),
-  say(way, state, level) {
-    const lights = cubinko.move(state, way, level).lit.length > state.lit.length;
-    const roll = `roll ${way.slice('Arrow'.length).toLowerCase()}`;
+  say(direction, state, level) {
+    const lights = cubinko.move(state, direction, level).lit.length > state.lit.length;
+    const roll = `roll ${direction.slice('Arrow'.length).toLowerCase()}`;
     return lights ? `${roll}: the matching face comes down on its tile` : roll;
   },
 };
@@ -102,7 +102,6 @@ function drawTile(
   if (colour === undefined) return;
   const paint = pieceColour(palette, colour);
   if (isLit) {
-    // A light field with the mark in the tile's colour.
     fill(square(0.14, 0), shade(paint, 0.75));
   } else {
     fill(square(0.14, 0), paint);
@@ -111,8 +110,8 @@ function drawTile(
   drawMarkIn(pen, projection, spot, colour, isLit ? shade(paint, -0.1) : '#ffffff');
 }
 
-function drawShadow(pen: Pen, projection: Projection, at: number, { columns }: CubeLevel) {
-  const [column, row] = [at % columns, Math.floor(at / columns)];
+function drawShadow(pen: Pen, projection: Projection, place: number, { columns }: CubeLevel) {
+  const [column, row] = [place % columns, Math.floor(place / columns)];
   const corners: readonly Vector[] = [
     [column, row, 0],
     [column + 1.22, row + 0.12, 0],
@@ -126,27 +125,26 @@ function drawShadow(pen: Pen, projection: Projection, at: number, { columns }: C
   pen.globalAlpha = 1;
 }
 
-/** The cube unfolded: its bottom in the middle, and beside it the face that each roll brings below; the top is below all. */
+/** Draws the unfolded cube: bottom, the faces that rolls bring down, and the top at the end. */
 function drawNet(pen: Pen, frame: Frame, faces: readonly number[], palette: Palette) {
   const side = Math.floor(Math.min((frame.width - 8) / 3, (frame.height - 6) / 4));
-  const left = frame.x + (frame.width - 3 * side) / 2;
+  const netX = frame.x + (frame.width - 3 * side) / 2;
   const top = frame.y + (frame.height - 4 * side) / 2 - 2;
-  /** Columns and rows of bottom, north, east, south, west and top. */
+  /** Columns and rows in the order of `sides`. */
   const cells = [[1, 1], [1, 0], [2, 1], [1, 2], [0, 1], [1, 3]] as const; // prettier-ignore
   for (const [index, [column, row]] of cells.entries()) {
-    const place = { x: left + column * side, y: top + row * side, width: side, height: side };
+    const place = { x: netX + column * side, y: top + row * side, width: side, height: side };
     tile(pen, place, pieceColour(palette, faces[index] ?? 0), side * 0.14);
-    const at = middle(place);
+    const centre = middle(place);
     pen.save();
-    pen.translate(at.x, at.y - side * 0.02);
+    pen.translate(centre.x, centre.y - side * 0.02);
     pen.scale(side, side);
     drawMark(pen, faces[index] ?? 0, '#ffffff');
     pen.restore();
   }
-  // The face that lies on the tile.
   pen.strokeStyle = palette.text;
   pen.lineWidth = Math.max(2, side * 0.1);
   pen.beginPath();
-  pen.roundRect(left + side, top + side, side, side, side * 0.14);
+  pen.roundRect(netX + side, top + side, side, side, side * 0.14);
   pen.stroke();
 }

@@ -2,13 +2,12 @@ import type { Palette } from '../game.js';
 import { type Grid, middle, middleOf, panel } from './kit.js';
 import { drawSprite } from './sprite.js';
 
-/** A board of empty places, with a rim that is as wide as the gaps between them. */
 export function drawCells(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette): void {
   const { x, y, width, height, side, columns, rows } = grid;
   const rim = Math.max(2, Math.round(side * 0.07));
-  const at = middle(grid);
-  drawSprite(pen, 'cells', at, Math.max(width, height) / 2 + rim, (brush) => {
-    brush.translate(-at.x, -at.y);
+  const centre = middle(grid);
+  drawSprite(pen, 'cells', centre, Math.max(width, height) / 2 + rim, (brush) => {
+    brush.translate(-centre.x, -centre.y);
     const whole = { x: x - rim, y: y - rim, width: width + 2 * rim, height: height + 2 * rim };
     panel(brush, whole, 3 * rim, palette.board);
     const inner = side - Math.max(2, side * 0.08);

@@ -1,6 +1,5 @@
 import type { Palette, Scene, ScreenSize, Spot } from '../game.js';
 
-/** A rectangle in CSS px. */
 export interface Frame {
   readonly x: number;
   readonly y: number;
@@ -8,31 +7,27 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Height of the head-up display in px. */
 export const hudHeight = (size: ScreenSize): number => Math.max(26, Math.round(size.height * 0.11));
 
-/** Where a board goes: what the head-up display leaves, with a margin. */
 export function boardFrame(size: ScreenSize, margin = 8): Frame {
   const top = hudHeight(size);
   return { x: margin, y: top, width: size.width - 2 * margin, height: size.height - top - margin };
 }
 
-/** A grid of square cells in the middle of a frame, with sides of whole px. */
-export function gridIn(frame: Frame, columns: number, rows: number, most = Infinity): Grid {
-  const side = Math.floor(Math.min(frame.width / columns, frame.height / rows, most));
+/** Returns a centred grid with whole-px sides. */
+export function gridIn(frame: Frame, columns: number, rows: number, maxSide = Infinity): Grid {
+  const side = Math.floor(Math.min(frame.width / columns, frame.height / rows, maxSide));
   const x = Math.round(frame.x + (frame.width - side * columns) / 2);
   const y = Math.round(frame.y + (frame.height - side * rows) / 2);
   return { x, y, width: side * columns, height: side * rows, side, columns, rows };
 }
 
 export interface Grid extends Frame {
-  /** Of a cell, in px. */
   readonly side: number;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The column and row of a spot; undefined outside. */
 export function cellAt(grid: Grid, spot: Spot): { column: number; row: number; index: number } | undefined {
   const column = Math.floor((spot.x - grid.x) / grid.side);
   const row = Math.floor((spot.y - grid.y) / grid.side);
@@ -40,7 +35,7 @@ export function cellAt(grid: Grid, spot: Spot): { column: number; row: number; i
   return { column, row, index: row * grid.columns + column };
 }
 
-/** The middle of a cell, by its number in reading order. */
+/** `index` is in reading order. */
 export function middleOf(grid: Grid, index: number): Spot {
   return {
     x: grid.x + ((index % grid.columns) + 0.5) * grid.side,
@@ -48,7 +43,6 @@ export function middleOf(grid: Grid, index: number): Spot {
   };
 }
 
-/** Fills a rectangle with round corners. */
 export function panel(
   pen: CanvasRenderingContext2D,
   frame: Frame,
@@ -61,7 +55,7 @@ export function panel(
   pen.fill();
 }
 
-/** A piece with a lit upper and a shaded lower edge, inset by `gap` px. */
+/** Draws a bevelled piece, inset by `gap` px. */
 export function tile(pen: CanvasRenderingContext2D, frame: Frame, colour: string, radius: number, gap = 1): void {
   const inner = { x: frame.x + gap, y: frame.y + gap, width: frame.width - 2 * gap, height: frame.height - 2 * gap };
   const lift = Math.max(1, Math.round(inner.height * 0.08));
@@ -70,28 +64,26 @@ export function tile(pen: CanvasRenderingContext2D, frame: Frame, colour: string
   panel(pen, { ...inner, y: inner.y + 1, height: inner.height - lift - 1 }, radius, colour);
 }
 
-/** A colour of 6 hexadecimal digits, lighter (to 1) or darker (to -1). */
+/** Lightens (to 1) or darkens (to -1). */
 export function shade(colour: string, share: number): string {
   const target = share > 0 ? 255 : 0;
   const weight = Math.abs(share);
-  const mixed = [1, 3, 5].map((at) => {
-    const part = parseInt(colour.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((offset) => {
+    const part = parseInt(colour.slice(offset, offset + 2), 16);
     return Math.round(part + (target - part) * weight);
   });
   return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
 interface Letters {
-  /** In px. */
   readonly size: number;
   readonly weight?: 400 | 700;
 }
 
-/** Writes a text around or from a spot, in the family of the screen. */
 export function write(
   pen: CanvasRenderingContext2D,
   text: string,
-  at: Spot,
+  spot: Spot,
   options: Letters & { colour: string; align?: CanvasTextAlign },
 ): void {
   const { colour, align = 'center' } = options;
@@ -99,10 +91,9 @@ export function write(
   pen.fillStyle = colour;
   pen.textAlign = align;
   pen.textBaseline = 'middle';
-  pen.fillText(text, Math.round(at.x), Math.round(at.y));
+  pen.fillText(text, Math.round(spot.x), Math.round(spot.y));
 }
 
-/** Of a text as it would be written, in px. */
 function widthOf(pen: CanvasRenderingContext2D, text: string, letters: Letters): number {
   setLetters(pen, letters);
   return pen.measureText(text).width;
@@ -112,7 +103,7 @@ function setLetters(pen: CanvasRenderingContext2D, { size, weight = 700 }: Lette
   pen.font = pen.font.replace(/^.*?[\d.]+px/, `${weight} ${size}px`);
 }
 
-/** The ground of every game and its head-up display: a title at the left, facts at the right, and a ribbon when it is over. */
+/** Draws the background and the head-up display. */
 export function drawGround<Level extends { readonly difficulty: number }>(
   pen: CanvasRenderingContext2D,
   { size, palette, level }: Pick<Scene<Level, unknown, unknown>, 'size' | 'palette' | 'level'>,
@@ -127,20 +118,19 @@ export function drawGround<Level extends { readonly difficulty: number }>(
   const middle = hudHeight(size) / 2;
   const letters = Math.max(12, Math.round(hudHeight(size) * 0.46));
   const small = Math.max(11, Math.round(letters * 0.85));
-  // On a small screen what tells how the game stands comes first: the title goes, then the level, then the last of the facts.
-  const shown = [...facts, `level ${level.difficulty}`];
-  const right = () => shown.join('   ');
+  // Small screens drop the title first, then the level, then the last facts.
+  const visibleFacts = [...facts, `level ${level.difficulty}`];
+  const right = () => visibleFacts.join('   ');
   const ofTitle: Letters = { size: letters };
   const ofFacts: Letters = { size: small, weight: 400 };
   const room = size.width - 20;
   const widthOfFacts = () => widthOf(pen, right(), ofFacts);
   const hasTitle = widthOf(pen, title, ofTitle) + small + widthOfFacts() <= room;
-  while (!hasTitle && shown.length > 1 && widthOfFacts() > room) shown.pop();
+  while (!hasTitle && visibleFacts.length > 1 && widthOfFacts() > room) visibleFacts.pop();
   if (hasTitle) write(pen, title, { x: 10, y: middle }, { ...ofTitle, colour: palette.text, align: 'left' });
   write(pen, right(), { x: size.width - 10, y: middle }, { ...ofFacts, colour: palette.muted, align: 'right' });
 }
 
-/** A ribbon across the board that says how it ended; draws nothing before. */
 export function drawEnd(
   pen: CanvasRenderingContext2D,
   { size, palette, standing }: Pick<Scene<unknown, unknown, unknown>, 'size' | 'palette' | 'standing'>,
@@ -155,9 +145,7 @@ export function drawEnd(
   write(pen, standing.won ? 'solved' : 'game over', middle(ribbon), { size: Math.round(height * 0.5), colour });
 }
 
-/** The middle of a frame. */
 export const middle = ({ x, y, width, height }: Frame): Spot => ({ x: x + width / 2, y: y + height / 2 });
 
-/** The colour of a kind of piece. */
 export const pieceColour = (palette: Palette, kind: number): string =>
   palette.pieces[kind % palette.pieces.length] ?? '#888888';

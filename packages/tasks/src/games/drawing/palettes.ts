@@ -102,5 +102,5 @@ const test: readonly Palette[] = [
   },
 ];
 
-/** The colours that games of a split have; no two splits share one. */
+/** No two splits share a palette. */
 export const palettes: Readonly<Record<Split, readonly Palette[]>> = { train, dev, test };

@@ -2,18 +2,16 @@ import type { ScreenSize } from '../game.js';
 import { type Grid, boardFrame, gridIn, panel, shade } from './kit.js';
 import type { Plane } from '../rules/sides.js';
 
-/** Width of a plate's rim in px. */
 export const rimOf = (size: ScreenSize): number => Math.max(4, Math.round(size.height * 0.025));
 
-/** The grid of a board that lies on a plate, in the middle of the screen; no cell is larger than a share of the screen's height. */
-export function gridOnPlate(size: ScreenSize, { columns, rows }: Plane, most = 0.2): Grid {
+/** `maxShare`: maximum side of a cell as a share of the screen's height. */
+export function gridOnPlate(size: ScreenSize, { columns, rows }: Plane, maxShare = 0.2): Grid {
   const rim = rimOf(size);
   const { x, y, width, height } = boardFrame(size, Math.max(5, Math.round(size.height * 0.02)));
   const inner = { x: x + rim, y: y + rim, width: width - 2 * rim, height: height - 2 * rim - 2 };
-  return gridIn(inner, columns, rows, size.height * most);
+  return gridIn(inner, columns, rows, size.height * maxShare);
 }
 
-/** The plate under a grid. */
 export function drawPlate(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, colour: string): void {
   const rim = rimOf(size);
   const frame = { x: grid.x - rim, y: grid.y - rim, width: grid.width + 2 * rim, height: grid.height + 2 * rim };

@@ -1,7 +1,7 @@
 import type { Palette, ScreenSize } from '../game.js';
 import { type Frame, boardFrame, middle, panel, write } from './kit.js';
 
-/** The board and a column at its right for what belongs to it: the goal, a tray. */
+/** The side column holds goals or a tray. */
 export function boardAndSide(size: ScreenSize): { board: Frame; side: Frame } {
   const whole = boardFrame(size);
   const width = Math.round(size.width * 0.26);
@@ -11,20 +11,18 @@ export function boardAndSide(size: ScreenSize): { board: Frame; side: Frame } {
   };
 }
 
-/** A frame cut into rows of equal height. */
 export function rowsOf(frame: Frame, count: number, gap: number): Frame[] {
   const height = (frame.height - gap * (count - 1)) / count;
   return Array.from({ length: count }, (_, row) => ({ ...frame, y: frame.y + row * (height + gap), height }));
 }
 
-/** A quiet ground for something beside the board; what is written on it has the palette's `text`. */
 export function card(pen: CanvasRenderingContext2D, frame: Frame, palette: Palette): void {
   pen.globalAlpha = 0.1;
   panel(pen, frame, Math.round(Math.min(frame.width, frame.height) * 0.1), palette.text);
   pen.globalAlpha = 1;
 }
 
-/** A card with a caption. Gives the frame that is left below the caption. */
+/** Draws a captioned card; returns the frame below the caption. */
 export function captionCard(pen: CanvasRenderingContext2D, frame: Frame, palette: Palette, caption: string): Frame {
   card(pen, frame, palette);
   const size = Math.max(11, Math.round(frame.width * 0.13));
@@ -38,7 +36,6 @@ export function captionCard(pen: CanvasRenderingContext2D, frame: Frame, palette
   return { ...frame, y: frame.y + taken, height: frame.height - taken };
 }
 
-/** A card that tells a number or a word. */
 export function factCard(
   pen: CanvasRenderingContext2D,
   frame: Frame,

@@ -2,24 +2,22 @@ import type { Spot } from '../game.js';
 
 type Pen = CanvasRenderingContext2D;
 
-/** Most pictures that are kept. */
 const mostKept = 300;
-const kept = new Map<string, HTMLCanvasElement>();
+const sprites = new Map<string, HTMLCanvasElement>();
 
 /**
- * Draws a picture that is drawn often: painted once, then copied. `name` must tell everything that the picture depends on but for
- * what a page has one of, its palette and font. `paint` draws about 0, 0 and reaches at most `reach` px from there. The picture
- * comes to lie on whole px of the screen.
+ * Draws a cached picture. `name` must encode everything that it depends on, except the page's palette and font. `paint`
+ * draws around 0, 0, within `reach` px.
  */
-export function drawSprite(pen: Pen, name: string, at: Spot, reach: number, paint: (pen: Pen) => void): void {
+export function drawSprite(pen: Pen, name: string, spot: Spot, reach: number, paint: (pen: Pen) => void): void {
   const scale = pen.getTransform().a;
   const half = Math.ceil(reach * scale);
-  // A canvas without a pixel cannot be copied.
+  // Copying a canvas without pixels throws.
   if (half < 1) return;
   const key = `${name}/${half}`;
-  let picture = kept.get(key);
+  let picture = sprites.get(key);
   if (!picture) {
-    if (kept.size >= mostKept) kept.clear();
+    if (sprites.size >= mostKept) sprites.clear();
     picture = document.createElement('canvas');
     picture.width = picture.height = 2 * half;
     const brush = picture.getContext('2d');
@@ -28,8 +26,8 @@ export function drawSprite(pen: Pen, name: string, at: Spot, reach: number, pain
     brush.scale(scale, scale);
     brush.font = pen.font;
     paint(brush);
-    kept.set(key, picture);
+    sprites.set(key, picture);
   }
-  const [x, y] = [Math.round(at.x * scale) - half, Math.round(at.y * scale) - half];
+  const [x, y] = [Math.round(spot.x * scale) - half, Math.round(spot.y * scale) - half];
   pen.drawImage(picture, x / scale, y / scale, (2 * half) / scale, (2 * half) / scale);
 }

@@ -5,7 +5,7 @@ import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 import { energy, turnsToTree } from './rules.js';
 import { spanningTree } from './spanningTree.js';
 
-/** By difficulty: the grid, how many lamps, the share of the other places that have a wire, and the fewest and most clicks. */
+/** `spare`: share of unneeded wires in the remaining cells. */
 const plans = [
   { columns: 4, rows: 3, lamps: [2, 2], spare: 0.2, clicks: [3, 8] },
   { columns: 5, rows: 3, lamps: [2, 3], spare: 0.4, clicks: [7, 14] },
@@ -18,22 +18,22 @@ export const energyFamily = gameFamily({
   game: energy,
   description: 'Turn the wires until the source feeds every lamp.',
   level(random, difficulty) {
-    const { columns, rows, lamps: wanted, spare, clicks } = plans[difficulty - 1] ?? plans[0];
+    const { columns, rows, lamps: lampRange, spare, clicks } = plans[difficulty - 1] ?? plans[0];
     for (;;) {
       const source = random.between(0, columns * rows - 1);
       const whole = spanningTree(random, { columns, rows }, source);
       const leaves = random.shuffle([...whole.keys()].filter((place) => place !== source && isLeaf(whole[place])));
-      const lamps = leaves.slice(0, random.between(wanted[0], wanted[1])).sort((a, b) => a - b);
+      const lamps = leaves.slice(0, random.between(lampRange[0], lampRange[1])).sort((a, b) => a - b);
       const tree = pruned(whole, { columns, rows }, [...lamps, source]);
       const wires = withSpare(random, tree, spare, [...lamps, source]);
       const tiles = turnAtRandom(random, wires, wires.keys());
       const needed = turnsToTree({ tiles, tree }).reduce((sum, turns) => sum + turns, 0);
       const level = { difficulty, columns, rows, tiles, source, lamps, tree };
       const { won } = energy.standing({ tiles }, level);
-      if (!won && lamps.length >= wanted[0] && needed >= clicks[0] && needed <= clicks[1]) return level;
+      if (!won && lamps.length >= lampRange[0] && needed >= clicks[0] && needed <= clicks[1]) return level;
     }
   },
-  // However its wires are turned, it is the same circuit.
+  // Turned wires are the same circuit.
   nameOf: ({ columns, source, tiles }) => `${columns}/${source}/${tiles.map(kindOf).join('.')}`,
   wordings: {
     en: [
@@ -49,23 +49,23 @@ export const energyFamily = gameFamily({
 
 const isLeaf = (ends = 0) => (ends & (ends - 1)) === 0;
 
-/** A tree without the branches that lead to none of `kept`. */
-function pruned(tree: readonly number[], net: Plane, kept: readonly number[]): number[] {
+function pruned(tree: readonly number[], net: Plane, fixedPlaces: readonly number[]): number[] {
   const after = [...tree];
-  const idle = () => [...after.keys()].find((place) => after[place] && isLeaf(after[place]) && !kept.includes(place));
+  const idle = () =>
+    [...after.keys()].find((place) => after[place] && isLeaf(after[place]) && !fixedPlaces.includes(place));
   for (let place = idle(); place !== undefined; place = idle()) {
     const side = sides.find((end) => after[place] === end) ?? 1;
-    const other = beside(net, place, side) ?? place;
+    const neighbour = beside(net, place, side) ?? place;
     after[place] = 0;
-    after[other] = (after[other] ?? 0) & ~opposite(side);
+    after[neighbour] = (after[neighbour] ?? 0) & ~opposite(side);
   }
   return after;
 }
 
-/** Wires that are not needed: in a share of the empty places, and now and then one more end. */
-function withSpare(random: Random, tree: readonly number[], share: number, kept: readonly number[]): number[] {
+/** Adds unneeded wires and occasional extra ends. */
+function withSpare(random: Random, tree: readonly number[], share: number, fixedPlaces: readonly number[]): number[] {
   return tree.map((ends, place) => {
     if (ends === 0) return random.chance(share) ? random.pick([3, 3, 5, 7]) : 0;
-    return !kept.includes(place) && random.chance(share * 0.15) ? ends | random.pick(sides) : ends;
+    return !fixedPlaces.includes(place) && random.chance(share * 0.15) ? ends | random.pick(sides) : ends;
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { energy, turnsToTree } from './rules.js';
 
-/** Source, straight wire and lamp in a row; the wire stands upright. Ends: above 1, right 2, below 4, left 8. */
+/** Source, upright wire and lamp in a row. */
 const level = {
   difficulty: 1,
   columns: 3,

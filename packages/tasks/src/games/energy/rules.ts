@@ -2,14 +2,13 @@ import type { Game } from '../game.js';
 import { joinedTo, turned } from '../rules/pipeNet.js';
 import { type Plane, beside, sides } from '../rules/sides.js';
 
-/** Wires to turn until the source feeds every lamp. Open ends do no harm. */
+/** Turn wires until the source feeds every lamp. Open ends are allowed. */
 export interface EnergyLevel extends Plane {
   readonly difficulty: number;
-  /** The wires at first; a lamp is a wire of one end. 0 is an empty place. */
   readonly tiles: readonly number[];
   readonly source: number;
   readonly lamps: readonly number[];
-  /** A tree of wires from the source to all lamps: the ends that each place needs for it. */
+  /** Ends that each cell needs in a tree from the source to all lamps. */
   readonly tree: readonly number[];
 }
 
@@ -17,7 +16,7 @@ export interface EnergyState {
   readonly tiles: readonly number[];
 }
 
-/** A place: its wire turns a quarter clockwise. */
+/** The wire to turn a quarter clockwise. */
 export type EnergyMove = number;
 
 export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
@@ -35,28 +34,27 @@ export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
     const won = lit === level.lamps.length;
     return { score: lit, progress: lit / level.lamps.length, won, over: won, lives: 1 };
   },
-  /** The wire nearest to the source that does not lie as the tree needs it. */
+  /** Turns the wrong wire nearest to the source. */
   hint({ tiles }, level) {
     const isWrong = (place: number) => ((tiles[place] ?? 0) & (level.tree[place] ?? 0)) !== level.tree[place];
     return treeFrom(level).find(isWrong);
   },
 };
 
-/** The places of the tree, along each branch to its end before the next. */
 function treeFrom(level: EnergyLevel): number[] {
   const order: number[] = [];
   const visit = (place: number, from: number) => {
     order.push(place);
     for (const side of sides) {
-      const other = beside(level, place, side);
-      if (other !== undefined && other !== from && (level.tree[place] ?? 0) & side) visit(other, place);
+      const neighbour = beside(level, place, side);
+      if (neighbour !== undefined && neighbour !== from && (level.tree[place] ?? 0) & side) visit(neighbour, place);
     }
   };
   visit(level.source, -1);
   return order;
 }
 
-/** How often each wire of the tree must be turned at least. */
+/** Counts the quarter turns that each wire of the tree needs. */
 export const turnsToTree = ({ tiles, tree }: Pick<EnergyLevel, 'tiles' | 'tree'>): number[] =>
   tree.map((needed, place) => {
     const fits = [0, 1, 2, 3].findIndex((quarters) => (turned(tiles[place] ?? 0, quarters) & needed) === needed);

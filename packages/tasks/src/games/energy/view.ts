@@ -49,15 +49,14 @@ export const energyView: View<EnergyLevel, EnergyState, EnergyMove> = {
     drawEnd(pen, scene);
   },
   read: (input, _, level, size) =>
-    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.at)?.index : undefined,
-  write: (place, _, level, size) => ({ type: 'press', at: middleOf(gridOnPlate(size, level), place) }),
+    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.spot)?.index : undefined,
+  write: (place, _, level, size) => ({ type: 'press', spot: middleOf(gridOnPlate(size, level), place) }),
   say: (place, _, level) => {
-    const what = place === level.source ? 'the source' : level.lamps.includes(place) ? 'the lamp' : 'the wire';
-    return `${what} in ${placeName(level, place)} breaks the way of the current: turn it`;
+    const subject = place === level.source ? 'the source' : level.lamps.includes(place) ? 'the lamp' : 'the wire';
+    return `${subject} in ${placeName(level, place)} breaks the way of the current: turn it`;
   },
 };
 
-/** A circuit board. */
 function drawBoard(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, palette: Palette): void {
   const ground = darkBoard(palette);
   drawPlate(pen, size, grid, ground);
@@ -68,7 +67,7 @@ function drawBoard(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, 
   }
 }
 
-/** The wires of some places, line upon line, each of a width as a share of a cell; one of them may be turned by an angle. */
+/** Strokes wires several times; widths are shares of a cell. */
 function drawWires(
   pen: CanvasRenderingContext2D,
   grid: Grid,
@@ -79,7 +78,7 @@ function drawWires(
 ): void {
   pen.lineCap = 'round';
   for (const [width, colour] of lines) {
-    // One path, so that a glow does not add up where wires meet.
+    // One path, so that the glow does not add up at joints.
     pen.beginPath();
     for (const place of places) {
       const ends = tiles[place] ?? 0;
@@ -94,7 +93,6 @@ function drawWires(
     pen.strokeStyle = colour;
     pen.stroke();
   }
-  // Knots where three meet.
   const [, colour] = lines.at(-2) ?? [0, '#000000'];
   pen.fillStyle = colour;
   for (const place of places) {
@@ -128,7 +126,6 @@ function drawLamp(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, i
   pen.lineWidth = Math.max(1.5, side * 0.045);
   pen.strokeStyle = isLit ? '#fff3c0' : '#c9d2e3';
   pen.stroke();
-  // The filament.
   pen.beginPath();
   for (const [index, height] of [0.3, -0.3, 0.15, -0.3, 0.3].entries()) {
     pen.lineTo(x + radius * (index - 2) * 0.24, y + radius * height);
@@ -149,7 +146,6 @@ function drawSource(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number,
     shade(colour, -0.45),
   );
   panel(pen, { x: x - half, y: y - half, width: 2 * half, height: 2 * half - side * 0.03 }, half * 0.4, colour);
-  // A flash of lightning.
   pen.beginPath();
   for (const [right, down] of [
     [0.15, -0.75],

@@ -1,20 +1,19 @@
-/** Where a cell lies: column and row, or the two axes of a hexagonal board. */
+/** Column and row, or axial coordinates. */
 export type Cell = readonly [number, number];
 
-/** A board that pieces are laid on, and the pieces. At most 64 cells. */
+/** At most 64 cells, the limit of the solver's bit sets. */
 export interface Lattice {
   readonly cells: readonly Cell[];
-  /** What vanishes when it is full, as places (numbers of cells). */
+  /** Cells of each line that vanishes when full. */
   readonly lines: readonly (readonly number[])[];
-  /** Of each place the places beside it. */
   readonly near: readonly (readonly number[])[];
-  /** Pieces, as cells about a first one at 0, 0. */
+  /** Offsets from the piece's first cell. */
   readonly shapes: readonly (readonly Cell[])[];
-  /** By shape and by place of its first cell: the places that it takes; undefined where it does not lie on the board. */
+  /** Covered cells by shape and first cell; undefined off the board. */
   readonly fits: readonly (readonly (readonly number[] | undefined)[])[];
 }
 
-/** Makes a board. Cells of a line are equal in one of `axes`; `steps` lead from a cell to those beside it. */
+/** The cells of a line agree in one of `axes`; `steps` lead to neighbours. */
 export function makeLattice(
   cells: readonly Cell[],
   axes: readonly ((cell: Cell) => number)[],
@@ -38,7 +37,7 @@ export function makeLattice(
   return { cells, lines, near, shapes, fits };
 }
 
-/** The piece of a slot of the tray is laid with its first cell on a place. */
+/** `place` is that of the piece's first cell. */
 export interface Laying {
   readonly slot: number;
   readonly place: number;

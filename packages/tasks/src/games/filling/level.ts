@@ -2,16 +2,14 @@ import type { Lattice } from './lattice.js';
 import type { FillLevel } from './rules.js';
 import type { Random } from '../../family/random.js';
 
-/** How hard a level is. */
 export interface FillPlan {
   readonly side: number;
   readonly goal: number;
   readonly shapes: readonly number[];
-  /** Lines that lack a few cells at first. */
   readonly begun: number;
 }
 
-/** A level whose board has some lines that lack one to three cells. Blocks on it look like those of its shapes. */
+/** Makes a level in which some lines lack one to three cells. */
 export function makeFillLevel(random: Random, difficulty: number, lattice: Lattice, plan: FillPlan): FillLevel {
   const { side, goal, shapes, begun } = plan;
   const cells = new Array<number>(lattice.cells.length).fill(0);
@@ -22,7 +20,7 @@ export function makeFillLevel(random: Random, difficulty: number, lattice: Latti
     const lacking = random.between(1, 3);
     for (const place of line.slice(start, start + lacking)) cells[place] = 0;
   }
-  // No line is full at first, not even one that others cross.
+  // Crossing lines must not be full either.
   for (const line of lattice.lines) {
     if (line.every((place) => cells[place] !== 0)) cells[random.pick(line)] = 0;
   }

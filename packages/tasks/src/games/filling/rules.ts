@@ -4,38 +4,33 @@ import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
 
 /**
- * Games of filling lines: three pieces wait in a tray and are laid on free cells of the board, unturned. Lines that are full vanish,
- * all at once. Won when the lines that the level asks for are made; lost where no piece of the tray fits.
+ * Line-filling games: three pieces in a tray are laid, unturned, on free cells; full lines vanish at once. Lost when no
+ * piece fits.
  */
 export interface FillLevel {
   readonly difficulty: number;
-  /** Cells on a side of the board. */
   readonly side: number;
-  /** The board at first: 0 is free, else 1 + the kind of the block there. */
+  /** 0 is free, otherwise 1 + the block's kind. */
   readonly cells: readonly number[];
-  /** Lines to make. */
   readonly goal: number;
-  /** Shapes that come, each as likely as the others. */
   readonly shapes: readonly number[];
-  /** Of the pieces that come. */
   readonly seed: number;
 }
 
 export interface FillState {
   readonly cells: readonly number[];
-  /** Shapes in the tray; -1 where one was taken. */
+  /** -1 marks a used slot. */
   readonly tray: readonly number[];
   readonly lines: number;
-  /** A point for each cell laid, and 10, 40, 90, … for one, two, three, … lines at once. */
+  /** A point per cell, plus 10 times the square of simultaneous lines. */
   readonly score: number;
   readonly seed: number;
 }
 
-/** The lines that are full. */
 export const fullLines = (lattice: Lattice, cells: readonly number[]): (readonly number[])[] =>
   lattice.lines.filter((line) => line.every((place) => cells[place] !== 0));
 
-/** The places that a piece takes where it may be laid, else undefined. */
+/** Returns the covered cells; undefined if the piece does not fit. */
 export function spaceFor(lattice: Lattice, cells: readonly number[], shape: number, place: number) {
   const taken = lattice.fits[shape]?.[place];
   return taken?.every((at) => cells[at] === 0) ? taken : undefined;
@@ -55,7 +50,7 @@ function fillTray(tray: readonly number[], shapes: readonly number[], seed: numb
   return { tray: filled, seed: next };
 }
 
-/** A game of filling lines. `refill` says when new pieces come: for `each` that is laid, or when `all` three are. */
+/** `refill`: after `each` piece, or when `all` three are laid. */
 export function fillGame(
   name: string,
   latticeOf: (side: number) => Lattice,
@@ -74,11 +69,11 @@ export function fillGame(
       for (const at of taken) cells[at] = 1 + shape;
       const full = fullLines(lattice, cells);
       for (const line of full) for (const at of line) cells[at] = 0;
-      const left = state.tray.map((other, index) => (index === slot ? -1 : other));
-      const isDue = refill === 'each' || left.every((other) => other < 0);
+      const remainingTray = state.tray.map((other, index) => (index === slot ? -1 : other));
+      const isDue = refill === 'each' || remainingTray.every((other) => other < 0);
       return {
         cells,
-        ...(isDue ? fillTray(left, shapes, state.seed) : { tray: left, seed: state.seed }),
+        ...(isDue ? fillTray(remainingTray, shapes, state.seed) : { tray: remainingTray, seed: state.seed }),
         lines: state.lines + full.length,
         score: state.score + taken.length + 10 * full.length ** 2,
       };

@@ -1,10 +1,9 @@
 import type { Lattice, Laying } from './lattice.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
-/** A set of up to 64 places. */
 type Places = readonly [low: number, high: number];
 
-/** A board in the search: bit sets, as thousands of boards are looked at for a move. */
+/** Bit sets for speed. */
 interface Board {
   readonly taken: Places;
   readonly tray: readonly number[];
@@ -14,7 +13,6 @@ interface Board {
 interface Masks {
   readonly lines: readonly Places[];
   readonly fits: readonly (readonly (Places | undefined)[])[];
-  /** Of each place those beside it. */
   readonly near: readonly Places[];
 }
 
@@ -30,8 +28,8 @@ function placesOf(places: readonly number[]): Places {
 const known = new WeakMap<Lattice, Masks>();
 
 function masksOf(lattice: Lattice): Masks {
-  const found = known.get(lattice);
-  if (found) return found;
+  const cached = known.get(lattice);
+  if (cached) return cached;
   const masks = {
     lines: lattice.lines.map(placesOf),
     fits: lattice.fits.map((fits) => fits.map((places) => places && placesOf(places))),
@@ -41,12 +39,12 @@ function masksOf(lattice: Lattice): Masks {
   return masks;
 }
 
-/** The laying that is best with the pieces that are seen, toward `wanted` more lines; undefined where no piece fits. */
+/** Returns the best laying of the visible pieces; undefined if none fits. */
 export function bestLaying(
   lattice: Lattice,
   cells: readonly number[],
   tray: readonly number[],
-  wanted: number,
+  neededLines: number,
 ): Laying | undefined {
   const masks = masksOf(lattice);
   const start: Board = {
@@ -55,10 +53,10 @@ export function bestLaying(
     lines: 0,
   };
   const outlook = {
-    *moves({ taken, tray: left }: Board) {
-      for (const [slot, shape] of left.entries()) {
-        // Two equal pieces are laid in the order of their slots.
-        if (shape < 0 || left.indexOf(shape) < slot) continue;
+    *moves({ taken, tray: slots }: Board) {
+      for (const [slot, shape] of slots.entries()) {
+        // Equal pieces in slot order, to avoid duplicate states.
+        if (shape < 0 || slots.indexOf(shape) < slot) continue;
         const fits = masks.fits[shape] ?? [];
         for (let place = 0; place < fits.length; place++) {
           const fit = fits[place];
@@ -67,7 +65,7 @@ export function bestLaying(
       }
     },
     after: (board: Board, move: Laying) => lay(masks, board, move),
-    worth: ({ taken, lines }: Board) => (lines >= wanted ? Infinity : worthOf(masks, taken) + 14 * lines),
+    worth: ({ taken, lines }: Board) => (lines >= neededLines ? Infinity : worthOf(masks, taken) + 14 * lines),
   };
   return lookAhead(outlook, start, { width: 8, depth: 3 });
 }
@@ -87,7 +85,7 @@ function lay(masks: Masks, board: Board, { slot, place }: Laying): Board {
   return { taken: [lowLeft, highLeft], tray: board.tray.map((shape, at) => (at === slot ? -1 : shape)), lines };
 }
 
-/** Free cells are good, free cells among free ones better; lines count the more the nearer they are to full. */
+/** Rewards free cells with free neighbours, and nearly full lines. */
 function worthOf({ lines, near }: Masks, [low, high]: Places): number {
   let worth = 0;
   for (let place = 0; place < near.length; place++) {
@@ -95,9 +93,9 @@ function worthOf({ lines, near }: Masks, [low, high]: Places): number {
     const isTaken = ((place < 32 ? low >>> place : high >>> (place - 32)) & 1) === 1;
     if (isTaken || !beside) continue;
     const open = countOf(~low & beside[0]) + countOf(~high & beside[1]);
-    const all = countOf(beside[0]) + countOf(beside[1]);
-    // A hole with one way in or none can hardly be filled.
-    worth += 1 - 0.3 * (all - open) - (open === 0 ? 4 : open === 1 ? 1.2 : 0);
+    const neighbourCount = countOf(beside[0]) + countOf(beside[1]);
+    // Holes with at most one free neighbour are hard to fill.
+    worth += 1 - 0.3 * (neighbourCount - open) - (open === 0 ? 4 : open === 1 ? 1.2 : 0);
   }
   for (const line of lines) {
     const taken = countOf(low & line[0]) + countOf(high & line[1]);
@@ -108,7 +106,7 @@ function worthOf({ lines, near }: Masks, [low, high]: Places): number {
 }
 
 function countOf(bits: number): number {
-  let left = bits - ((bits >>> 1) & 0x55555555);
-  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
-  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  let sums = bits - ((bits >>> 1) & 0x55555555);
+  sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333);
+  return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -8,20 +8,15 @@ import { drawSprite } from '../drawing/sprite.js';
 
 type Pen = CanvasRenderingContext2D;
 
-/** What a game of filling lines looks like. */
 export interface FillLook {
   readonly title: string;
   readonly latticeOf: (side: number) => Lattice;
   readonly layout: Layout;
-  /** Paints what lies under the cells. */
   readonly paintBoard: (pen: Pen, board: Placed, palette: Palette) => void;
-  /** Paints a free place; `side` is how far the middles of neighbours are apart, in px. */
   readonly paintHole: (pen: Pen, at: Spot, side: number, palette: Palette) => void;
-  /** Paints a block about 0, 0. */
   readonly paintBlock: (pen: Pen, side: number, kind: number, palette: Palette) => void;
 }
 
-/** The view of a game of filling lines: pieces are dragged from the tray, and are held at their middle. */
 export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
   return {
     animationMs: 90,
@@ -30,18 +25,18 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
       const lattice = look.latticeOf(level.side);
       const { board, slots } = arrange(look, size, lattice);
       drawGround(pen, scene, look.title, [`lines ${state.lines}/${level.goal}`, `score ${state.score}`]);
-      const at = middle(board.frame);
-      drawSprite(pen, 'board', at, Math.max(board.frame.width, board.frame.height) / 2 + board.side, (brush) => {
-        brush.translate(-at.x, -at.y);
+      const centre = middle(board.frame);
+      drawSprite(pen, 'board', centre, Math.max(board.frame.width, board.frame.height) / 2 + board.side, (brush) => {
+        brush.translate(-centre.x, -centre.y);
         look.paintBoard(brush, board, palette);
         for (const cell of lattice.cells)
           look.paintHole(brush, cellSpot(look.layout, board, cell), board.side, palette);
       });
-      const held = drag ? slotAt(slots, drag.from) : -1;
-      const shape = state.tray[held] ?? -1;
-      const shown = change ? laid(lattice, change.before, change.move) : state.cells;
-      const vanishing = new Set(change ? fullLines(lattice, shown).flat() : []);
-      for (const [place, value] of shown.entries()) {
+      const draggedSlot = drag ? slotAt(slots, drag.from) : -1;
+      const shape = state.tray[draggedSlot] ?? -1;
+      const drawnCells = change ? laid(lattice, change.before, change.move) : state.cells;
+      const vanishing = new Set(change ? fullLines(lattice, drawnCells).flat() : []);
+      for (const [place, value] of drawnCells.entries()) {
         const scale = change && vanishing.has(place) ? 1 - change.share : 1;
         if (value > 0 && scale > 0.05) drawOn(place, value - 1, scale);
       }
@@ -49,10 +44,9 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         card(pen, slot, palette);
         const waiting = state.tray[index] ?? -1;
         const frame = { x: slot.x + 5, y: slot.y + 5, width: slot.width - 10, height: slot.height - 10 };
-        if (index !== held) drawPiece(waiting, (cells) => fitInto(look.layout, cells, frame, board.side * 0.85));
+        if (index !== draggedSlot) drawPiece(waiting, (cells) => fitInto(look.layout, cells, frame, board.side * 0.85));
       }
       if (drag && shape >= 0) {
-        // Where the piece would come to lie.
         const target = landing(look, lattice, board, state.cells, shape, drag.to) ?? -1;
         pen.globalAlpha = 0.4;
         for (const place of lattice.fits[shape]?.[target] ?? []) drawOn(place, shape, 1);
@@ -71,8 +65,8 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         const placed = placing(cells);
         for (const cell of cells) drawBlock(cellSpot(look.layout, placed, cell), placed.side, kind);
       }
-      function drawBlock(at: Spot, side: number, kind: number) {
-        drawSprite(pen, `block ${kind} ${side}`, at, side * 0.7, (brush) =>
+      function drawBlock(spot: Spot, side: number, kind: number) {
+        drawSprite(pen, `block ${kind} ${side}`, spot, side * 0.7, (brush) =>
           look.paintBlock(brush, side, kind, palette),
         );
       }
@@ -104,7 +98,6 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
   };
 }
 
-/** Where things are on a screen. */
 function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { board: Placed; slots: Frame[] } {
   const { board, side } = boardAndSide(size);
   const margin = Math.round(size.height * 0.02);
@@ -116,25 +109,25 @@ function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { bo
 const slotAt = (slots: readonly Frame[], { x, y }: Spot) =>
   slots.findIndex((slot) => x >= slot.x && x < slot.x + slot.width && y >= slot.y && y < slot.y + slot.height);
 
-/** From the middle of a piece to that of its first cell, in px. */
+/** From a piece's centre to its first cell, in px. */
 const firstOf = ({ layout }: FillLook, { shapes }: Lattice, shape: number, side: number): Spot =>
   holdAt(layout, shapes[shape] ?? [], { x: 0, y: 0 }, side).origin;
 
-/** The place for a piece whose middle is dropped at a spot: the nearest one where it fits, less than a cell away. */
+/** Returns the nearest fitting cell within a cell's distance. */
 function landing(
   look: FillLook,
   lattice: Lattice,
   board: Placed,
   cells: readonly number[],
   shape: number,
-  at: Spot,
+  dropSpot: Spot,
 ): number | undefined {
   const first = firstOf(look, lattice, shape, board.side);
   let nearest: number | undefined;
   let least = 0.9 * board.side;
   for (const [place, cell] of lattice.cells.entries()) {
     const spot = cellSpot(look.layout, board, cell);
-    const away = Math.hypot(spot.x - at.x - first.x, spot.y - at.y - first.y);
+    const away = Math.hypot(spot.x - dropSpot.x - first.x, spot.y - dropSpot.y - first.y);
     if (away >= least || !spaceFor(lattice, cells, shape, place)) continue;
     nearest = place;
     least = away;
@@ -142,7 +135,6 @@ function landing(
   return nearest;
 }
 
-/** The board with a piece on it, before full lines vanish. */
 function laid(lattice: Lattice, { cells, tray }: FillState, { slot, place }: Laying): readonly number[] {
   const shape = tray[slot] ?? -1;
   const taken = new Set(lattice.fits[shape]?.[place]);

@@ -1,35 +1,31 @@
-/** The board has as many rows and columns. */
+/** Rows and columns. */
 export const sideOfBoard = 6;
 
-/** A block that slides along a row, or along a column where it stands upright. */
 export interface Block {
   readonly isUpright: boolean;
-  /** The row or column that it slides in. */
   readonly lane: number;
   readonly length: number;
 }
 
-/** The cell at a place of a block's lane, by its number in reading order. */
 export const cellIn = ({ isUpright, lane }: Block, place: number): number =>
   isUpright ? place * sideOfBoard + lane : lane * sideOfBoard + place;
 
 export const cellsOf = (block: Block, at: number): number[] =>
   Array.from({ length: block.length }, (_, index) => cellIn(block, at + index));
 
-/** The first and last place that a block can slide to. */
+/** First and last position that a block can slide to. */
 export interface FreeRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** How far each block can slide. */
-export function rangesOf(blocks: readonly Block[], at: readonly number[]): FreeRange[] {
+export function rangesOf(blocks: readonly Block[], blockPlaces: readonly number[]): FreeRange[] {
   const isTaken = new Uint8Array(sideOfBoard * sideOfBoard);
   for (const [index, block] of blocks.entries()) {
-    for (let part = 0; part < block.length; part++) isTaken[cellIn(block, at[index]! + part)] = 1;
+    for (let part = 0; part < block.length; part++) isTaken[cellIn(block, blockPlaces[index]! + part)] = 1;
   }
   return blocks.map((block, index) => {
-    let first = at[index]!;
+    let first = blockPlaces[index]!;
     let last = first;
     while (first > 0 && !isTaken[cellIn(block, first - 1)]) first--;
     while (last + block.length < sideOfBoard && !isTaken[cellIn(block, last + block.length)]) last++;

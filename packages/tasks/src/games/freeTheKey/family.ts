@@ -4,7 +4,6 @@ import { type Block, cellsOf, sideOfBoard } from './block.js';
 import { placesOf, positionsOf } from './positions.js';
 import { freeTheKey, gateRow } from './rules.js';
 
-/** By difficulty: how many blocks, and the fewest moves that free the key. */
 const plans = [
   { blocks: [5, 7], moves: [2, 4] },
   { blocks: [7, 9], moves: [5, 6] },
@@ -17,21 +16,21 @@ export const freeTheKeyFamily = gameFamily({
   game: freeTheKey,
   description: 'Slide blocks out of the way until the key can leave through the gate.',
   level(random, difficulty, isOwned) {
-    const { blocks: count, moves: wanted } = plans[difficulty - 1] ?? plans[0];
+    const { blocks: count, moves: moveRange } = plans[difficulty - 1] ?? plans[0];
     for (;;) {
-      const { blocks, at } = scattered(random, random.between(count[0], count[1]));
-      // Whose it is shows before the search, which is what takes time.
-      if (!isOwned(lanesOf(blocks, at))) continue;
-      const positions = positionsOf(blocks, at);
+      const { blocks, blockPlaces } = scattered(random, random.between(count[0], count[1]));
+      // Checked first, as the search is expensive.
+      if (!isOwned(lanesOf(blocks, blockPlaces))) continue;
+      const positions = positionsOf(blocks, blockPlaces);
       const fitting = positions?.codes.filter((_, position) => {
         const moves = positions.moves[position] ?? -1;
-        return moves >= wanted[0] && moves <= wanted[1];
+        return moves >= moveRange[0] && moves <= moveRange[1];
       });
       if (!fitting || fitting.length === 0) continue;
       return { difficulty, blocks, at: placesOf(blocks, random.pick(fitting)) };
     }
   },
-  // Where its blocks have slid to, it is the same board.
+  // Slid blocks are the same board.
   nameOf: ({ blocks, at }) => lanesOf(blocks, at),
   wordings: {
     en: [
@@ -45,29 +44,28 @@ export const freeTheKeyFamily = gameFamily({
   mostMoves: 40,
 });
 
-/** Blocks at random, as many of `count` as find room, the key first. */
-function scattered(random: Random, count: number): { blocks: Block[]; at: number[] } {
+/** Places up to `count` blocks, the key first. */
+function scattered(random: Random, count: number): { blocks: Block[]; blockPlaces: number[] } {
   const blocks: Block[] = [{ isUpright: false, lane: gateRow, length: 2 }];
-  const at = [random.between(0, 2)];
-  const taken = new Set(cellsOf(blocks[0]!, at[0]!));
+  const blockPlaces = [random.between(0, 2)];
+  const taken = new Set(cellsOf(blocks[0]!, blockPlaces[0]!));
   for (let tries = 0; tries < 60 && blocks.length < count; tries++) {
     const isUpright = random.chance(0.55);
     const block = { isUpright, lane: random.between(0, sideOfBoard - 1), length: random.chance(0.3) ? 3 : 2 };
     const place = random.between(0, sideOfBoard - block.length);
-    // What lies in the key's row would never let it out.
+    // It would never let the key out.
     if (!isUpright && block.lane === gateRow) continue;
     const cells = cellsOf(block, place);
     if (cells.some((cell) => taken.has(cell))) continue;
     for (const cell of cells) taken.add(cell);
     blocks.push(block);
-    at.push(place);
+    blockPlaces.push(place);
   }
-  return { blocks, at };
+  return { blocks, blockPlaces };
 }
 
-/** Which blocks lie in which lane, in order. */
-function lanesOf(blocks: readonly Block[], at: readonly number[]): string {
-  const inOrder = blocks.map((block, index) => ({ ...block, at: at[index] ?? 0 })).sort((a, b) => a.at - b.at);
+function lanesOf(blocks: readonly Block[], blockPlaces: readonly number[]): string {
+  const inOrder = blocks.map((block, index) => ({ ...block, at: blockPlaces[index] ?? 0 })).sort((a, b) => a.at - b.at);
   const lanes = new Map<string, string>();
   for (const { isUpright, lane, length } of inOrder) {
     const name = `${isUpright ? 'v' : 'h'}${lane}`;

@@ -1,21 +1,19 @@
 import { type Block, cellIn, sideOfBoard } from './block.js';
 
-/** Boards with more positions than this are not searched. */
 const mostPositions = 6_000;
 
-/** All positions that blocks can get to from one, each with the fewest moves from there until the key is at the gate. */
+/** All reachable positions. */
 export interface Positions {
-  /** Which number a position has, by its code. */
   readonly index: ReadonlyMap<number, number>;
   readonly codes: readonly number[];
-  /** Of each position; -1 where the key never gets out. */
+  /** Moves to the gate per position; -1 if impossible. */
   readonly moves: Int16Array;
 }
 
-/** What is known, by blocks, which are told by identity: those of a level never change. */
+/** Keyed by identity: a level's blocks never change. */
 const known = new WeakMap<readonly Block[], Positions>();
 
-/** The positions around one; undefined where they are too many. They are searched once for the same blocks. */
+/** Returns undefined if there are too many positions. */
 export function positionsOf(blocks: readonly Block[], from: readonly number[]): Positions | undefined {
   const before = known.get(blocks);
   if (before?.index.has(codeOf(from))) return before;
@@ -24,17 +22,16 @@ export function positionsOf(blocks: readonly Block[], from: readonly number[]): 
   return positions;
 }
 
-/** The fewest moves until the key, the first block, is at the gate; undefined where it is not known. */
-export function movesToGate(blocks: readonly Block[], at: readonly number[]): number | undefined {
-  const positions = positionsOf(blocks, at);
-  const moves = positions?.moves[positions.index.get(codeOf(at)) ?? -1];
+/** Returns the minimum moves to the gate; undefined if unknown. */
+export function movesToGate(blocks: readonly Block[], blockPlaces: readonly number[]): number | undefined {
+  const positions = positionsOf(blocks, blockPlaces);
+  const moves = positions?.moves[positions.index.get(codeOf(blockPlaces)) ?? -1];
   return moves === undefined || moves < 0 ? undefined : moves;
 }
 
-/** A position as a number: a digit to the base of 5 for each block, the first the lowest. */
+/** Base 5, one digit per block, lowest first. */
 const codeOf = (at: readonly number[]): number => at.reduceRight((code, place) => code * 5 + place, 0);
 
-/** Where the blocks are in a position. */
 export function placesOf(blocks: readonly Block[], code: number): number[] {
   let rest = code;
   return blocks.map(() => {
@@ -47,39 +44,39 @@ export function placesOf(blocks: readonly Block[], code: number): number[] {
 function search(blocks: readonly Block[], from: readonly number[]): Positions | undefined {
   const codes = [codeOf(from)];
   const index = new Map([[codes[0]!, 0]]);
-  /** The numbers of the positions beside each, one after the other, and where each one's begin. */
+  /** Flat adjacency list; `begins` has each position's start. */
   const beside: number[] = [];
   const begins: number[] = [];
   for (let position = 0; position < codes.length; position++) {
     begins.push(beside.length);
     for (const code of codesBeside(blocks, codes[position]!)) {
-      let other = index.get(code);
-      if (other === undefined) {
+      let neighbour = index.get(code);
+      if (neighbour === undefined) {
         if (codes.length >= mostPositions) return undefined;
-        other = codes.push(code) - 1;
-        index.set(code, other);
+        neighbour = codes.push(code) - 1;
+        index.set(code, neighbour);
       }
-      beside.push(other);
+      beside.push(neighbour);
     }
   }
   begins.push(beside.length);
-  // Moves can be taken back, so the search may begin at all positions where the key is at the gate.
+  // Moves are reversible, so search backwards from the gate.
   const gate = sideOfBoard - blocks[0]!.length;
   const moves = new Int16Array(codes.length).fill(-1);
   const order = [...codes.keys()].filter((position) => codes[position]! % 5 === gate);
   for (const position of order) moves[position] = 0;
   for (const position of order) {
     for (let edge = begins[position]!; edge < begins[position + 1]!; edge++) {
-      const other = beside[edge]!;
-      if (moves[other] !== -1) continue;
-      moves[other] = moves[position]! + 1;
-      order.push(other);
+      const neighbour = beside[edge]!;
+      if (moves[neighbour] !== -1) continue;
+      moves[neighbour] = moves[position]! + 1;
+      order.push(neighbour);
     }
   }
   return { index, codes, moves };
 }
 
-/** The codes of the positions that a move leads to. It runs for thousands of positions, so it makes nothing but the result. */
+/** Hot loop: allocates only its result. */
 function codesBeside(blocks: readonly Block[], code: number): number[] {
   isTaken.fill(0);
   let rest = code;

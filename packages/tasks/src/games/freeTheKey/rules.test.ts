@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { movesToGate } from './positions.js';
 import { blockAt, freeTheKey } from './rules.js';
 
-/** The key at the left of its row, and an upright block of three in the way, which has room below. */
+/** An upright block of three blocks the key, with room below. */
 const level = {
   difficulty: 1,
   blocks: [

@@ -2,26 +2,25 @@ import type { Game } from '../game.js';
 import { type Block, cellsOf, freeRange, rangesOf } from './block.js';
 import { movesToGate } from './positions.js';
 
-/** Sliding blocks: the key, which is the first, must get to the gate at the right of its row. */
+/** Sliding blocks: move the key (the first block) to the gate at the right of its row. */
 export interface KeyLevel {
   readonly difficulty: number;
   readonly blocks: readonly Block[];
-  /** Where each block is at first. */
+  // eslint-disable-next-line gyre/vague-name -- as in `KeyState`
   readonly at: readonly number[];
 }
 
 export interface KeyState {
-  /** Of each block the first row or column that it lies in, along its lane. */
+  /** First row or column of each block. */
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: readonly number[];
 }
 
 export interface KeyMove {
   readonly block: number;
-  /** Where the block slides to. */
   readonly to: number;
 }
 
-/** The row of the key and of the gate. */
 export const gateRow = 2;
 
 export const freeTheKey: Game<KeyLevel, KeyState, KeyMove> = {
@@ -33,25 +32,25 @@ export const freeTheKey: Game<KeyLevel, KeyState, KeyMove> = {
     if (to === state.at[block] || !range || to < range.first || to > range.last) return state;
     return { at: state.at.with(block, to) };
   },
-  standing({ at }, { blocks, at: atFirst }) {
-    const toGo = movesToGate(blocks, at) ?? Infinity;
+  standing({ at: blockPlaces }, { blocks, at: atFirst }) {
+    const toGo = movesToGate(blocks, blockPlaces) ?? Infinity;
     const first = movesToGate(blocks, atFirst) ?? Infinity;
     const won = toGo === 0;
     return { score: first - toGo, progress: Math.max(0, 1 - toGo / first), won, over: won, lives: 1 };
   },
-  hint({ at }, { blocks }) {
-    const toGo = movesToGate(blocks, at) ?? 0;
-    for (const [block, { first, last }] of rangesOf(blocks, at).entries()) {
+  hint({ at: blockPlaces }, { blocks }) {
+    const toGo = movesToGate(blocks, blockPlaces) ?? 0;
+    for (const [block, { first, last }] of rangesOf(blocks, blockPlaces).entries()) {
       for (let to = first; to <= last; to++) {
-        if (to !== at[block] && movesToGate(blocks, at.with(block, to)) === toGo - 1) return { block, to };
+        if (to !== blockPlaces[block] && movesToGate(blocks, blockPlaces.with(block, to)) === toGo - 1)
+          return { block, to };
       }
     }
     return undefined;
   },
 };
 
-/** The block that lies on a cell. */
-export function blockAt(blocks: readonly Block[], at: readonly number[], cell: number): number | undefined {
-  const found = blocks.findIndex((block, index) => cellsOf(block, at[index] ?? 0).includes(cell));
-  return found < 0 ? undefined : found;
+export function blockAt(blocks: readonly Block[], blockPlaces: readonly number[], cell: number): number | undefined {
+  const blockIndex = blocks.findIndex((block, index) => cellsOf(block, blockPlaces[index] ?? 0).includes(cell));
+  return blockIndex < 0 ? undefined : blockIndex;
 }

@@ -15,7 +15,7 @@ import { drawPlate, gridOnPlate, rimOf } from '../drawing/plate.js';
 import { type Block, freeRange, sideOfBoard } from './block.js';
 import { type KeyLevel, type KeyMove, type KeyState, blockAt, gateRow } from './rules.js';
 
-/** Kinds of piece that are far from every palette's accent, which the key has. */
+/** Kinds that differ from the accent, the key's colour, in every palette. */
 const blockKinds = [3, 5, 2, 4, 7];
 
 const gridOf = (size: ScreenSize): Grid => gridOnPlate(size, { columns: sideOfBoard, rows: sideOfBoard }, 1);
@@ -29,9 +29,8 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
     const dragged = drag && pulled(drag.from, drag.to, state, level, size);
     for (const [index, block] of level.blocks.entries()) {
       const slid = dragged?.block === index ? dragged.slid : 0;
-      // The key goes on through the gate when it is free.
-      const at = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
-      drawBlock(pen, grid, block, at, index, palette);
+      const position = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
+      drawBlock(pen, grid, block, position, index, palette);
     }
     drawEnd(pen, scene);
   },
@@ -40,36 +39,38 @@ export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
     const drag = pulled(input.from, input.to, state, level, size);
     return drag && { block: drag.block, to: (state.at[drag.block] ?? 0) + Math.round(drag.slid) };
   },
-  write({ block, to }, { at }, { blocks }, size) {
+  write({ block, to }, { at: blockPlaces }, { blocks }, size) {
     const grid = gridOf(size);
     const moving = blocks[block] ?? { isUpright: false, lane: 0, length: 1 };
     return {
       type: 'drag',
-      from: middle(frameOf(grid, moving, at[block] ?? 0)),
+      from: middle(frameOf(grid, moving, blockPlaces[block] ?? 0)),
       to: middle(frameOf(grid, moving, to)),
     };
   },
-  say({ block, to }, { at }, { blocks }) {
-    const steps = to - (at[block] ?? 0);
-    const way = blocks[block]?.isUpright ? (steps > 0 ? 'down' : 'up') : steps > 0 ? 'right' : 'left';
-    return block === 0 ? `the key can go ${way}` : `a block is in the way: slide it ${way} by ${Math.abs(steps)}`;
+  say({ block, to }, { at: blockPlaces }, { blocks }) {
+    const steps = to - (blockPlaces[block] ?? 0);
+    const direction = blocks[block]?.isUpright ? (steps > 0 ? 'down' : 'up') : steps > 0 ? 'right' : 'left';
+    return block === 0
+      ? `the key can go ${direction}`
+      : `a block is in the way: slide it ${direction} by ${Math.abs(steps)}`;
   },
 };
 
-/** The block that a drag holds, and by how many cells it slides: as far as the pointer, or as there is room. */
-function pulled(from: Spot, to: Spot, { at }: KeyState, { blocks }: KeyLevel, size: ScreenSize) {
+/** Returns the dragged block and how many cells it can slide. */
+function pulled(from: Spot, to: Spot, { at: blockPlaces }: KeyState, { blocks }: KeyLevel, size: ScreenSize) {
   const grid = gridOf(size);
   const cell = cellAt(grid, from)?.index;
-  const block = cell === undefined ? undefined : blockAt(blocks, at, cell);
-  const range = block === undefined ? undefined : freeRange(blocks, at, block);
+  const block = cell === undefined ? undefined : blockAt(blocks, blockPlaces, cell);
+  const range = block === undefined ? undefined : freeRange(blocks, blockPlaces, block);
   if (block === undefined || !range) return undefined;
-  const place = at[block] ?? 0;
+  const place = blockPlaces[block] ?? 0;
   const pull = (blocks[block]?.isUpright ? to.y - from.y : to.x - from.x) / grid.side;
   return { block, slid: Math.max(range.first - place, Math.min(range.last - place, pull)) };
 }
 
-function frameOf(grid: Grid, { isUpright, lane, length }: Block, at: number): Frame {
-  const [column, row] = isUpright ? [lane, at] : [at, lane];
+function frameOf(grid: Grid, { isUpright, lane, length }: Block, position: number): Frame {
+  const [column, row] = isUpright ? [lane, position] : [position, lane];
   const [across, down] = isUpright ? [1, length] : [length, 1];
   return {
     x: grid.x + column * grid.side,
@@ -89,7 +90,6 @@ function drawBoard(pen: CanvasRenderingContext2D, size: ScreenSize, grid: Grid, 
     const frame = { x: grid.x + column * grid.side + 1, y: grid.y + row * grid.side + 1 };
     panel(pen, { ...frame, width: grid.side - 2, height: grid.side - 2 }, grid.side * 0.12, shade(palette.hole, 0.06));
   }
-  // The gate: a way through the rim, and arrows that lead out.
   const top = grid.y + gateRow * grid.side;
   const right = grid.x + grid.width;
   panel(pen, { x: right - 1, y: top + 1, width: rim + 2, height: grid.side - 2 }, 0, bed);
@@ -114,11 +114,11 @@ function drawBlock(
   pen: CanvasRenderingContext2D,
   grid: Grid,
   block: Block,
-  at: number,
+  position: number,
   index: number,
   palette: Palette,
 ): void {
-  const frame = frameOf(grid, block, at);
+  const frame = frameOf(grid, block, position);
   const colour = index === 0 ? palette.accent : pieceColour(palette, blockKinds[index % blockKinds.length] ?? 3);
   const gap = Math.max(1, grid.side * 0.05);
   const radius = grid.side * 0.18;
@@ -132,7 +132,6 @@ function drawBlock(
   tile(pen, frame, colour, radius, gap);
   const centre = middle(frame);
   if (index === 0) return drawKey(pen, centre, grid.side, palette);
-  // Grips that lie across the way in which it slides.
   pen.lineWidth = Math.max(1.5, grid.side * 0.06);
   pen.lineCap = 'round';
   for (const [tint, shift] of [
@@ -152,7 +151,6 @@ function drawBlock(
   }
 }
 
-/** A key that points to the gate. */
 function drawKey(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, palette: Palette): void {
   pen.lineCap = 'round';
   pen.lineJoin = 'round';

@@ -1,7 +1,7 @@
 import { gem11 } from './rules.js';
 import { gameFamily } from '../gameFamily.js';
 
-/** Ranks of new gems, counted down from the target. */
+/** Ranks below the target. */
 const kinds = [
   { columns: 4, rows: 4, below: [2, 2, 3] },
   { columns: 4, rows: 4, below: [2, 3] },

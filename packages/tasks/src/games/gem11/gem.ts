@@ -4,7 +4,7 @@ import { drawSprite } from '../drawing/sprite.js';
 
 type Outline = readonly (readonly [number, number])[];
 
-/** A regular polygon around 0, its first corner at an angle in parts of a turn from the top. */
+/** `turn`: angle of the first corner from the top, as a share of a full turn. */
 function polygon(corners: number, turn = 0, [wide, high]: readonly [number, number] = [1, 1]): Outline {
   return Array.from({ length: corners }, (_, corner) => {
     const angle = 2 * Math.PI * (corner / corners + turn);
@@ -30,7 +30,7 @@ const shield: Outline = [
   [-0.85, -0.8], [0, -0.95], [0.85, -0.8], [0.85, 0.1], [0.5, 0.65], [0, 0.98], [-0.5, 0.65], [-0.85, 0.1],
 ]; // prettier-ignore
 
-/** Cuts of the gems of rank 1 to 11, within -1..1. */
+/** By rank, within -1..1. */
 const cuts: readonly Outline[] = [
   polygon(14, 0, [0.85, 0.85]),
   polygon(3, 0, [1.08, 1.08]).map(([x, y]) => [x, y + 0.24] as const),
@@ -45,7 +45,7 @@ const cuts: readonly Outline[] = [
   star(8, 0.74),
 ];
 
-/** A cut gem with its rank on its table; `radius` in px. */
+/** `radius` in px. */
 export function drawGem(pen: CanvasRenderingContext2D, at: Spot, radius: number, rank: number, palette: Palette): void {
   drawSprite(pen, `gem ${rank} ${radius}`, at, radius * 1.25, (brush) => paintGem(brush, radius, rank, palette));
 }
@@ -53,7 +53,7 @@ export function drawGem(pen: CanvasRenderingContext2D, at: Spot, radius: number,
 function paintGem(pen: CanvasRenderingContext2D, radius: number, rank: number, palette: Palette): void {
   const cut = cuts[rank - 1];
   if (!cut) return;
-  // The last three share colours with others, lighter, whose cuts are far from theirs.
+  // The last three reuse colours of ranks with very different cuts.
   const colour = shade(pieceColour(palette, colours[rank - 1] ?? 0), rank > 8 ? 0.25 : 0);
   const corner = ([x, y]: readonly [number, number], scale = 1) => [x * radius * scale, y * radius * scale] as const;
   const trace = (scale: number) => {
@@ -69,18 +69,18 @@ function paintGem(pen: CanvasRenderingContext2D, radius: number, rank: number, p
   pen.fill();
   pen.globalAlpha = 1;
   const inner = 0.6;
-  for (const [index, one] of cut.entries()) {
-    const other = cut[(index + 1) % cut.length] ?? one;
-    // Lit from above and a little from the left.
-    const [across, down] = [other[0] - one[0], other[1] - one[1]];
+  for (const [index, vertex] of cut.entries()) {
+    const nextVertex = cut[(index + 1) % cut.length] ?? vertex;
+    // Lit from the upper left.
+    const [across, down] = [nextVertex[0] - vertex[0], nextVertex[1] - vertex[1]];
     const light = (0.45 * -down + 0.9 * across) / Math.hypot(across, down);
     pen.fillStyle = pen.strokeStyle = shade(colour, 0.4 * light);
     pen.lineWidth = 0.7;
     pen.beginPath();
-    pen.moveTo(...corner(one));
-    pen.lineTo(...corner(other));
-    pen.lineTo(...corner(other, inner));
-    pen.lineTo(...corner(one, inner));
+    pen.moveTo(...corner(vertex));
+    pen.lineTo(...corner(nextVertex));
+    pen.lineTo(...corner(nextVertex, inner));
+    pen.lineTo(...corner(vertex, inner));
     pen.closePath();
     pen.fill();
     pen.stroke();
@@ -106,8 +106,8 @@ function paintGem(pen: CanvasRenderingContext2D, radius: number, rank: number, p
   write(pen, String(rank), spot, { size, colour: '#ffffff' });
 }
 
-/** Colours of the ranks, so that neighbours in rank are far apart. */
+/** Neighbouring ranks differ clearly. */
 const colours = [7, 2, 1, 3, 0, 5, 4, 6, 0, 3, 1];
 
-/** Where the middle of a cut is that narrows to an end, in radii below the middle of the gem. */
+/** Visual centres below the middle, in radii. */
 const middles = [0, 0.24, 0, 0, 0.06, 0, 0.25, 0, -0.12, -0.05, 0];

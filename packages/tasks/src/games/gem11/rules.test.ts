@@ -35,6 +35,6 @@ test('it is won with the gem asked for, and lost where nothing joins', () => {
 });
 
 test('the solution brings two equal gems together by way of a third', () => {
-  // The 5s join to a 6 beside the other 6.
+  // Merging the 5s makes a 6 next to another.
   expect(gem11.hint(state([5, 5, 6, 3, 4, 2]), level)).toEqual({ from: 0, to: 1 });
 });

@@ -3,33 +3,27 @@ import type { Game } from '../game.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
 /**
- * Gem-11: gems have ranks 1 to 11, each with a cut and a colour of its own. A gem that is dragged onto an equal neighbour (edge to
- * edge) becomes one gem of the next rank with it, there; a new gem appears at the place that it left. Won with the gem that the
- * level asks for; lost where no two equal gems are neighbours.
+ * Gem-11: dragging a gem onto an equal neighbour merges them there into the next rank; a new gem appears where it came
+ * from. Lost when no equal gems are neighbours.
  */
 export interface GemLevel {
   readonly difficulty: number;
   readonly columns: number;
   readonly rows: number;
-  /** The rank to reach. */
   readonly target: number;
-  /** Ranks that new gems may have, each as likely as the others. */
+  /** New gems are drawn uniformly from these. */
   readonly ranks: readonly number[];
-  /** Of the gems that come. */
   readonly seed: number;
 }
 
 export interface GemState {
-  /** Ranks in reading order. */
   readonly cells: readonly number[];
-  /** 2 to the power of its rank for every gem that was made. */
+  /** 2 to the power of its rank per merged gem. */
   readonly score: number;
-  /** The best rank at the start. */
   readonly first: number;
   readonly seed: number;
 }
 
-/** A gem is dragged from a place to a neighbouring one. */
 export interface Join {
   readonly from: number;
   readonly to: number;
@@ -42,7 +36,7 @@ const areNeighbours = (from: number, to: number, columns: number) =>
 const canJoin = (cells: readonly number[], { from, to }: Join, columns: number) =>
   (cells[from] ?? 0) > 0 && cells[from] === cells[to] && areNeighbours(from, to, columns);
 
-/** All joins of a board, each in both directions. */
+/** In both directions. */
 export function* joinsOf(cells: readonly number[], columns: number): Generator<Join> {
   for (let place = 0; place < cells.length; place++) {
     for (const next of [place + 1, place + columns]) {
@@ -53,7 +47,6 @@ export function* joinsOf(cells: readonly number[], columns: number): Generator<J
   }
 }
 
-/** The board after a join, with 0 where a new gem is to come. */
 function join(cells: readonly number[], { from, to }: Join): number[] {
   const after = [...cells];
   after[to] = (cells[to] ?? 0) + 1;
@@ -104,14 +97,14 @@ export const gem11: Game<GemLevel, GemState, Join> = {
   },
 };
 
-/** High gems are worth more than what they were made of, and most beside gems that they can soon be joined with. */
+/** Values gems above their parts, and potential merges. */
 function worthOf(cells: readonly number[], columns: number, target: number): number {
   let worth = 0;
   for (let place = 0; place < cells.length; place++) {
     const rank = cells[place] ?? 0;
     if (rank >= target) return Infinity;
     if (rank === 0) continue;
-    // Against the target, so that the weights are the same for all ranks.
+    // Relative to the target, so that weights do not depend on it.
     const weight = 2 ** (rank - target);
     worth += weight * (12 + rank - target);
     if (place % columns < columns - 1) worth += affinity(rank, cells[place + 1] ?? 0) * weight;
@@ -120,8 +113,8 @@ function worthOf(cells: readonly number[], columns: number, target: number): num
   return worth;
 }
 
-function affinity(rank: number, other: number): number {
-  if (other === 0) return 0;
-  if (rank === other) return 0.8;
-  return other === rank + 1 ? 0.4 : other === rank - 1 ? 0.2 : 0;
+function affinity(rank: number, neighbourRank: number): number {
+  if (neighbourRank === 0) return 0;
+  if (rank === neighbourRank) return 0.8;
+  return neighbourRank === rank + 1 ? 0.4 : neighbourRank === rank - 1 ? 0.2 : 0;
 }

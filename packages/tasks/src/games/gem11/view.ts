@@ -16,21 +16,22 @@ export const gem11View: View<GemLevel, GemState, Join> = {
     drawGround(pen, scene, 'Gem 11', []);
     const [goal, score] = rowsOf(boardAndSide(size).side, 2, 8);
     if (goal && score) {
-      const left = captionCard(pen, goal, palette, 'make');
-      drawGem(pen, middle(left), Math.min(left.width, left.height) * 0.36, level.target, palette);
+      const cardFrame = captionCard(pen, goal, palette, 'make');
+      drawGem(pen, middle(cardFrame), Math.min(cardFrame.width, cardFrame.height) * 0.36, level.target, palette);
       factCard(pen, score, palette, { caption: 'score', fact: String(state.score) });
     }
     drawCells(pen, grid, palette);
-    const held = drag && cellAt(grid, drag.from)?.index;
+    const draggedPlace = drag && cellAt(grid, drag.from)?.index;
     for (const [place, rank] of state.cells.entries()) {
       const spot = middleOf(grid, place);
-      // A gem that was made swells, and the new one at the place that was left grows, once the drag is over.
+      // After the drag, the merged gem swells and the new one grows.
       let scale = 1;
       if (place === change?.move.to) scale = 1 + 0.18 * Math.sin(Math.PI * change.share);
       if (place === change?.move.from) scale = change.share;
-      if (place !== held) drawGem(pen, spot, radius * scale, rank, palette);
+      if (place !== draggedPlace) drawGem(pen, spot, radius * scale, rank, palette);
     }
-    if (drag && held !== undefined) drawGem(pen, drag.to, radius * 1.08, state.cells[held] ?? 0, palette);
+    if (drag && draggedPlace !== undefined)
+      drawGem(pen, drag.to, radius * 1.08, state.cells[draggedPlace] ?? 0, palette);
     drawEnd(pen, scene);
   },
   read(input, _state, level, size) {

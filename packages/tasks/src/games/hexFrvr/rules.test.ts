@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hexFrvr, hexLattice } from './rules.js';
 import type { FillLevel, FillState } from '../filling/rules.js';
 
-// Seven cells: two above, three in the middle, two below. Shape 0 is a single hexagon, shape 4 three in a row.
+// Rows of two, three and two cells. Shape 0 is single, shape 4 three in a row.
 const level: FillLevel = { difficulty: 1, side: 2, cells: [], goal: 3, shapes: [0], seed: 1 };
 const state = (cells: readonly number[], tray: readonly number[]): FillState => ({
   cells,
@@ -25,7 +25,7 @@ test('a full line vanishes, and a new piece comes for the one that was laid', ()
 });
 
 test('all lines that are full at once vanish, and count the more', () => {
-  // The upper cell of the piece fills the middle row, its lower one the line at the right below.
+  // Completes the middle row and a diagonal.
   const after = hexFrvr.move(state([0, 0, 1, 0, 1, 0, 0], [2, 0, 0]), { slot: 0, place: 3 }, level);
   expect(after).toMatchObject({ cells: [0, 0, 0, 0, 0, 0, 0], lines: 2, score: 2 + 40 });
 });

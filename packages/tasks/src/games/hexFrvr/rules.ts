@@ -2,7 +2,6 @@ import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/la
 import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
-/** Steps on a hexagonal board, in axial coordinates. */
 const steps: readonly Cell[] = [
   [1, 0],
   [0, 1],
@@ -12,32 +11,25 @@ const steps: readonly Cell[] = [
   [1, -1],
 ];
 
-/** Pieces of one to four hexagons. */
 export const hexShapes: readonly (readonly Cell[])[] = [
   [[0, 0]],
-  // Straight ones in the three directions.
   [[0, 0], [1, 0]],
   [[0, 0], [0, 1]],
   [[0, 0], [-1, 1]],
   [[0, 0], [1, 0], [2, 0]],
   [[0, 0], [0, 1], [0, 2]],
   [[0, 0], [-1, 1], [-2, 2]],
-  // Triangles.
   [[0, 0], [1, 0], [0, 1]],
   [[0, 0], [0, 1], [-1, 1]],
-  // Bends.
   [[0, 0], [1, 0], [1, 1]],
   [[0, 0], [0, 1], [-1, 2]],
   [[0, 0], [-1, 1], [-1, 2]],
-  // Rhombs.
   [[0, 0], [1, 0], [0, 1], [1, 1]],
   [[0, 0], [0, 1], [-1, 1], [-1, 2]],
   [[0, 0], [1, 0], [-1, 1], [0, 1]],
-  // Straight ones of four.
   [[0, 0], [1, 0], [2, 0], [3, 0]],
   [[0, 0], [0, 1], [0, 2], [0, 3]],
   [[0, 0], [-1, 1], [-2, 2], [-3, 3]],
-  // Bows of four.
   [[0, 0], [1, 0], [1, 1], [0, 2]],
   [[0, 0], [-1, 1], [-1, 2], [0, 2]],
   [[0, 0], [1, -1], [2, -1], [2, 0]],
@@ -45,7 +37,7 @@ export const hexShapes: readonly (readonly Cell[])[] = [
 
 const boards = new Map<number, Lattice>();
 
-/** A hexagon of cells, `side` of them on each side, with lines in three directions. */
+/** `side`: cells per edge. Lines have three directions. */
 export function hexLattice(side: number): Lattice {
   const known = boards.get(side);
   if (known) return known;
@@ -58,5 +50,5 @@ export function hexLattice(side: number): Lattice {
   return lattice;
 }
 
-/** Hex-frvr: hexagons fill the lines of a hexagonal board. For each piece that is laid a new one comes. */
+/** Hex-frvr: fills lines of a hexagonal board. */
 export const hexFrvr: Game<FillLevel, FillState, Laying> = fillGame('hexFrvr', hexLattice, 'each');

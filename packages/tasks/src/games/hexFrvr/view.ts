@@ -3,10 +3,9 @@ import { fillView } from '../filling/view.js';
 import type { Spot } from '../game.js';
 import { pieceColour, shade } from '../drawing/kit.js';
 
-/** Rows are this far apart where neighbours are 1 apart. */
 const rise = Math.sqrt(3) / 2;
 
-/** Traces a hexagon with a corner at the top; its neighbours' middles are `side` px away. */
+/** Corner at the top; neighbouring centres are `side` px apart. */
 function hexagon(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number): void {
   const radius = side / Math.sqrt(3);
   pen.beginPath();
@@ -22,7 +21,6 @@ export const hexFrvrView = fillView({
   latticeOf: hexLattice,
   layout: { spotOf: ([q, r]) => ({ x: q + r / 2, y: r * rise }), reach: { x: 0.5, y: 1 / Math.sqrt(3) } },
   paintBoard(pen, { frame, side }, palette) {
-    // A hexagon with its flat side at the top, around the whole board.
     const [x, y] = [frame.x + frame.width / 2, frame.y + frame.height / 2];
     const radius = frame.width / 2 + side * 0.25;
     pen.fillStyle = palette.board;
@@ -38,8 +36,8 @@ export const hexFrvrView = fillView({
     pen.fill();
     pen.stroke();
   },
-  paintHole(pen, at, side, palette) {
-    hexagon(pen, at, side * 0.92);
+  paintHole(pen, centre, side, palette) {
+    hexagon(pen, centre, side * 0.92);
     pen.fillStyle = palette.hole;
     pen.fill();
     pen.lineWidth = Math.max(0.7, side * 0.04);

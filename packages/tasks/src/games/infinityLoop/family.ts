@@ -5,7 +5,7 @@ import { type Plane, beside, opposite } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 import { infinityLoop } from './rules.js';
 
-/** By difficulty: the grid, how many tiles are turned at most, and the fewest and most clicks that it takes. */
+/** `turned`: maximum. */
 const plans = [
   { columns: 3, rows: 3, turned: 4, clicks: [3, 8] },
   { columns: 4, rows: 3, turned: 8, clicks: [7, 14] },
@@ -21,7 +21,6 @@ export const infinityLoopFamily = gameFamily({
     const { columns, rows, turned, clicks } = plans[difficulty - 1] ?? plans[0];
     for (;;) {
       const net = closedNet(random, { columns, rows }, 0.6);
-      // Few holes, or there is little to see.
       if (net.filter((ends) => ends > 0).length < 0.8 * net.length) continue;
       const places = random.shuffle([...net.keys()]).slice(0, turned);
       const tiles = turnAtRandom(random, net, places);
@@ -29,7 +28,7 @@ export const infinityLoopFamily = gameFamily({
       if (needed >= clicks[0] && needed <= clicks[1]) return { difficulty, columns, rows, tiles };
     }
   },
-  // However its tiles are turned, it is the same net.
+  // Turned tiles are the same net.
   nameOf: ({ columns, tiles }) => `${columns}/${tiles.map(kindOf).join('.')}`,
   wordings: {
     en: [
@@ -43,15 +42,15 @@ export const infinityLoopFamily = gameFamily({
   mostMoves: 80,
 });
 
-/** A net without open ends in which neighbours are joined with a chance of `density`. */
+/** Draws a net without open ends. */
 function closedNet(random: Random, net: Plane, density: number): number[] {
   const tiles = new Array<number>(net.columns * net.rows).fill(0);
   for (const place of tiles.keys()) {
     for (const side of [2, 4] as const) {
-      const other = beside(net, place, side);
-      if (other === undefined || !random.chance(density)) continue;
+      const neighbour = beside(net, place, side);
+      if (neighbour === undefined || !random.chance(density)) continue;
       tiles[place] = (tiles[place] ?? 0) | side;
-      tiles[other] = (tiles[other] ?? 0) | opposite(side);
+      tiles[neighbour] = (tiles[neighbour] ?? 0) | opposite(side);
     }
   }
   return tiles;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fewestTurns } from './fewestTurns.js';
 import { closedPlaces, infinityLoop } from './rules.js';
 
-// Ends: above 1, right 2, below 4, left 8. Two bulbs, the left one looks up, the right one at it.
+// The left bulb faces up, the right one faces it.
 const pair = { difficulty: 1, columns: 2, rows: 1, tiles: [1, 8] };
 const start = infinityLoop.start(pair);
 
@@ -24,7 +24,6 @@ test('it is won when every end meets another, and an end at the edge is open', (
 
 test('the solver finds the fewest turns, whichever net they make', () => {
   expect(fewestTurns(pair, [1, 8])).toEqual([1, 0]);
-  // A ring of four corners, each turned once too far.
   expect(fewestTurns({ columns: 2, rows: 2 }, [12, 9, 6, 3])).toEqual([3, 3, 3, 3]);
   expect(fewestTurns({ columns: 2, rows: 1 }, [1, 5])).toBeUndefined();
 });

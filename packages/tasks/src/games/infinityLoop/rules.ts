@@ -3,10 +3,9 @@ import { joinedTo, meets, turned } from '../rules/pipeNet.js';
 import { type Plane, sides } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 
-/** Pipe tiles to turn until no end is open. */
+/** Turn pipe tiles until no end is open. */
 export interface LoopLevel extends Plane {
   readonly difficulty: number;
-  /** The tiles at first; 0 is an empty place. */
   readonly tiles: readonly number[];
 }
 
@@ -14,7 +13,7 @@ export interface LoopState {
   readonly tiles: readonly number[];
 }
 
-/** A place: its tile turns a quarter clockwise. */
+/** The tile to turn a quarter clockwise. */
 export type LoopMove = number;
 
 export const infinityLoop: Game<LoopLevel, LoopState, LoopMove> = {
@@ -23,7 +22,7 @@ export const infinityLoop: Game<LoopLevel, LoopState, LoopMove> = {
   start: ({ tiles }) => ({ tiles }),
   move(state, place) {
     const ends = state.tiles[place] ?? 0;
-    // What looks the same when it is turned is not turned.
+    // Turning a symmetric tile is no move.
     if (turned(ends) === ends) return state;
     return { tiles: state.tiles.with(place, turned(ends)) };
   },
@@ -44,7 +43,7 @@ export const infinityLoop: Game<LoopLevel, LoopState, LoopMove> = {
   },
 };
 
-/** The places of the loops that have no open end. */
+/** Returns the cells of closed loops. */
 export function closedPlaces(level: Plane, tiles: readonly number[]): Set<number> {
   const closed = new Set<number>();
   const seen = new Set<number>();
@@ -58,6 +57,5 @@ export function closedPlaces(level: Plane, tiles: readonly number[]): Set<number
   return closed;
 }
 
-/** The sides at which a tile has an end that meets none. */
 export const openEnds = (level: Plane, tiles: readonly number[], place: number) =>
   sides.filter((side) => (tiles[place] ?? 0) & side && !meets(level, tiles, place, side));

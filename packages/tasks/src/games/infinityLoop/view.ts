@@ -22,7 +22,7 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
     const closed = closedPlaces(level, tiles);
     const [openColour, closedColour] = [pieceColour(palette, 3), pieceColour(palette, 1)];
     const width = grid.side * 0.24;
-    // Pass by pass, so that no outline lies across a joint.
+    // In passes, so that no outline crosses a joint.
     const passes = [
       { width: width + Math.max(2, grid.side * 0.07), tint: -0.45 },
       { width, tint: 0 },
@@ -45,12 +45,12 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
     drawEnd(pen, scene);
   },
   read: (input, _, level, size) =>
-    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.at)?.index : undefined,
-  write: (place, _, level, size) => ({ type: 'press', at: middleOf(gridOnPlate(size, level), place) }),
+    input.type === 'press' ? cellAt(gridOnPlate(size, level), input.spot)?.index : undefined,
+  write: (place, _, level, size) => ({ type: 'press', spot: middleOf(gridOnPlate(size, level), place) }),
   say: (place, _, level) => `the tile in ${placeName(level, place)} must join its neighbours another way: turn it`,
 };
 
-/** The ends of a tile around the origin; a single end has a bulb. */
+/** Draws a tile around the origin; a single end has a bulb. */
 function drawTile(pen: CanvasRenderingContext2D, ends: number, side: number, width: number, colour: string): void {
   pen.beginPath();
   tracePipe(pen, ends, 0, 0, side);

@@ -29,7 +29,7 @@ export const laserMazeFamily = gameFamily({
       if (level) return level;
     }
   },
-  // However its mirrors stand at first, it is the same maze.
+  // Turned mirrors are the same maze.
   nameOf: ({ laser, walls, crystals, mirrors }) => JSON.stringify([laser, walls, crystals, mirrors]),
   wordings: {
     en: [

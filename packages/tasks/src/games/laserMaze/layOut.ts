@@ -5,40 +5,38 @@ import { beamOf, reflect } from './beam.js';
 import type { Face, LaserLevel, Mirror } from './level.js';
 import { laserMaze, litCrystals, nextFace } from './rules.js';
 
-/** What a level is to have. Ranges are of whole numbers, both ends included. */
 export interface LaserPlan {
   readonly columns: number;
   readonly rows: number;
-  /** Mirrors that the beam comes to, and how many of them split it. */
+  /** Mirrors on the beam, and splitters among them. */
   readonly onWay: readonly [number, number];
   readonly splitters: number;
   readonly crystals: number;
-  /** Mirrors that are not needed. */
   readonly beside: number;
   readonly walls: number;
-  /** Clicks that the scripted solution takes. */
   readonly clicks: readonly [number, number];
 }
 
-/** Lets a beam wander from mirror to mirror and makes a level of its way; undefined where that came out too easy or too long. */
+/** Makes a level along a random beam; undefined if it is too easy or too long. */
 export function laidOut(random: Random, difficulty: number, plan: LaserPlan): LaserLevel | undefined {
   const { columns, rows } = plan;
   const plane = { columns, rows };
   const laser = laserAtEdge(random, columns, rows);
   const mirrors: Mirror[] = [];
   const solved: Face[] = [];
-  /** Places that the beam goes straight through; they must stay empty. */
+  /** The beam crosses them, so they must stay empty. */
   const isLit = new Set<number>();
   const isMirror = new Set<number>();
-  /** Straight ways, without the mirrors at their ends. */
   const legs: number[][] = [];
-  const wanted = random.between(plan.onWay[0], plan.onWay[1]);
+  const mirrorCount = random.between(plan.onWay[0], plan.onWay[1]);
   const branches: { place: number; side: Side }[] = [laser];
   for (let branch = branches.shift(); branch; branch = branches.shift()) {
     let { place, side } = branch;
     const isLast = branches.length === 0;
-    // A branch that is not the last gets its share of the mirrors.
-    const most = isLast ? wanted : mirrors.length + Math.ceil((wanted - mirrors.length) / (branches.length + 2));
+    // Every branch but the last gets a share of the mirrors.
+    const mirrorLimit = isLast
+      ? mirrorCount
+      : mirrors.length + Math.ceil((mirrorCount - mirrors.length) / (branches.length + 2));
     for (;;) {
       const ahead: number[] = [];
       for (let next = beside(plane, place, side); next !== undefined; next = beside(plane, next, side)) {
@@ -46,7 +44,7 @@ export function laidOut(random: Random, difficulty: number, plan: LaserPlan): La
         ahead.push(next);
       }
       const stops = ahead.filter((stop, index) => index > 0 && !isLit.has(stop));
-      const stop = mirrors.length < most && stops.length > 0 ? random.pick(stops) : undefined;
+      const stop = mirrors.length < mirrorLimit && stops.length > 0 ? random.pick(stops) : undefined;
       const leg = stop === undefined ? ahead : ahead.slice(0, ahead.indexOf(stop));
       for (const passed of leg) isLit.add(passed);
       legs.push(leg);
@@ -70,8 +68,8 @@ export function laidOut(random: Random, difficulty: number, plan: LaserPlan): La
     [...Array(columns * rows).keys()].filter((at) => at !== laser.place && !isLit.has(at) && !isMirror.has(at)),
   );
   const walls = free.splice(0, plan.walls).sort((a, b) => a - b);
-  for (const at of free.splice(0, plan.beside)) {
-    mirrors.push({ place: at, kind: random.chance(0.5) ? 'socket' : 'mirror' });
+  for (const place of free.splice(0, plan.beside)) {
+    mirrors.push({ place, kind: random.chance(0.5) ? 'socket' : 'mirror' });
     solved.push(random.chance(0.5) ? 1 : 2);
   }
   const faces = mirrors.map((mirror, index) => {
@@ -89,7 +87,7 @@ function laserAtEdge(random: Random, columns: number, rows: number): { place: nu
   return { place: (edge[1] ?? 0) * columns + (edge[0] ?? 0), side };
 }
 
-/** Crystals on straight ways that the beam passes once: on the last way of all, and on others; undefined where there are too few. */
+/** Places crystals where the beam passes once, one of them on the last segment; undefined if there are too few. */
 function crystalsOn(random: Random, legs: readonly (readonly number[])[], count: number): number[] | undefined {
   const passes = legs.flat();
   const once = (leg: readonly number[]) => leg.filter((at) => passes.indexOf(at) === passes.lastIndexOf(at));
@@ -102,18 +100,18 @@ function crystalsOn(random: Random, legs: readonly (readonly number[])[], count:
   return chosen.length === count ? chosen.sort((a, b) => a - b) : undefined;
 }
 
-/** It is solved as laid out, needs every splitter, is not half solved at first, and takes as many clicks as wanted. */
+/** Requires every splitter, a start less than half solved, and a suitable number of clicks. */
 function isFit(level: LaserLevel, plan: LaserPlan): boolean {
   const { crystals, solved, faces, mirrors } = level;
   if (litCrystals(level, solved).length < crystals.length) return false;
   if (litCrystals(level, faces).length * 2 > crystals.length) return false;
-  // Without a splitter's straight way some crystal stays dark.
+  // Without its straight branch, some crystal must stay dark.
   for (const [index, { kind }] of mirrors.entries()) {
     if (kind !== 'splitter') continue;
     const plain = mirrors.map((mirror, at) => (at === index ? ({ ...mirror, kind: 'mirror' } as const) : mirror));
     const hit = new Set(beamOf({ ...level, mirrors: plain }, solved).map(({ to }) => to));
     if (crystals.every((crystal) => hit.has(crystal))) return false;
   }
-  // The crystals may all be lit before every mirror is.
+  // The crystals may be lit before every mirror is set.
   return (movesToWin(laserMaze, level, plan.clicks[1]) ?? 0) >= plan.clicks[0];
 }

@@ -3,7 +3,7 @@ import { beamOf } from './beam.js';
 import type { LaserLevel } from './level.js';
 import { laserMaze, nextFace } from './rules.js';
 
-/** A laser at the upper left that looks right, a mirror at the upper right, a crystal below it and one between. */
+/** A laser facing a mirror at the upper right, a crystal below it and one between. */
 const level: LaserLevel = {
   difficulty: 1,
   columns: 3,

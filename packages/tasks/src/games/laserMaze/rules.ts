@@ -6,7 +6,7 @@ export interface LaserState {
   readonly faces: readonly Face[];
 }
 
-/** A mirror, by its number: it turns, or a socket gets a mirror, turns it, and gets empty again. */
+/** Turns a mirror; a socket cycles through both faces and empty. */
 export type LaserMove = number;
 
 export const laserMaze: Game<LaserLevel, LaserState, LaserMove> = {
@@ -24,7 +24,7 @@ export const laserMaze: Game<LaserLevel, LaserState, LaserMove> = {
     const won = lit === level.crystals.length;
     return { score: lit, progress: lit / level.crystals.length, won, over: won, lives: 1 };
   },
-  /** The first mirror on the way of the solved beam that does not stand as it must. */
+  /** Sets the first wrong mirror along the solved beam. */
   hint({ faces }, level) {
     return mirrorsOnWay(level).find((mirror) => faces[mirror] !== level.solved[mirror]);
   },
@@ -35,18 +35,17 @@ export function nextFace({ kind }: Mirror, face: Face): Face {
   return face === 1 ? 2 : 1;
 }
 
-/** The crystals that the beam goes through. */
 export function litCrystals(level: LaserLevel, faces: readonly Face[]): number[] {
   const hit = new Set(beamOf(level, faces).map(({ to }) => to));
   return level.crystals.filter((crystal) => hit.has(crystal));
 }
 
-/** The mirrors that the solved beam comes to, first to last. */
+/** In the order of the solved beam. */
 export function mirrorsOnWay(level: LaserLevel): number[] {
-  const found = new Set<number>();
+  const mirrorIndices = new Set<number>();
   for (const { to } of beamOf(level, level.solved)) {
     const index = level.mirrors.findIndex(({ place }) => place === to);
-    if (index >= 0) found.add(index);
+    if (index >= 0) mirrorIndices.add(index);
   }
-  return [...found];
+  return [...mirrorIndices];
 }

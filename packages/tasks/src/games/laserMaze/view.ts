@@ -29,13 +29,13 @@ export const laserMazeView: View<LaserLevel, LaserState, LaserMove> = {
   },
   read(input, _, level, size) {
     if (input.type !== 'press') return undefined;
-    const place = cellAt(gridOnPlate(size, level), input.at)?.index;
+    const place = cellAt(gridOnPlate(size, level), input.spot)?.index;
     const index = level.mirrors.findIndex((mirror) => mirror.place === place);
     return index < 0 ? undefined : index;
   },
   write: (index, _, level, size) => ({
     type: 'press',
-    at: middleOf(gridOnPlate(size, level), level.mirrors[index]?.place ?? 0),
+    spot: middleOf(gridOnPlate(size, level), level.mirrors[index]?.place ?? 0),
   }),
   say(index, { faces }, level) {
     const mirror = level.mirrors[index] ?? { place: 0, kind: 'mirror' as const };
@@ -76,7 +76,6 @@ function drawBoard(
   }
 }
 
-/** Light: a wide glow, a beam and a bright core. */
 function drawBeam(pen: CanvasRenderingContext2D, grid: Grid, rays: readonly Ray[]): void {
   pen.save();
   pen.lineCap = 'round';
@@ -86,7 +85,7 @@ function drawBeam(pen: CanvasRenderingContext2D, grid: Grid, rays: readonly Ray[
     [0.1, '#ff3b60'],
     [0.035, '#ffe3e8'],
   ] as const) {
-    // One path, so that a glow does not add up where rays meet.
+    // One path, so that the glow does not add up at joints.
     pen.beginPath();
     for (const { from, side, to } of rays) {
       const start = middleOf(grid, from);
@@ -171,7 +170,6 @@ function drawMirror(
     pen.fill();
   }
   if (face > 0) {
-    // What stood turns on its way; what is set grows.
     const angle = (which: Face) => (which === 1 ? -Math.PI / 4 : Math.PI / 4);
     pen.rotate(before > 0 ? angle(before) + (angle(face) - angle(before)) * share : angle(face));
     const half = side * 0.4 * (before > 0 ? 1 : 0.4 + 0.6 * share);
@@ -186,7 +184,7 @@ function drawMirror(
     panel(pen, { x: -half, y: -thick, width: 2 * half, height: 2 * thick }, thick, glass);
     pen.shadowBlur = 0;
     if (kind === 'splitter') {
-      // Half of the light goes through its gaps.
+      // Gaps let half of the light through.
       pen.fillStyle = '#5a3c08';
       for (const gap of [-0.5, 0, 0.5]) pen.fillRect(gap * half - side * 0.025, -thick, side * 0.05, 2 * thick);
     }
@@ -194,10 +192,16 @@ function drawMirror(
   pen.restore();
 }
 
-function drawLaser(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, way: Side, palette: Palette): void {
+function drawLaser(
+  pen: CanvasRenderingContext2D,
+  { x, y }: Spot,
+  side: number,
+  direction: Side,
+  palette: Palette,
+): void {
   pen.save();
   pen.translate(x, y);
-  pen.rotate({ 1: -Math.PI / 2, 2: 0, 4: Math.PI / 2, 8: Math.PI }[way]);
+  pen.rotate({ 1: -Math.PI / 2, 2: 0, 4: Math.PI / 2, 8: Math.PI }[direction]);
   const half = side * 0.36;
   panel(pen, { x: half * 0.6, y: -half * 0.45, width: half * 0.75, height: half * 0.9 }, half * 0.15, '#cfd6e2');
   panel(pen, { x: -half, y: -half, width: 2 * half * 0.9, height: 2 * half }, half * 0.35, shade(palette.accent, -0.3));

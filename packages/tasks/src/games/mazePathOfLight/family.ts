@@ -4,7 +4,7 @@ import { type Plane, beside, opposite } from '../rules/sides.js';
 import { mazePathOfLight } from './rules.js';
 import { wanderingPath } from './wanderingPath.js';
 
-/** By difficulty: the grid, how many places the path has, how many lights, and the share of walls where the path does not go. */
+/** `walls`: share off the path. */
 const plans = [
   { columns: 5, rows: 4, length: [7, 10], lights: 2, walls: 0.6 },
   { columns: 6, rows: 4, length: [12, 16], lights: 3, walls: 0.6 },
@@ -51,7 +51,7 @@ export const mazePathOfLightFamily = gameFamily({
   mostMoves: 60,
 });
 
-/** Lights spread over a path, none at its ends. */
+/** Spreads lights over a path, except at its ends. */
 function lightsOn(random: Random, path: readonly number[], count: number): number[] {
   const share = (path.length - 2) / count;
   const lights = Array.from({ length: count }, (_, index) => {
@@ -61,17 +61,17 @@ function lightsOn(random: Random, path: readonly number[], count: number): numbe
   return lights.sort((a, b) => a - b);
 }
 
-/** Open where the path goes; elsewhere walls with a chance of `share`. */
+/** Opens the path's sides and a random share of the others. */
 function openSides(random: Random, plane: Plane, path: readonly number[], share: number): number[] {
   const order = new Map(path.map((place, index) => [place, index]));
   const isStep = (a: number, b: number) => Math.abs((order.get(a) ?? -9) - (order.get(b) ?? 99)) === 1;
   const open = new Array<number>(plane.columns * plane.rows).fill(0);
   for (const place of open.keys()) {
     for (const side of [2, 4] as const) {
-      const other = beside(plane, place, side);
-      if (other === undefined || (!isStep(place, other) && random.chance(share))) continue;
+      const neighbour = beside(plane, place, side);
+      if (neighbour === undefined || (!isStep(place, neighbour) && random.chance(share))) continue;
       open[place] = (open[place] ?? 0) | side;
-      open[other] = (open[other] ?? 0) | opposite(side);
+      open[neighbour] = (open[neighbour] ?? 0) | opposite(side);
     }
   }
   return open;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type PathLevel, mazePathOfLight } from './rules.js';
 
-/** Open everywhere: start at the upper left, the goal beside it, a light at the lower right. */
+/** No walls: start at the upper left, goal beside it, a light at the lower right. */
 const level: PathLevel = {
   difficulty: 1,
   columns: 3,
   rows: 2,
-  // Sides: above 1, right 2, below 4, left 8.
+  // Sides: up 1, right 2, down 4, left 8.
   open: [6, 14, 12, 3, 11, 9],
   start: 0,
   goal: 1,

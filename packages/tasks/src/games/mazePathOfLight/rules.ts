@@ -1,25 +1,24 @@
 import type { Game } from '../game.js';
 import { type Plane, type Side, beside, sides } from '../rules/sides.js';
 
-/** A path to draw through a maze from its start over every light to its goal, which does not cross itself. */
+/** Draw a path over every light to the goal, without crossing itself. */
 export interface PathLevel extends Plane {
   readonly difficulty: number;
-  /** The open sides of each place. */
+  /** Bits of `sides` per cell. */
   readonly open: readonly number[];
   readonly start: number;
-  /** It lets the path in when all lights are on it. */
+  /** Opens once all lights are on the path. */
   readonly goal: number;
   readonly lights: readonly number[];
-  /** A path that does it. */
   readonly path: readonly number[];
 }
 
 export interface PathState {
-  /** The places of the path so far, the first the start, the last its head. */
+  /** From the start to the head. */
   readonly trail: readonly number[];
 }
 
-/** A place: the path goes straight on to it, or back to it where it is on the path. */
+/** Extends the path straight to a cell, or cuts it back there. */
 export type PathMove = number;
 
 export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
@@ -30,15 +29,15 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
     const { trail } = state;
     const back = trail.indexOf(to);
     if (back >= 0) return back === trail.length - 1 ? state : { trail: trail.slice(0, back + 1) };
-    const way = straightTo(level, trail, to);
-    return way ? { trail: [...trail, ...way] } : state;
+    const extension = straightTo(level, trail, to);
+    return extension ? { trail: [...trail, ...extension] } : state;
   },
   standing({ trail }, { lights, goal }) {
     const lit = lights.filter((light) => trail.includes(light)).length;
     const won = trail.at(-1) === goal;
     return { score: lit, progress: (lit + (won ? 1 : 0)) / (lights.length + 1), won, over: won, lives: 1 };
   },
-  /** On along the known path; where the trail has left it, back to where it did. */
+  /** Follows the known solution, or returns to it. */
   hint({ trail }, { path, columns }) {
     const common = trail.findIndex((place, index) => place !== path[index]);
     if (common > 0) return path[common - 1];
@@ -51,28 +50,27 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
   },
 };
 
-/** The places after the trail's head up to one in a straight line from it; undefined where the path may not go there. */
 export function straightTo(level: PathLevel, trail: readonly number[], to: number): number[] | undefined {
   const ways = sides.map((side) => freeWay(level, trail, side));
-  const way = ways.find((places) => places.includes(to));
-  return way?.slice(0, way.indexOf(to) + 1);
+  const line = ways.find((places) => places.includes(to));
+  return line?.slice(0, line.indexOf(to) + 1);
 }
 
-/** How far the path can go to a side, as places. */
+/** Returns the free cells to a side. */
 export function freeWay(level: PathLevel, trail: readonly number[], side: Side): number[] {
-  const way: number[] = [];
-  for (let next = stepFrom(level, trail, way, side); next !== undefined; next = stepFrom(level, trail, way, side)) {
-    way.push(next);
+  const line: number[] = [];
+  for (let next = stepFrom(level, trail, line, side); next !== undefined; next = stepFrom(level, trail, line, side)) {
+    line.push(next);
   }
-  return way;
+  return line;
 }
 
-/** The place at a side of the trail and a way that goes on from it; undefined where the path may not go there. */
-function stepFrom(level: PathLevel, trail: readonly number[], way: readonly number[], side: Side): number | undefined {
-  const head = way.at(-1) ?? trail.at(-1) ?? level.start;
+/** Returns undefined if blocked. */
+function stepFrom(level: PathLevel, trail: readonly number[], line: readonly number[], side: Side): number | undefined {
+  const head = line.at(-1) ?? trail.at(-1) ?? level.start;
   if (head === level.goal || !((level.open[head] ?? 0) & side)) return undefined;
   const next = beside(level, head, side);
   if (next === undefined || trail.includes(next)) return undefined;
-  const isOpen = next !== level.goal || level.lights.every((light) => trail.includes(light) || way.includes(light));
+  const isOpen = next !== level.goal || level.lights.every((light) => trail.includes(light) || line.includes(light));
   return isOpen ? next : undefined;
 }

@@ -28,26 +28,26 @@ export const mazePathOfLightView: View<PathLevel, PathState, PathMove> = {
       const side = sideOfKey[input.key];
       const next = side === undefined ? undefined : beside(level, state.trail.at(-1) ?? level.start, side);
       if (next === undefined) return undefined;
-      // Keys go on, or one step back the way the path came; they do not cut it elsewhere.
+      // Keys extend the path or undo its last step.
       const isBack = next === state.trail.at(-2);
       return state.trail.includes(next) && !isBack ? undefined : next;
     }
     if (input.type === 'drag') return placeOfDrag(input.from, input.to, state, level, size);
-    return cellAt(gridOnPlate(size, level), input.at)?.index;
+    return cellAt(gridOnPlate(size, level), input.spot)?.index;
   },
   write(to, { trail }, level, size) {
     const grid = gridOnPlate(size, level);
     const head = trail.at(-1) ?? level.start;
     const step = sides.find((side) => beside(level, head, side) === to);
     if (step && !trail.includes(to)) return { type: 'key', key: keyOfSide[step] };
-    if (trail.includes(to)) return { type: 'press', at: middleOf(grid, to) };
+    if (trail.includes(to)) return { type: 'press', spot: middleOf(grid, to) };
     return { type: 'drag', from: middleOf(grid, head), to: middleOf(grid, to) };
   },
   say: (to, { trail }, level) =>
     trail.includes(to) ? `this way leads nowhere: back to ${placeName(level, to)}` : `on to ${placeName(level, to)}`,
 };
 
-/** Where a drag from the head of the path leads: straight to the side it goes to most, as far as the pointer and as there is way. */
+/** Returns the cell that a drag leads to along its main direction, as far as walls allow. */
 function placeOfDrag(
   from: Spot,
   to: Spot,
@@ -61,19 +61,19 @@ function placeOfDrag(
   const side = Math.abs(across) > Math.abs(down) ? (across > 0 ? 2 : 8) : down > 0 ? 4 : 1;
   const cells = Math.round(Math.max(Math.abs(across), Math.abs(down)) / grid.side);
   if (cells === 0) return undefined;
-  const way = freeWay(level, trail, side).slice(0, cells);
+  const line = freeWay(level, trail, side).slice(0, cells);
   const back = beside(level, trail.at(-1) ?? 0, side);
-  return way.at(-1) ?? (back !== undefined && back === trail.at(-2) ? back : undefined);
+  return line.at(-1) ?? (back !== undefined && back === trail.at(-2) ? back : undefined);
 }
 
-/** The spots that the path goes through while it gets from one trail to the next. */
+/** Interpolates between two trails. */
 function trailNow(grid: Grid, before: readonly number[], after: readonly number[], share: number): Spot[] {
   const [longer, shorter] = after.length > before.length ? [after, before] : [before, after];
   const length = before.length + (after.length - before.length) * share;
-  const shown = share < 1 ? longer.slice(0, Math.max(shorter.length, Math.floor(length))) : after;
-  const spots = shown.map((place) => middleOf(grid, place));
-  const next = longer[shown.length];
-  const rest = length - shown.length;
+  const visiblePlaces = share < 1 ? longer.slice(0, Math.max(shorter.length, Math.floor(length))) : after;
+  const spots = visiblePlaces.map((place) => middleOf(grid, place));
+  const next = longer[visiblePlaces.length];
+  const rest = length - visiblePlaces.length;
   const last = spots.at(-1);
   if (share < 1 && next !== undefined && rest > 0 && last) {
     const goal = middleOf(grid, next);
@@ -135,7 +135,7 @@ function drawTrail(
     pen.strokeStyle = 'rgba(255,240,190,0.45)';
     pen.stroke();
   }
-  // Wide faint strokes make the glow: a blurred shadow of so much takes long to draw.
+  // Faint wide strokes instead of a shadow, which is slow.
   for (const [width, stroke, alpha] of [
     [0.66, colour, 0.12],
     [0.5, colour, 0.2],
@@ -173,7 +173,6 @@ function drawDot(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, 
   pen.fill();
 }
 
-/** A lantern of four rays. */
 function drawLight(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, isLit: boolean): void {
   if (isLit) {
     const glow = pen.createRadialGradient(x, y, 0, x, y, side * 0.5);
@@ -197,7 +196,6 @@ function drawLight(pen: CanvasRenderingContext2D, { x, y }: Spot, side: number, 
   pen.stroke();
 }
 
-/** A flag; a chain of dashes around it while it lets nothing in. */
 function drawGoal(
   pen: CanvasRenderingContext2D,
   { x, y }: Spot,

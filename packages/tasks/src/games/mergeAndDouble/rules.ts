@@ -3,44 +3,39 @@ import type { Game } from '../game.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
 /**
- * Merge-and-double: a press on one of two or more equal tiles that hang together (edge to edge) makes them one tile of double
- * value at that place. What is above falls, and new tiles come in from the top. Won with the tile that the level asks for; lost
- * where no two equal tiles touch.
+ * Merge-and-double: pressing one of several connected equal tiles merges them there into double the value. Tiles above
+ * fall, and new ones come in. Lost when no equal tiles touch.
  */
 export interface MergeLevel {
   readonly difficulty: number;
   readonly columns: number;
   readonly rows: number;
-  /** The tile to make. */
   readonly target: number;
-  /** Values that new tiles may have, each as likely as the others. */
+  /** New tiles are drawn uniformly from these. */
   readonly values: readonly number[];
-  /** Of the tiles that come. */
   readonly seed: number;
 }
 
 export interface MergeState {
-  /** Tiles in reading order. */
   readonly cells: readonly number[];
-  /** Sum of all tiles that were made. */
+  /** Sum of merged tiles. */
   readonly score: number;
-  /** The best tile at the start. */
   readonly first: number;
   readonly seed: number;
 }
 
-/** A tile that moves: from where to where. A tile that comes in starts above the board, at a negative place. */
+/** New tiles start above the board, at negative places. */
 export interface Fall {
   readonly from: number;
   readonly to: number;
   readonly value: number;
 }
 
-/** The places that hang together with a place and have its value, itself among them; none for an empty one. */
-export function groupAt(cells: readonly number[], columns: number, at: number): number[] {
-  const value = cells[at] ?? 0;
+/** Returns the connected equal cells, itself included. */
+export function groupAt(cells: readonly number[], columns: number, start: number): number[] {
+  const value = cells[start] ?? 0;
   if (value === 0) return [];
-  const group = [at];
+  const group = [start];
   const seen = new Set(group);
   for (const place of group) {
     for (const next of neighbours(place, columns, cells.length)) {
@@ -62,18 +57,18 @@ function neighbours(place: number, columns: number, count: number): number[] {
   return near;
 }
 
-/** The board after a merge and the fall, with 0 where new tiles are to come; undefined where nothing merges. */
+/** Returns the fallen board, with 0 for new tiles; undefined if nothing merges. */
 export function merge(
   cells: readonly number[],
   columns: number,
-  at: number,
+  pressed: number,
 ): { cells: number[]; value: number; group: number[]; falls: Fall[] } | undefined {
-  const group = groupAt(cells, columns, at);
+  const group = groupAt(cells, columns, pressed);
   if (group.length < 2) return undefined;
-  const value = 2 * (cells[at] ?? 0);
+  const value = 2 * (cells[pressed] ?? 0);
   const merged = [...cells];
   for (const place of group) merged[place] = 0;
-  merged[at] = value;
+  merged[pressed] = value;
   const after = new Array<number>(cells.length).fill(0);
   const falls: Fall[] = [];
   for (let column = 0; column < columns; column++) {
@@ -89,7 +84,6 @@ export function merge(
   return { cells: after, value, group, falls };
 }
 
-/** Fills empty places in reading order. */
 function fill(cells: readonly number[], values: readonly number[], seed: number): { cells: number[]; seed: number } {
   let next = seed;
   const filled = cells.map((value) => {
@@ -101,7 +95,6 @@ function fill(cells: readonly number[], values: readonly number[], seed: number)
   return { cells: filled, seed: next };
 }
 
-/** Whether a tile has an equal one beside it. */
 function hasEqual(cells: readonly number[], columns: number, place: number): boolean {
   const value = cells[place];
   const column = place % columns;
@@ -124,8 +117,8 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
     const filled = fill(new Array<number>(columns * rows).fill(0), values, seed);
     return { cells: filled.cells, score: 0, first: Math.max(...filled.cells), seed: filled.seed };
   },
-  move(state, at, { columns, values }) {
-    const merged = merge(state.cells, columns, at);
+  move(state, pressed, { columns, values }) {
+    const merged = merge(state.cells, columns, pressed);
     if (!merged) return state;
     return { ...state, ...fill(merged.cells, values, state.seed), score: state.score + merged.value };
   },
@@ -148,7 +141,7 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
   },
 };
 
-/** Large tiles are worth more than the small ones they were made of, and most beside tiles that they can join soon. */
+/** Values tiles above their parts, and potential merges. */
 function worthOf(cells: readonly number[], columns: number, target: number): number {
   let worth = 0;
   for (let place = 0; place < cells.length; place++) {
@@ -162,8 +155,10 @@ function worthOf(cells: readonly number[], columns: number, target: number): num
   return worth;
 }
 
-function affinity(one: number, other: number): number {
-  if (other === 0) return 0;
-  if (one === other) return 0.7 * one;
-  return Math.max(one, other) === 2 * Math.min(one, other) ? 0.3 * Math.min(one, other) : 0;
+function affinity(value: number, neighbourValue: number): number {
+  if (neighbourValue === 0) return 0;
+  if (value === neighbourValue) return 0.7 * value;
+  return Math.max(value, neighbourValue) === 2 * Math.min(value, neighbourValue)
+    ? 0.3 * Math.min(value, neighbourValue)
+    : 0;
 }

@@ -27,11 +27,11 @@ export const mergeAndDoubleView: View<MergeLevel, MergeState, number> = {
     drawGround(pen, scene, 'Merge and double', []);
     const [goal, score] = rowsOf(boardAndSide(size).side, 2, 8);
     if (goal && score) {
-      const left = captionCard(pen, goal, palette, 'make');
+      const cardFrame = captionCard(pen, goal, palette, 'make');
       drawTile(
         pen,
-        middle({ ...left, height: left.height * 0.94 }),
-        Math.min(left.width * 0.62, left.height * 0.8),
+        middle({ ...cardFrame, height: cardFrame.height * 0.94 }),
+        Math.min(cardFrame.width * 0.62, cardFrame.height * 0.8),
         level.target,
         palette,
       );
@@ -54,7 +54,7 @@ export const mergeAndDoubleView: View<MergeLevel, MergeState, number> = {
       drawMerge(pen, grid, scene.palette, {
         before: change.before.cells,
         after: state.cells,
-        at: change.move,
+        pressed: change.move,
         share: change.share,
         ...merged,
       });
@@ -67,13 +67,13 @@ export const mergeAndDoubleView: View<MergeLevel, MergeState, number> = {
     drawEnd(pen, scene);
   },
   read(input, _state, level, size) {
-    return input.type === 'press' ? cellAt(gridOf(size, level), input.at)?.index : undefined;
+    return input.type === 'press' ? cellAt(gridOf(size, level), input.spot)?.index : undefined;
   },
-  write: (at, _state, level, size) => ({ type: 'press', at: middleOf(gridOf(size, level), at) }),
+  write: (at, _state, level, size) => ({ type: 'press', spot: middleOf(gridOf(size, level), at) }),
   say: (at, { cells }, { columns }) => `merge the ${cells[at] ?? 0}s into a ${merge(cells, columns, at)?.value ?? 0}`,
 };
 
-/** The first half: the group runs together. The second: what is above falls, and new tiles come in. */
+/** Merges in the first half; tiles fall in the second. */
 function drawMerge(
   pen: CanvasRenderingContext2D,
   grid: Grid,
@@ -81,14 +81,14 @@ function drawMerge(
   merging: {
     readonly before: readonly number[];
     readonly after: readonly number[];
-    readonly at: number;
+    readonly pressed: number;
     readonly share: number;
     readonly group: readonly number[];
     readonly cells: readonly number[];
     readonly falls: readonly { readonly from: number; readonly to: number; readonly value: number }[];
   },
 ) {
-  const { before, after, at, share, group, cells, falls } = merging;
+  const { before, after, pressed, share, group, cells, falls } = merging;
   const between = (from: Spot, to: Spot, part: number): Spot => ({
     x: from.x + (to.x - from.x) * part,
     y: from.y + (to.y - from.y) * part,
@@ -98,7 +98,7 @@ function drawMerge(
     drawBridges(pen, grid, still, palette);
     for (const [place, value] of before.entries()) {
       const spot = middleOf(grid, place);
-      const moved = group.includes(place) ? between(spot, middleOf(grid, at), share * 2) : spot;
+      const moved = group.includes(place) ? between(spot, middleOf(grid, pressed), share * 2) : spot;
       drawTile(pen, moved, grid.side, value, palette);
     }
     return;
@@ -114,7 +114,7 @@ function drawMerge(
   }
 }
 
-/** Joins equal neighbours, so that groups are seen. */
+/** Joins equal neighbours, so that groups are visible. */
 function drawBridges(pen: CanvasRenderingContext2D, grid: Grid, cells: readonly number[], palette: Palette) {
   for (const [place, value] of cells.entries()) {
     if (value === 0) continue;
@@ -131,12 +131,12 @@ function drawBridges(pen: CanvasRenderingContext2D, grid: Grid, cells: readonly 
 const colourOf = (value: number, palette: Palette) =>
   palette.pieces[(Math.log2(value) + 2) % palette.pieces.length] ?? '#888888';
 
-function drawTile(pen: CanvasRenderingContext2D, at: Spot, side: number, value: number, palette: Palette) {
+function drawTile(pen: CanvasRenderingContext2D, spot: Spot, side: number, value: number, palette: Palette) {
   if (value === 0) return;
-  drawSprite(pen, `tile ${value} ${side}`, at, side * 0.55, (brush) => paintTile(brush, side, value, palette));
+  drawSprite(pen, `tile ${value} ${side}`, spot, side * 0.55, (brush) => paintTile(brush, side, value, palette));
 }
 
-/** Paints a tile about 0, 0; `side` in px. */
+/** Paints a tile around 0, 0; `side` in px. */
 function paintTile(pen: CanvasRenderingContext2D, side: number, value: number, palette: Palette) {
   const colour = colourOf(value, palette);
   const gap = Math.max(1, Math.round(side * 0.06));

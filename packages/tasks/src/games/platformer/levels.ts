@@ -2,7 +2,7 @@ import type { Random } from '../../family/random.js';
 import type { LevelPlatformer } from './rules.js';
 import { type Cell, type Slime, tile } from './world.js';
 
-/** A level that is being laid out from left to right. */
+/** Built from left to right. */
 interface Layout {
   readonly ground: number[];
   readonly blocks: Cell[];
@@ -14,7 +14,7 @@ interface Layout {
 
 type Part = (layout: Layout, random: Random) => void;
 
-/** Things to get over, by the difficulty that they first come in. */
+/** Obstacles by minimum difficulty. */
 const parts: readonly { readonly from: number; readonly part: Part }[] = [
   { from: 1, part: pit },
   { from: 1, part: hurdle },
@@ -26,10 +26,9 @@ const parts: readonly { readonly from: number; readonly part: Part }[] = [
   { from: 4, part: pit },
 ];
 
-/** How many of them a level has, by difficulty, the first for 1. */
+/** Obstacles by difficulty. */
 const counts = [1, 2, 4, 6, 9];
 
-/** A level that may or may not be passable. */
 export function drawPlatformer(random: Random, difficulty: number): LevelPlatformer {
   const layout: Layout = { ground: [], blocks: [], coins: [], slimes: [], rests: [], height: random.between(1, 3) };
   flat(layout, 3);
@@ -49,7 +48,7 @@ function flat({ ground, height }: Layout, length: number): void {
   for (let column = 0; column < length; column++) ground.push(height);
 }
 
-/** Coins above some columns from here on; `up` tiles above the ground. */
+/** Heights are in tiles above the ground. */
 function coins(layout: Layout, first: number, heights: readonly number[]): void {
   for (const [index, up] of heights.entries()) {
     layout.coins.push({ column: layout.ground.length + first + index, row: layout.height + up });
@@ -83,15 +82,14 @@ function slime(layout: Layout, random: Random): void {
 }
 
 function stairs(layout: Layout, random: Random): void {
-  const way = layout.height >= 3 ? -1 : layout.height <= 1 ? 1 : random.pick([-1, 1]);
+  const slope = layout.height >= 3 ? -1 : layout.height <= 1 ? 1 : random.pick([-1, 1]);
   for (let step = random.between(1, 2); step > 0; step--) {
-    layout.height = Math.max(1, Math.min(4, layout.height + way));
+    layout.height = Math.max(1, Math.min(4, layout.height + slope));
     flat(layout, 2);
   }
   coins(layout, -1, [0]);
 }
 
-/** A wall of two tiles to jump onto, and down again. */
 function wall(layout: Layout, random: Random): void {
   flat(layout, 1);
   const width = random.between(2, 3);
@@ -100,7 +98,6 @@ function wall(layout: Layout, random: Random): void {
   flat(layout, 1);
 }
 
-/** A wide pit with blocks to land on. */
 function bridge(layout: Layout, random: Random): void {
   const [before, length, after] = [random.between(2, 3), random.between(2, 3), 2];
   const first = layout.ground.length;

@@ -1,41 +1,38 @@
 import { type World, heroSize, isSolid, slimeAt, slimeSize, tile } from './world.js';
 
 export interface StatePlatformer {
-  /** Game frames since the start; the slimes' places follow from it. */
+  /** Determines the slimes' positions. */
   readonly frame: number;
-  /** Of the middle of the hero's feet, in units from the left and from below. */
+  /** Centre of the feet, in units. */
   readonly x: number;
   readonly y: number;
-  /** Units a frame, upwards. */
+  /** Units per frame, upwards. */
   readonly rise: number;
   readonly inAir: boolean;
   readonly looks: 1 | -1;
-  /** Game frames that it still runs for. */
   readonly run: number;
-  /** The farthest that it has come, in units. */
   readonly farthest: number;
-  /** Where it comes back to. */
   readonly rest: { readonly x: number; readonly y: number };
   readonly lives: number;
-  /** Numbers of the coins and slimes that are gone. */
+  /** Indices of coins and slimes that are gone. */
   readonly taken: readonly number[];
   readonly beaten: readonly number[];
 }
 
-/** `wait` is what the scripted solution does where it lets time pass. */
+/** The scripted solution's `wait` lets time pass. */
 export const keysOfPlatformer = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'wait'] as const;
 export type KeyPlatformer = (typeof keysOfPlatformer)[number];
 
 const startLives = 3;
 
-/** Units that the hero runs in a game frame. */
+/** Units per frame. */
 export const speed = 48;
 
-/** Game frames that it runs after a press, and that it may run in a jump: longer than any. */
+/** Frames of running per press, and in a jump, where it outlasts the jump. */
 const burst = 12;
 const jumpRun = 120;
 
-/** Units a frame: at the start of a jump and of a bounce, what is lost each frame, and the fastest fall. */
+/** Units per frame: jump, bounce, gravity and fastest fall. */
 const jump = 84;
 const bounce = 56;
 const gravity = 6;
@@ -43,7 +40,6 @@ const fastest = 96;
 
 const middleOf = (column: number): number => column * tile + tile / 2;
 
-/** Where the hero must be to have reached the flag. */
 export const goalOf = ({ flag }: World): number => flag * tile + tile / 4;
 
 export function begin({ ground }: World): StatePlatformer {
@@ -54,7 +50,7 @@ export function begin({ ground }: World): StatePlatformer {
   };
 }
 
-/** The state after a key; the same where it changes nothing. */
+/** Returns the same object if nothing changes. */
 export function press(state: StatePlatformer, key: KeyPlatformer): StatePlatformer {
   if (key === 'wait') return state;
   if (key === 'ArrowUp') return state.inAir ? state : { ...state, rise: jump, inAir: true, run: jumpRun };
@@ -64,14 +60,14 @@ export function press(state: StatePlatformer, key: KeyPlatformer): StatePlatform
   return state.looks === looks && state.run === run ? state : { ...state, looks, run };
 }
 
-/** The state a game frame later. */
+/** Advances by a frame. */
 export function pass(state: StatePlatformer, level: World): StatePlatformer {
-  const at = walked({ ...state, frame: state.frame + 1 }, level);
-  const met = meet(at.inAir ? flown(at, level) : at, level);
+  const walkedState = walked({ ...state, frame: state.frame + 1 }, level);
+  const met = meet(walkedState.inAir ? flown(walkedState, level) : walkedState, level);
   return met.y < -tile ? loseLife(met) : gather(met, level);
 }
 
-/** The hero after a frame of running: walls stop it, and where the ground ends it falls. */
+/** Walls stop the hero; beyond an edge it falls. */
 function walked(state: StatePlatformer, level: World): StatePlatformer {
   let { x, run, inAir } = state;
   if (run > 0) {
@@ -89,7 +85,6 @@ function walked(state: StatePlatformer, level: World): StatePlatformer {
   return { ...state, x, run, inAir };
 }
 
-/** Whether there is something under the feet. */
 function isHeld(level: World, x: number, y: number): boolean {
   const row = Math.floor((y - 1) / tile);
   return (
@@ -98,20 +93,18 @@ function isHeld(level: World, x: number, y: number): boolean {
   );
 }
 
-/** The hero after a frame in the air. */
 function flown(state: StatePlatformer, level: World): StatePlatformer {
   const rise = Math.max(-fastest, state.rise - gravity);
   const y = state.y + rise;
   if (rise < 0 && isHeld(level, state.x, y)) {
     const top = (Math.floor((y - 1) / tile) + 1) * tile;
-    // Only what the feet have come down to holds them.
+    // Only surfaces reached from above support the feet.
     if (top <= state.y) return { ...state, y: top, rise: 0, inAir: false, run: 0 };
   }
   if (rise > 0 && isHeld(level, state.x, y + heroSize.height)) return { ...state, rise: 0 };
   return { ...state, y, rise };
 }
 
-/** What comes of meeting slimes. */
 function meet(state: StatePlatformer, { slimes }: World): StatePlatformer {
   for (const [number, slime] of slimes.entries()) {
     const away = Math.abs(slimeAt(slime, state.frame).x - state.x);
@@ -128,7 +121,7 @@ function loseLife(state: StatePlatformer): StatePlatformer {
   return { ...state, ...state.rest, rise: 0, inAir: false, run: 0, looks: 1, lives: state.lives - 1 };
 }
 
-/** Coins that are touched, the farthest place, and where it would come back to. */
+/** Takes coins and updates the respawn point. */
 function gather(state: StatePlatformer, { coins, rests }: World): StatePlatformer {
   const column = Math.floor(state.x / tile);
   const got = coins.flatMap((coin, number) => {

@@ -3,24 +3,24 @@ import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 import { type KeyPlatformer, type StatePlatformer, goalOf, pass, press, speed } from './motion.js';
 import { type World, tile } from './world.js';
 
-/** How far ahead the scripted solution looks, in units, and the states that it looks at before it gives up. */
+/** Look-ahead in units, and limit of searched states. */
 const ahead = 10 * tile;
-const most = 2500;
+const maxStates = 2500;
 
 const choices: readonly KeyPlatformer[] = ['ArrowDown', 'wait', 'ArrowLeft', 'ArrowUp', 'ArrowRight'];
 
-/** The key that leads ahead soonest without a loss. In the air, where there may be none, time passes. */
+/** Returns the key that advances soonest without losing a life; in the air, there may be none. */
 export function nextKey(state: StatePlatformer, level: World): KeyPlatformer | undefined {
   return plansOf(level).next(state) ?? (state.inAir ? 'wait' : undefined);
 }
 
 const plansOf = perLevel((level: World) => {
-  // Coins lie by the way; what takes them does not matter here.
+  // Coins would only multiply the states.
   const bare = { ...level, coins: [] };
-  return new Plans<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), most);
+  return new Plans<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), maxStates);
 });
 
-/** Every key is pressed once and then time passes as it does in a session; lives are not to be lost. */
+/** Presses each key once, then lets a session's time pass. Losing a life ends a branch. */
 function spaceFrom(start: StatePlatformer, level: World): Space<StatePlatformer, KeyPlatformer> {
   const goal = goalOf(level);
   const there = Math.min(goal, start.x + ahead);

@@ -8,7 +8,7 @@ const levelOf = (ground: readonly number[], more: Partial<LevelPlatformer> = {})
   ...more,
 });
 
-/** Presses a key, then lets game frames pass. */
+/** Lets frames pass after a key. */
 function go(level: LevelPlatformer, state: StatePlatformer, key: KeyPlatformer, frames: number): StatePlatformer {
   let after = platformer.move(state, key, level);
   for (let frame = 0; frame < frames; frame++) after = platformer.tick?.(after, level) ?? after;

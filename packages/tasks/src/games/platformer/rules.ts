@@ -4,9 +4,9 @@ import { nextKey } from './path.js';
 import { type World, tile } from './world.js';
 
 /**
- * A game of running and jumping of our own. It does not wait, but time passes with actions only. One press is enough for each thing:
- * right and left run for a while, up jumps as far as a jump goes the way that the hero looks, down stops, in the air too. A slime that
- * is jumped on is gone; one that is run into, and every pit, costs a life and leads back to the last place of rest.
+ * A run-and-jump game in real time, which passes only during actions. One press suffices: right and left run for a
+ * while, up jumps as far as possible, down stops, in the air too. Jumping on a slime removes it; running into one or
+ * falling costs a life.
  */
 export interface LevelPlatformer extends World {
   readonly difficulty: number;

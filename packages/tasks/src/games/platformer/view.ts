@@ -8,13 +8,11 @@ type ScenePlatformer = Scene<LevelPlatformer, StatePlatformer, KeyPlatformer>;
 
 const keys = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown'] as const;
 
-/** What of the world is seen, and where. */
 interface Window {
-  /** Px to a tile. */
   readonly side: number;
-  /** Px of the world at the screen's left edge. */
-  readonly left: number;
-  /** Px from the top to where the world has height 0. */
+  /** Px scrolled. */
+  readonly scroll: number;
+  /** Px from the top to height 0. */
   readonly bottom: number;
   readonly width: number;
 }
@@ -22,10 +20,10 @@ interface Window {
 function windowOf({ state, level, size }: ScenePlatformer): Window {
   const side = sideOf(size);
   const world = level.ground.length * side;
-  // The hero is a third of the way across, but the world fills the screen where it is long enough.
-  const wanted = (state.x * side) / tile - size.width / 3;
-  const left = Math.round(Math.max(0, Math.min(wanted, world - size.width)));
-  return { side, left, bottom: size.height, width: size.width };
+  // At a third of the width, unless the world's end would show.
+  const idealScroll = (state.x * side) / tile - size.width / 3;
+  const scroll = Math.round(Math.max(0, Math.min(idealScroll, world - size.width)));
+  return { side, scroll, bottom: size.height, width: size.width };
 }
 
 const sideOf = (size: ScreenSize): number => (size.height - hudHeight(size)) / rows;
@@ -65,11 +63,11 @@ export const viewPlatformer: View<LevelPlatformer, StatePlatformer, KeyPlatforme
   },
 };
 
-/** Clouds and two rows of hills, which move more slowly than the world. */
-function drawHills(pen: CanvasRenderingContext2D, palette: Palette, { side, left, bottom, width }: Window): void {
+/** Scrolls more slowly than the world. */
+function drawHills(pen: CanvasRenderingContext2D, palette: Palette, { side, scroll, bottom, width }: Window): void {
   pen.fillStyle = isDark(palette) ? 'rgba(255,255,255,0.1)' : 'rgba(255,255,255,0.85)';
   const apart = side * 6.5;
-  const drift = (left * 0.1) % (2 * apart);
+  const drift = (scroll * 0.1) % (2 * apart);
   for (let cloud = 0; cloud * apart < width + 3 * apart; cloud++) {
     const [x, y] = [cloud * apart - drift + side, bottom - side * (cloud % 2 === 0 ? 8.6 : 7.4)];
     pen.beginPath();
@@ -89,7 +87,7 @@ function drawHills(pen: CanvasRenderingContext2D, palette: Palette, { side, left
     [0.45, 3.2, 0.22],
   ] as const) {
     const wave = side * (depth < 0.3 ? 7 : 5);
-    const shift = (left * depth) % wave;
+    const shift = (scroll * depth) % wave;
     pen.globalAlpha = alpha;
     pen.fillStyle = pieceColour(palette, depth < 0.3 ? 3 : 5);
     pen.beginPath();
@@ -117,15 +115,15 @@ function isDark({ sky }: Palette): boolean {
 function drawLand(
   pen: CanvasRenderingContext2D,
   palette: Palette,
-  { side, left, bottom, width }: Window,
+  { side, scroll, bottom, width }: Window,
   { ground }: World,
 ): void {
   const soil = shade('#a0653a', isDark(palette) ? -0.2 : 0.1);
   const grass = pieceColour(palette, 2);
-  // Beyond the world's end the ground goes on to the edge of a wide screen.
+  // The ground continues beyond the world's end.
   const heightOf = (column: number) => ground[column] ?? ground.at(-1) ?? 0;
-  for (let column = Math.floor(left / side); column * side < left + width; column++) {
-    const [x, height] = [column * side - left, heightOf(column)];
+  for (let column = Math.floor(scroll / side); column * side < scroll + width; column++) {
+    const [x, height] = [column * side - scroll, heightOf(column)];
     if (height === 0) continue;
     const top = bottom - height * side;
     pen.fillStyle = soil;
@@ -139,13 +137,13 @@ function drawLand(
         side * 0.12,
       );
     }
-    // An edge where the ground is higher than beside it.
-    for (const [beside, at] of [
+    // Edges above lower neighbours.
+    for (const [beside, edgeX] of [
       [column - 1, x],
       [column + 1, x + side * 0.92],
     ] as const) {
       const lower = beside < 0 ? height : heightOf(beside);
-      if (lower < height) pen.fillRect(at, top, side * 0.1, (height - lower) * side);
+      if (lower < height) pen.fillRect(edgeX, top, side * 0.1, (height - lower) * side);
     }
     pen.fillStyle = shade(grass, -0.28);
     pen.fillRect(x, top, side + 0.6, side * 0.34);
@@ -159,11 +157,11 @@ function drawLand(
 function drawBlock(
   pen: CanvasRenderingContext2D,
   palette: Palette,
-  { side, left, bottom }: Window,
+  { side, scroll, bottom }: Window,
   column: number,
   row: number,
 ): void {
-  const [x, y] = [column * side - left, bottom - (row + 1) * side];
+  const [x, y] = [column * side - scroll, bottom - (row + 1) * side];
   const colour = pieceColour(palette, 7);
   panel(pen, { x: x + 0.5, y, width: side - 1, height: side }, side * 0.12, shade(colour, -0.35));
   panel(pen, { x: x + 1.5, y: y + 1, width: side - 3, height: side - 3 }, side * 0.1, shade(colour, 0.2));
@@ -176,14 +174,13 @@ function drawBlock(
 
 function drawCoin(
   pen: CanvasRenderingContext2D,
-  { side, left, bottom, width }: Window,
+  { side, scroll, bottom, width }: Window,
   column: number,
   row: number,
   frame: number,
 ): void {
-  const [x, y] = [(column + 0.5) * side - left, bottom - (row + 0.5) * side];
+  const [x, y] = [(column + 0.5) * side - scroll, bottom - (row + 0.5) * side];
   if (x < -side || x > width + side) return;
-  // It turns about its upright axis once in 1.6 s.
   const wide = 0.25 + 0.75 * Math.abs(((frame % 96) - 48) / 48);
   for (const [radius, colour] of [
     [0.3, '#a86a00'],
@@ -200,10 +197,10 @@ function drawCoin(
 function drawFlag(
   pen: CanvasRenderingContext2D,
   palette: Palette,
-  { side, left, bottom }: Window,
+  { side, scroll, bottom }: Window,
   { flag, ground }: World,
 ): void {
-  const x = (flag + 0.5) * side - left;
+  const x = (flag + 0.5) * side - scroll;
   const foot = bottom - (ground[flag] ?? 0) * side;
   const high = side * 3.4;
   panel(
@@ -239,8 +236,8 @@ function drawFlag(
 function drawSlime(
   pen: CanvasRenderingContext2D,
   palette: Palette,
-  { side, left, bottom }: Window,
-  { x: at, way }: { x: number; way: 1 | -1 },
+  { side, scroll, bottom }: Window,
+  { x: centre, direction }: { x: number; direction: 1 | -1 },
   row: number,
   frame: number,
 ): void {
@@ -248,7 +245,7 @@ function drawSlime(
   const beat = Math.abs((frame % 40) - 20) / 20;
   const half = ((slimeSize.half * side) / tile) * (1 + 0.08 * beat);
   const high = ((slimeSize.height * side) / tile) * (1.12 - 0.14 * beat);
-  const [x, foot] = [(at * side) / tile - left, bottom - row * side];
+  const [x, foot] = [(centre * side) / tile - scroll, bottom - row * side];
   for (const [grow, fill] of [
     [1.6, shade(colour, -0.45)],
     [0, colour],
@@ -271,35 +268,34 @@ function drawSlime(
   pen.ellipse(x - half * 0.35, foot - high * 0.72, half * 0.2, high * 0.12, -0.5, 0, 2 * Math.PI);
   pen.fill();
   for (const eye of [-0.22, 0.22]) {
-    const middle = x + half * (eye + way * 0.2);
+    const middle = x + half * (eye + direction * 0.2);
     pen.fillStyle = '#ffffff';
     pen.beginPath();
     pen.ellipse(middle, foot - high * 0.45, half * 0.17, high * 0.2, 0, 0, 2 * Math.PI);
     pen.fill();
     pen.fillStyle = '#1b1f24';
     pen.beginPath();
-    pen.ellipse(middle + way * half * 0.07, foot - high * 0.42, half * 0.09, high * 0.11, 0, 0, 2 * Math.PI);
+    pen.ellipse(middle + direction * half * 0.07, foot - high * 0.42, half * 0.09, high * 0.11, 0, 0, 2 * Math.PI);
     pen.fill();
   }
 }
 
-/** A small robot with an aerial; its feet go while it runs. */
 function drawHero(
   pen: CanvasRenderingContext2D,
   palette: Palette,
-  { side, left, bottom }: Window,
+  { side, scroll, bottom }: Window,
   state: StatePlatformer,
 ): void {
   const { looks, inAir, run } = state;
-  const [x, foot] = [(state.x * side) / tile - left, bottom - (state.y * side) / tile];
+  const [x, foot] = [(state.x * side) / tile - scroll, bottom - (state.y * side) / tile];
   const [half, high] = [(heroSize.half * side) / tile, (heroSize.height * side) / tile];
   const colour = pieceColour(palette, 0);
   const step = inAir ? 0.5 : run > 0 ? Math.abs((state.frame % 12) - 6) / 6 : 0;
-  const leg = (at: number, lift: number) =>
+  const leg = (legX: number, lift: number) =>
     panel(
       pen,
       {
-        x: x + at * half - half * 0.3,
+        x: x + legX * half - half * 0.3,
         y: foot - high * 0.2 - lift * high * 0.14,
         width: half * 0.62,
         height: high * 0.2,

@@ -1,4 +1,4 @@
-/** A seeded stream of numbers that lives in a state: mulberry32 (Tommy Ettinger, public domain). Equal seeds give equal streams. */
+/** mulberry32 (Tommy Ettinger, public domain), for streams kept in a state. */
 export function drawFrom(seed: number): { readonly value: number; readonly next: number } {
   const next = (seed + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(next ^ (next >>> 15), next | 1);

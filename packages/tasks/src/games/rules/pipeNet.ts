@@ -1,43 +1,41 @@
 import type { Random } from '../../family/random.js';
 import { type Plane, type Side, beside, opposite, sides, stepOf } from './sides.js';
 
-/*
- * Tiles on a grid whose ends meet those of their neighbours. A tile is the set of its ends, one bit for each of `sides`.
- */
+/* A pipe tile is a bit set of its ends, as in `sides`. */
 
-/** A tile after quarter turns clockwise. */
+/** Turns clockwise. */
 export const turned = (ends: number, quarters = 1): number => ((ends << quarters) | (ends >> (4 - quarters))) & 15;
 
-/** A tile as all its turns are written: the least of them. */
+/** Returns a form equal for all turns. */
 export const kindOf = (ends: number): number => Math.min(...[0, 1, 2, 3].map((quarters) => turned(ends, quarters)));
 
-/** Whether an end of a tile meets one of its neighbour. */
+/** Returns whether an end meets the neighbour's. */
 export function meets(net: Plane, tiles: readonly number[], place: number, side: Side): boolean {
   if (!((tiles[place] ?? 0) & side)) return false;
-  const other = beside(net, place, side);
-  return other !== undefined && ((tiles[other] ?? 0) & opposite(side)) !== 0;
+  const neighbour = beside(net, place, side);
+  return neighbour !== undefined && ((tiles[neighbour] ?? 0) & opposite(side)) !== 0;
 }
 
-/** The places that are joined to a place, with itself, nearest first. */
+/** Includes the first, nearest first. */
 export function joinedTo(net: Plane, tiles: readonly number[], first: number): number[] {
   const seen = new Set([first]);
   for (const place of seen) {
     for (const side of sides) {
-      const other = beside(net, place, side);
-      if (other !== undefined && meets(net, tiles, place, side)) seen.add(other);
+      const neighbour = beside(net, place, side);
+      if (neighbour !== undefined && meets(net, tiles, place, side)) seen.add(neighbour);
     }
   }
   return [...seen];
 }
 
-/** Turns tiles in place, each of `places` by a random number of quarters. */
+/** Turns `places` randomly, in place. */
 export function turnAtRandom(random: Random, tiles: readonly number[], places: Iterable<number>): number[] {
   const after = [...tiles];
   for (const place of places) after[place] = turned(after[place] ?? 0, random.between(1, 3));
   return after;
 }
 
-/** Adds the lines of a tile's ends to a path: from side to side through the middle of a square, a corner as a bow. */
+/** Corners are arcs. */
 export function tracePipe(pen: CanvasRenderingContext2D, ends: number, x: number, y: number, side: number): void {
   const half = side / 2;
   const corner = sides.find((end) => ends === (end | turned(end)));

@@ -31,7 +31,7 @@ describe('legal play without looking', () => {
   });
 
   it('passes time with every key of a game that does not wait', () => {
-    // Who only ever runs falls into the first pit, three times.
+    // Always running falls into the first pit three times.
     const ran = Array.from({ length: 5 }, (_, seed) => played('platformer', seed, 'a', ['ArrowRight']));
     const jumped = Array.from({ length: 5 }, (_, seed) => played('platformer', seed, 'a', ['ArrowUp']));
     expect(ran.every(({ won }) => won)).toBe(false);

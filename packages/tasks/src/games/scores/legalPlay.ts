@@ -27,24 +27,21 @@ import { tilesMaster } from '../tilesMaster/rules.js';
 import { woodBlocks3d } from '../woodBlocks3d/rules.js';
 import { yarnUntangle } from '../yarnUntangle/rules.js';
 
-/** How a game stood at its end or when its step budget was used up, and the moves until then. */
+/** Standing and moves at the end or after the step budget. */
 export interface LegalPlay extends Standing {
   readonly moves: number;
 }
 
 interface Playable {
   play(instance: TaskInstance, random: Random, only: readonly string[] | undefined): LegalPlay;
-  /** Of games that are played by keys. */
   readonly keys?: readonly string[];
 }
 
 /**
- * Plays a game by its rules: each time one of the moves that would change something, all as likely. So plays who knows the moves and does
- * not look, and that is what a policy's success is to be held against, beside random actions on the screen, most of which are no moves.
- * Only the rules are asked; nothing is drawn. Of games that do not wait, every key is a move, since time passes with it; a snake that has
- * no way left takes a step back.
- * @param only of games that are played by keys: no other ones, and one that is named twice twice as often.
- * @throws GyreError `bad_input` for a family whose moves are not listed here, and for keys that it is not played by.
+ * Plays uniformly random moves that change something: the baseline of knowing the moves but not looking. In real-time
+ * games every key is a move, since time passes; a trapped snake undoes a step.
+ * @param only restricts keyboard games to these keys; repeating a key raises its odds.
+ * @throws GyreError `bad_input` for unlisted families and unknown keys.
  */
 export function playLegally(instance: TaskInstance, seed: string, only?: readonly string[]): LegalPlay {
   const { family } = instance.task;
@@ -70,7 +67,7 @@ export function playLegally(instance: TaskInstance, seed: string, only?: readonl
   return playable.play(instance, new Random(seed), only);
 }
 
-/** By family. All moves of a level are listed, whether or not its rules allow them now. */
+/** All moves of a level, legal or not. */
 const playables: Readonly<Record<string, Playable>> = {
   2048: byKeys(game2048, ways),
   platformer: byKeys(platformer, keysOfPlatformer),
@@ -114,14 +111,14 @@ function playOf<Level, State, Move>(
   };
 }
 
-/** Each piece of the tray on each cell; a board of `side` has fewer than four times `side` squared. */
+/** A board has fewer than four times `side` squared cells. */
 function fillingOf(game: Game<FillLevel, FillState, Laying>): Playable {
   return playOf(game, ({ side }) =>
     [0, 1, 2].flatMap((slot) => indices(4 * side * side).map((place) => ({ slot, place }))),
   );
 }
 
-/** @param wayOut of games in which there may be no other move left. */
+/** @param wayOut for games that may run out of other moves. */
 function byKeys<Level, State, Move>(
   game: Game<Level, State, Move>,
   keys: readonly (Move & string)[],
@@ -140,14 +137,19 @@ function byKeys<Level, State, Move>(
 function played<Level, State, Move>(
   game: Game<Level, State, Move>,
   level: Level,
-  { moves: all, budget, random, wayOut }: { moves: readonly Move[]; budget: number; random: Random; wayOut?: Move },
+  {
+    moves: allMoves,
+    budget,
+    random,
+    wayOut,
+  }: { moves: readonly Move[]; budget: number; random: Random; wayOut?: Move },
 ): LegalPlay {
   let state = game.start(level);
   for (let moves = 0; ; moves++) {
     const standing = game.standing(state, level);
     if (standing.over || moves === budget) return { ...standing, moves };
     const after = (move: Move) => afterAction(game, state, move, level);
-    const legal = all.map(after).filter((next) => next !== state);
+    const legal = allMoves.map(after).filter((next) => next !== state);
     if (legal.length > 0) state = random.pick(legal);
     else if (wayOut !== undefined) state = after(wayOut);
     else return { ...standing, moves };

@@ -2,33 +2,32 @@ import { GyreError } from '@gyre/protocol';
 import type { GameReport } from './report.js';
 
 /*
- * The counting of LMGame-Bench (Hu et al., "lmgame-Bench: How Good are LLMs at Playing Games?", 2025, arXiv 2505.15146; code:
- * github.com/lmgame-org/GamingAgent). It is the way of counting that is the same, not the levels: docs/research/lmgame.md says what differs.
+ * Scoring of LMGame-Bench (Hu et al., 2025, arXiv 2505.15146; github.com/lmgame-org/GamingAgent). The levels differ:
+ * see docs/research/lmgame.md.
  */
 
-/** Of one run of a game, from what it reported at its end; by our names of the games. */
+/** Score of a run, from its final reports. */
 const scores = {
-  /** Boxes at targets, over the levels in turn; the first that is not solved is the last that counts. */
+  /** Boxes at targets, up to the first unsolved level. */
   sokoban(levels: readonly GameReport[]): number {
     const unsolved = levels.findIndex(({ won }) => !won);
     const counted = unsolved === -1 ? levels : levels.slice(0, unsolved + 1);
     return counted.reduce((sum, { score }) => sum + score, 0);
   },
-  /** Pieces that were placed, and lines that were cleared. */
+  /** Placed pieces plus lines. */
   tetris: ([report]: readonly GameReport[]): number => report?.score ?? 0,
-  /** Candies that vanished. */
+  /** Removed candies. */
   candyCrush: ([report]: readonly GameReport[]): number => report?.score ?? 0,
-  /** 10 times the binary logarithm of the sum of all tiles that were made; 0 where none was. */
+  /** 10 times log2 of the sum of merged tiles; 0 without merges. */
   '2048': ([report]: readonly GameReport[]): number => (report && report.score > 0 ? 10 * Math.log2(report.score) : 0),
 } as const;
 
-/** The games that LMGame-Bench and we have both. */
 export type LmgameGame = keyof typeof scores;
 export const lmgameGames = Object.keys(scores) as LmgameGame[];
 
 /**
- * What a run scores as LMGame-Bench counts. A run of sokoban is the reports of its levels in the order in which they were played; that of
- * another game is one report. Throws `bad_input` for other games, for reports of several games, and for several of one that has no levels.
+ * Scores a run as LMGame-Bench does. Sokoban takes its levels in order, others a single report. Throws `bad_input` for
+ * other games, mixed games, and extra reports.
  */
 export function lmgameScore(reports: readonly GameReport[]): number {
   const [name, ...others] = new Set(reports.map(({ game }) => game));

@@ -1,10 +1,7 @@
 import type { Spot } from '../game.js';
 import type { Shape } from './shape.js';
 
-/**
- * Fills a shape as one piece with round corners. `side` is a cell's and `inset` what is left free at its outer edges, both in px;
- * an inset below 0 lets it grow.
- */
+/** Rounds corners. `side` and `inset` are in px; a negative inset enlarges the shape. */
 export function drawShape(
   pen: CanvasRenderingContext2D,
   shape: Shape,

@@ -4,7 +4,7 @@ import { type Plane, beside, sides } from '../rules/sides.js';
 import { type Laid, type ShapesLevel, shapesGame } from './rules.js';
 import { type Shape, extentOf, inOrder, turnedShape } from './shape.js';
 
-/** By difficulty: the grid, how many shapes, of how many cells, and whether they must be turned. */
+/** `cells`: per shape. */
 const plans = [
   { columns: 5, rows: 4, shapes: 3, cells: [3, 4], isTurned: false },
   { columns: 6, rows: 5, shapes: 5, cells: [3, 5], isTurned: false },
@@ -23,7 +23,7 @@ export const shapesFamily = gameFamily({
       if (level) return level;
     }
   },
-  // However its shapes are turned, it is the same silhouette.
+  // Turned shapes are the same silhouette.
   nameOf: ({ columns, silhouette }) => `${columns}/${silhouette.join('.')}`,
   wordings: {
     en: [
@@ -41,7 +41,7 @@ export const shapesFamily = gameFamily({
   mostMoves: 80,
 });
 
-/** Lays shapes side by side on a grid, which is the silhouette; undefined where one found no room. */
+/** Lays shapes side by side as the silhouette; undefined if one finds no room. */
 function cutOut(random: Random, difficulty: number, plan: (typeof plans)[number]): ShapesLevel | undefined {
   const { columns, rows } = plan;
   const taken = new Set<number>();
@@ -55,22 +55,24 @@ function cutOut(random: Random, difficulty: number, plan: (typeof plans)[number]
   const shapes: Shape[] = [];
   const filled: Laid[] = [];
   for (const piece of random.shuffle(pieces)) {
-    const [left, top] = cornerOf(piece, columns);
-    const lying = inOrder(piece.map((place) => [(place % columns) - left, Math.floor(place / columns) - top] as const));
+    const [firstColumn, firstRow] = cornerOf(piece, columns);
+    const lying = inOrder(
+      piece.map((place) => [(place % columns) - firstColumn, Math.floor(place / columns) - firstRow] as const),
+    );
     if (extentOf(lying).columns > 4 || extentOf(lying).rows > 4) return undefined;
-    // A shape is kept as it lies at no turns; in the figure it is turned back.
+    // Stored unturned; the solution turns it back.
     const away = plan.isTurned ? random.between(0, 3) : 0;
     shapes.push(turnedShape(lying, away));
-    filled.push({ turns: (4 - away) % 4, at: top * columns + left });
+    filled.push({ turns: (4 - away) % 4, at: firstRow * columns + firstColumn });
   }
   return { difficulty, columns, rows, silhouette: [...taken].sort((a, b) => a - b), shapes, filled };
 }
 
-/** A piece of free places that hang together, close to what is taken; undefined where there are too few. */
+/** Grows a connected piece close to taken cells; undefined if there are too few. */
 function grown(random: Random, plane: Plane, taken: ReadonlySet<number>, cells: number): number[] | undefined {
   const piece: number[] = [];
   const neighbours = (place: number) => sides.flatMap((side) => beside(plane, place, side) ?? []);
-  /** How much of a place's surroundings is taken: pieces that fill corners make a figure without holes. */
+  /** Filling corners avoids holes. */
   const closeness = (place: number) =>
     4 -
     neighbours(place).length +

@@ -1,26 +1,25 @@
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-/** Steps after which a search is given up. */
 const mostSteps = 40_000;
 
 export interface Fitted {
   readonly shape: number;
   readonly turns: number;
-  /** The place of its upper left corner. */
-  readonly at: number;
+  /** Upper left corner. */
+  readonly corner: number;
 }
 
 interface Turned {
   readonly turns: number;
   readonly columns: number;
-  /** Places from the first cell in reading order, and that cell's column. */
+  /** Offsets from the first cell, and its column. */
   readonly cells: readonly number[];
   readonly first: number;
 }
 
 /**
- * Covers places of a grid exactly, with all of the `free` shapes, each turned as it needs. The first empty place is always covered next, so
- * each way to do it is tried once. Undefined where there is none, or where none was found in time.
+ * Covers cells exactly with all `free` shapes. The first empty cell is covered next, so each covering is tried once.
+ * Undefined if none is found within the limit.
  */
 export function fit(
   { columns, shapes }: { readonly columns: number; readonly shapes: readonly Shape[] },
@@ -31,16 +30,16 @@ export function fit(
   const area = free.reduce((sum, index) => sum + (shapes[index]?.length ?? 0), 0);
   if (area !== empty.size) return undefined;
   const turned = new Map(free.map((index) => [index, turnsOf(shapes[index] ?? [], columns)]));
-  const left = new Set(free);
+  const remaining = new Set(free);
   const fitted: Fitted[] = [];
   let steps = 0;
   const cover = (from: number): boolean => {
-    let at = from;
-    while (at < places.length && !empty.has(places[at]!)) at++;
-    const place = places[at];
+    let cursor = from;
+    while (cursor < places.length && !empty.has(places[cursor]!)) cursor++;
+    const place = places[cursor];
     if (place === undefined) return true;
     const tried = new Set<string>();
-    for (const index of [...left]) {
+    for (const index of [...remaining]) {
       const name = JSON.stringify(turned.get(index)?.[0]?.cells);
       if (tried.has(name)) continue;
       tried.add(name);
@@ -50,11 +49,11 @@ export function fit(
         if (column < 0 || column + wide > columns) continue;
         if (!cells.every((cell) => empty.has(place + cell))) continue;
         for (const cell of cells) empty.delete(place + cell);
-        left.delete(index);
-        fitted.push({ shape: index, turns, at: place - first });
-        if (cover(at + 1)) return true;
+        remaining.delete(index);
+        fitted.push({ shape: index, turns, corner: place - first });
+        if (cover(cursor + 1)) return true;
         fitted.pop();
-        left.add(index);
+        remaining.add(index);
         for (const cell of cells) empty.add(place + cell);
       }
     }
@@ -63,11 +62,11 @@ export function fit(
   return cover(0) ? fitted : undefined;
 }
 
-/** The ways in which a shape can be turned that differ, as distances of places on a grid of so many columns. */
+/** Distinct turns as cell offsets. */
 function turnsOf(shape: Shape, columns: number): Turned[] {
-  const all = [0, 1, 2, 3].map((turns) => turnedShape(shape, turns));
-  return all.flatMap((cells, turns) => {
-    if (all.slice(0, turns).some((earlier) => isSame(earlier, cells))) return [];
+  const rotations = [0, 1, 2, 3].map((turns) => turnedShape(shape, turns));
+  return rotations.flatMap((cells, turns) => {
+    if (rotations.slice(0, turns).some((earlier) => isSame(earlier, cells))) return [];
     const first = cells[0]?.[0] ?? 0;
     const distances = cells.map(([column, row]) => row * columns + column - first);
     return [{ turns, columns: extentOf(cells).columns, cells: distances, first }];

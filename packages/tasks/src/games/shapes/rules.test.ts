@@ -10,7 +10,7 @@ const corner: Shape = [
 ];
 const dot: Shape = [[0, 0]];
 
-/** A square of 2 x 2 for a corner and a dot. The known way has the dot at the upper left. */
+/** A square for a corner and a dot; the known solution has the dot at the upper left. */
 const level: ShapesLevel = {
   difficulty: 1,
   columns: 2,

@@ -3,19 +3,19 @@ import type { Plane } from '../rules/sides.js';
 import { fit } from './fit.js';
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-/** Shapes from a tray that together fill a silhouette. */
+/** Shapes that together fill a silhouette. */
 export interface ShapesLevel extends Plane {
   readonly difficulty: number;
-  /** The places of the silhouette, sorted. */
+  /** Sorted cells. */
   readonly silhouette: readonly number[];
   readonly shapes: readonly Shape[];
-  /** How the shapes lie when the silhouette is filled. */
   readonly filled: readonly Laid[];
 }
 
-/** A shape's quarter turns clockwise, and the place of its upper left corner; -1 in the tray. */
+/** Quarter turns clockwise and upper left corner; -1 in the tray. */
 export interface Laid {
   readonly turns: number;
+  // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: number;
 }
 
@@ -23,8 +23,9 @@ export interface ShapesState {
   readonly laid: readonly Laid[];
 }
 
-/** A shape is laid with its upper left corner on a place, goes back to the tray (-1), or turns there. */
+/** Lays a shape by its upper left corner, returns it to the tray (-1), or turns it. */
 export type ShapesMove =
+  // eslint-disable-next-line gyre/vague-name -- as in `Laid`
   { readonly shape: number; readonly at: number } | { readonly shape: number; readonly turn: true };
 
 export const inTray = -1;
@@ -62,9 +63,9 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
       const shape = level.shapes[next.shape] ?? [];
       const lies = turnedShape(shape, laid[next.shape]?.turns ?? 0);
       if (!isSame(lies, turnedShape(shape, next.turns))) return { shape: next.shape, turn: true };
-      return { shape: next.shape, at: next.at };
+      return { shape: next.shape, at: next.corner };
     }
-    // What lies keeps the rest from fitting: one that lies elsewhere than in the known way goes back.
+    // If the rest cannot fit, returns a shape that deviates from the known solution.
     const wrong = laid.findIndex((now, index) => {
       const known = level.filled[index];
       return now.at !== inTray && (now.at !== known?.at || now.turns !== known.turns);
@@ -73,19 +74,18 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
   },
 };
 
-/** The places that a shape that is laid covers. */
 export function placesOf({ columns, shapes }: ShapesLevel, { laid }: ShapesState, index: number): number[] {
-  const { turns, at } = laid[index] ?? { turns: 0, at: inTray };
-  if (at === inTray) return [];
-  return turnedShape(shapes[index] ?? [], turns).map(([column, row]) => at + row * columns + column);
+  const { turns, at: corner } = laid[index] ?? { turns: 0, at: inTray };
+  if (corner === inTray) return [];
+  return turnedShape(shapes[index] ?? [], turns).map(([column, row]) => corner + row * columns + column);
 }
 
-/** Whether a shape fits with its corner on a place, on free places of the silhouette alone. */
-function isFree(level: ShapesLevel, state: ShapesState, index: number, at: number): boolean {
+/** Returns whether a shape fits on free silhouette cells. */
+function isFree(level: ShapesLevel, state: ShapesState, index: number, corner: number): boolean {
   const { columns } = level;
   const shape = turnedShape(level.shapes[index] ?? [], state.laid[index]?.turns ?? 0);
-  if (at < 0 || (at % columns) + extentOf(shape).columns > columns) return false;
+  if (corner < 0 || (corner % columns) + extentOf(shape).columns > columns) return false;
   const others = new Set(state.laid.flatMap((_, other) => (other === index ? [] : placesOf(level, state, other))));
-  const places = shape.map(([column, row]) => at + row * columns + column);
+  const places = shape.map(([column, row]) => corner + row * columns + column);
   return places.every((place) => level.silhouette.includes(place) && !others.has(place));
 }

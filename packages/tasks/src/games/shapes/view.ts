@@ -17,7 +17,6 @@ import { drawShape } from './drawShape.js';
 import { type ShapesLevel, type ShapesMove, type ShapesState, inTray, placesOf, shapesGame } from './rules.js';
 import { type Shape, extentOf, turnedShape } from './shape.js';
 
-/** Where the board and the tray are, and how large cells are in the tray. */
 interface Layout {
   readonly board: Grid;
   readonly tray: Frame;
@@ -39,7 +38,7 @@ function layoutOf(size: ScreenSize, { columns, rows, shapes }: ShapesLevel): Lay
     y: tray.y + Math.floor(index / across) * slot.height,
     ...slot,
   }));
-  // Turned as it may be, every shape has room.
+  // Every slot has room for all turns.
   const longest = Math.max(...shapes.map((shape) => Math.max(extentOf(shape).columns, extentOf(shape).rows)));
   const cell = Math.min((slot.width * 0.86) / longest, (slot.height * 0.86) / longest, board.side * 0.75);
   return { board, tray, slots, cell };
@@ -53,19 +52,19 @@ export const shapesView: View<ShapesLevel, ShapesState, ShapesMove> = {
     drawGround(pen, scene, 'shapes', [`filled ${standing.score}/${level.silhouette.length}`]);
     drawTray(pen, layout, palette);
     drawSilhouette(pen, layout.board, level, palette);
-    const held = drag && isFar(drag.from, drag.to) ? shapeAt(layout, level, state, drag.from) : undefined;
+    const dragged = drag && isFar(drag.from, drag.to) ? shapeAt(layout, level, state, drag.from) : undefined;
     for (const index of level.shapes.keys()) {
-      if (index === held) continue;
+      if (index === dragged) continue;
       const turning = change && 'turn' in change.move && change.move.shape === index ? 1 - change.share : 0;
       drawAtPlace(pen, layout, level, state, index, palette, turning);
     }
-    if (held !== undefined && drag) drawHeld(pen, layout, level, state, held, drag, palette);
+    if (dragged !== undefined && drag) drawHeld(pen, layout, level, state, dragged, drag, palette);
     drawEnd(pen, scene);
   },
   read(input, state, level, size) {
     const layout = layoutOf(size, level);
     if (input.type === 'press') {
-      const shape = shapeAt(layout, level, state, input.at);
+      const shape = shapeAt(layout, level, state, input.spot);
       return shape === undefined ? undefined : { shape, turn: true };
     }
     if (input.type !== 'drag') return undefined;
@@ -75,7 +74,7 @@ export const shapesView: View<ShapesLevel, ShapesState, ShapesMove> = {
   write(move, state, level, size) {
     const layout = layoutOf(size, level);
     const from = middle(layout.slots[move.shape] ?? layout.tray);
-    if ('turn' in move) return { type: 'press', at: from };
+    if ('turn' in move) return { type: 'press', spot: from };
     if (move.at === inTray)
       return { type: 'drag', from: grip(layout, level, state, move.shape), to: middle(layout.tray) };
     const corner = cornerOf(layout.board, move.at);
@@ -101,24 +100,24 @@ const cornerOf = (board: Grid, place: number): Spot => ({
   y: board.y + Math.floor(place / board.columns) * board.side,
 });
 
-/** The shape at a spot: of the board where it is covered there, of the tray anywhere in its slot. */
+/** Slots match anywhere, the board only where a shape covers it. */
 function shapeAt({ board, slots }: Layout, level: ShapesLevel, state: ShapesState, spot: Spot): number | undefined {
   const place = cellAt(board, spot)?.index;
-  const found = state.laid.findIndex(({ at }, index) => {
-    if (at !== inTray) return place !== undefined && placesOf(level, state, index).includes(place);
+  const hit = state.laid.findIndex(({ at: corner }, index) => {
+    if (corner !== inTray) return place !== undefined && placesOf(level, state, index).includes(place);
     const { x, y, width, height } = slots[index] ?? board;
     return spot.x >= x && spot.x < x + width && spot.y >= y && spot.y < y + height;
   });
-  return found < 0 ? undefined : found;
+  return hit < 0 ? undefined : hit;
 }
 
-/** Where the upper left corner of a shape is that is dragged: in the tray it is taken by its middle. */
+/** From the tray, a shape is held by its centre. */
 function heldCorner(layout: Layout, level: ShapesLevel, state: ShapesState, index: number, from: Spot, to: Spot): Spot {
   const { board } = layout;
-  const at = state.laid[index]?.at ?? inTray;
+  const place = state.laid[index]?.at ?? inTray;
   const { columns, rows } = extentOf(lying(level, state, index));
-  if (at === inTray) return { x: to.x - (columns * board.side) / 2, y: to.y - (rows * board.side) / 2 };
-  const corner = cornerOf(board, at);
+  if (place === inTray) return { x: to.x - (columns * board.side) / 2, y: to.y - (rows * board.side) / 2 };
+  const corner = cornerOf(board, place);
   return { x: corner.x + to.x - from.x, y: corner.y + to.y - from.y };
 }
 
@@ -139,7 +138,6 @@ function droppedAt(
   return { shape, at: row * board.columns + column };
 }
 
-/** The middle of a cell of a shape that is laid. */
 function grip({ board }: Layout, level: ShapesLevel, state: ShapesState, index: number): Spot {
   const corner = cornerOf(board, placesOf(level, state, index)[0] ?? 0);
   return { x: corner.x + board.side / 2, y: corner.y + board.side / 2 };
@@ -160,7 +158,7 @@ function drawTray(pen: CanvasRenderingContext2D, { tray, slots }: Layout, palett
   }
 }
 
-/** A sunken figure: its edge dark above and lit below. */
+/** Dark above, lit below. */
 function drawSilhouette(pen: CanvasRenderingContext2D, board: Grid, level: ShapesLevel, palette: Palette): void {
   const figure = level.silhouette.map((place) => [place % level.columns, Math.floor(place / level.columns)] as const);
   const edge = Math.max(2, board.side * 0.09);
@@ -192,9 +190,9 @@ function drawAtPlace(
   turning: number,
 ): void {
   const shape = lying(level, state, index);
-  const at = state.laid[index]?.at ?? inTray;
+  const place = state.laid[index]?.at ?? inTray;
   const colour = pieceColour(palette, index);
-  if (at !== inTray) return drawPiece(pen, shape, cornerOf(board, at), board.side, colour, index);
+  if (place !== inTray) return drawPiece(pen, shape, cornerOf(board, place), board.side, colour, index);
   const slot = middle(slots[index] ?? board);
   const { columns, rows } = extentOf(shape);
   pen.save();
@@ -204,7 +202,6 @@ function drawAtPlace(
   pen.restore();
 }
 
-/** A shape in the hand, above the places where it would lie. */
 function drawHeld(
   pen: CanvasRenderingContext2D,
   layout: Layout,
@@ -218,9 +215,9 @@ function drawHeld(
   const shape = lying(level, state, index);
   const drop = droppedAt(layout, level, state, index, drag.from, drag.to);
   const after = drop && shapesGame.move(state, drop, level);
-  const at = after && after !== state ? (after.laid[index]?.at ?? inTray) : inTray;
-  if (at !== inTray)
-    drawShape(pen, shape, cornerOf(board, at), board.side, board.side * 0.06, 'rgba(255,255,255,0.35)');
+  const place = after && after !== state ? (after.laid[index]?.at ?? inTray) : inTray;
+  if (place !== inTray)
+    drawShape(pen, shape, cornerOf(board, place), board.side, board.side * 0.06, 'rgba(255,255,255,0.35)');
   const corner = heldCorner(layout, level, state, index, drag.from, drag.to);
   pen.save();
   pen.shadowColor = 'rgba(0,0,0,0.45)';
@@ -231,7 +228,7 @@ function drawHeld(
   drawPiece(pen, shape, corner, board.side, pieceColour(palette, index), index);
 }
 
-/** A shape with a lit upper and a shaded lower edge; those of the second eight have a mark. */
+/** The second eight have a mark. */
 function drawPiece(
   pen: CanvasRenderingContext2D,
   shape: Shape,

@@ -6,11 +6,10 @@ interface Size {
   readonly columns: number;
   readonly rows: number;
   readonly fruit: number;
-  /** The fewest and the most moves of the scripted solution. */
   readonly moves: readonly [number, number];
 }
 
-/** By difficulty, the first for 1. Sizes are with the walls around. */
+/** Includes outer walls. */
 const sizes: readonly Size[] = [
   { columns: 8, rows: 6, fruit: 1, moves: [4, 8] },
   { columns: 8, rows: 7, fruit: 2, moves: [8, 16] },
@@ -21,13 +20,13 @@ const sizes: readonly Size[] = [
 
 const sizeOf = (difficulty: number): Size => sizes[difficulty - 1] ?? sizes[0]!;
 
-/** Whether a solution of so many moves is as long as a level of this difficulty asks for. */
+/** Returns whether a solution's length suits the difficulty. */
 export function isAsLong({ difficulty }: LevelSnake, moves: number): boolean {
-  const [least, most] = sizeOf(difficulty).moves;
-  return moves >= least && moves <= most;
+  const [minMoves, maxMoves] = sizeOf(difficulty).moves;
+  return moves >= minMoves && moves <= maxMoves;
 }
 
-/** A level that may or may not be solvable. From difficulty 2 on one in two has gravity. */
+/** Draws a level, which may be unsolvable; from difficulty 2, half have gravity. */
 export function drawSnake(random: Random, difficulty: number): LevelSnake {
   const size = sizeOf(difficulty);
   const gravity = difficulty > 1 && random.chance(0.5);
@@ -51,7 +50,6 @@ const isInside = (cell: number, { columns, rows }: Size): boolean => {
   return column > 0 && row > 0 && column < columns - 1 && row < rows - 1;
 };
 
-/** Seen from above: hedges here and there. */
 function drawGarden(random: Random, size: Size): string {
   const density = 0.22 + 0.1 * random.next();
   return Array.from({ length: size.columns * size.rows }, (_, cell) =>
@@ -59,7 +57,6 @@ function drawGarden(random: Random, size: Size): string {
   ).join('');
 }
 
-/** Seen from the side: ledges and pillars above water. */
 function drawLedges(random: Random, { columns, rows }: Size): string {
   const cells = Array.from({ length: columns * rows }, (_, cell) => {
     if (!isInside(cell, { columns, rows, fruit: 0, moves: [0, 0] })) return '#';
@@ -67,23 +64,22 @@ function drawLedges(random: Random, { columns, rows }: Size): string {
   });
   for (let ledge = 0; ledge < 1 + rows / 2; ledge++) {
     const length = random.between(2, Math.ceil(columns / 2));
-    const left = random.between(1, columns - 1 - length);
+    const start = random.between(1, columns - 1 - length);
     const row = random.between(3, rows - 2);
-    for (let column = left; column < left + length; column++) cells[row * columns + column] = '#';
-    // Some ledges stand on a pillar.
-    if (random.chance(0.4)) for (let below = row; below < rows - 1; below++) cells[below * columns + left] = '#';
+    for (let column = start; column < start + length; column++) cells[row * columns + column] = '#';
+    if (random.chance(0.4)) for (let below = row; below < rows - 1; below++) cells[below * columns + start] = '#';
   }
   return cells.join('');
 }
 
-/** A snake of 3 cells, with gravity one that lies on a ledge. */
+/** With gravity, it lies on a ledge. */
 function drawBody(random: Random, cells: string, { columns }: Size, gravity: boolean): number[] | undefined {
   const head = random.pick(cellsOf(cells, ' '));
   const body = [head];
   const ways = gravity ? (['ArrowLeft', 'ArrowRight'] as const) : arrows;
-  const way = random.pick(ways);
+  const direction = random.pick(ways);
   while (body.length < 3) {
-    const next = body.at(-1)! + stepOf(gravity ? way : random.pick(ways), columns);
+    const next = body.at(-1)! + stepOf(gravity ? direction : random.pick(ways), columns);
     if (cells[next] !== ' ' || body.includes(next)) return undefined;
     body.push(next);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LevelSnake, type MoveSnake, snakeSolver } from './rules.js';
 
-/** Digits are the snake's cells from its head, 0, on; `f` fruit, `o` the exit. */
+/** Digits are the body from its head 0; `f` fruit, `o` exit. */
 function levelOf(gravity: boolean, ...lines: string[]): LevelSnake {
   const text = lines.join('');
   const where = (kind: string) => [...text].flatMap((cell, index) => (cell === kind ? [index] : []));
@@ -42,8 +42,8 @@ describe('the snake', () => {
 
   test('falls with gravity until something holds it; water can only be taken back', () => {
     const ledge = levelOf(true, '#######', '#210  #', '#### o#', '#    ##', '#~~~~##', '#######');
-    const held = play(ledge, 'ArrowRight');
-    expect(held.body).toEqual([11, 10, 9]);
+    const supported = play(ledge, 'ArrowRight');
+    expect(supported.body).toEqual([11, 10, 9]);
     const out = play(ledge, 'ArrowRight', 'ArrowRight', 'ArrowDown');
     expect(snakeSolver.standing(out, ledge).won).toBe(true);
     const off = levelOf(true, '#######', '#210  #', '##    #', '# o   #', '#~~~~~#', '#######');

@@ -3,47 +3,39 @@ import type { Game } from '../game.js';
 import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 
 /**
- * A snake that moves one cell with each key, and never by itself. It grows by one cell with each fruit; when it has eaten all of them,
- * the exit lets its head out. It cannot go into walls, water or itself; the cell that its tail leaves with the same move is free. In a
- * level with gravity it falls until something below one of its cells holds it: a wall or a fruit. What falls into the water can only
- * take moves back.
+ * A snake that moves one cell per key and grows with each fruit. After all fruit, the exit opens. Its tail's cell is
+ * free in the same move. With gravity it falls until a wall or fruit supports it; in water, it can only undo.
  */
 export interface LevelSnake extends Lying {
   readonly difficulty: number;
   readonly columns: number;
   readonly rows: number;
-  /** In reading order: `#` wall, `~` water, space nothing. The edge is all wall. */
+  /** `#` wall, `~` water, space empty. The edge is all wall. */
   readonly cells: string;
   readonly gravity: boolean;
   readonly exit: number;
 }
 
-/** Where things are. */
 interface Lying {
-  /** The snake's cells, its head first. */
   readonly body: readonly number[];
-  /** What it has not eaten. */
   readonly fruit: readonly number[];
 }
 
 export interface StateSnake extends Lying {
-  /** It fell into the water. */
   readonly sunk: boolean;
-  /** What can be taken back, the last at the end. */
   readonly past: readonly Lying[];
 }
 
 export type MoveSnake = Arrow | 'undo' | 'restart';
 
-/** States that the scripted solution looks at before it gives up. */
-const most = 4000;
+/** Limit of searched states. */
+const maxStates = 4000;
 
-/** From so many moves on that would have to be taken back, starting again is quicker. */
+/** With more to undo, restarting is quicker. */
 const mostUndone = 6;
 
 const isOut = ({ body, fruit }: Lying, { exit }: LevelSnake): boolean => fruit.length === 0 && body[0] === exit;
 
-/** Where things are after a step; undefined where it is not allowed. */
 function step({ body, fruit }: Lying, arrow: Arrow, level: LevelSnake): (Lying & { sunk: boolean }) | undefined {
   const to = body[0]! + stepOf(arrow, level.columns);
   if (level.cells[to] !== ' ') return undefined;
@@ -107,17 +99,17 @@ const plansOf = perLevel((level: LevelSnake) => {
       return Math.max(...fruit.map((cell) => between(head, cell) + between(cell, level.exit)));
     },
   };
-  return new Plans(() => space, most);
+  return new Plans(() => space, maxStates);
 });
 
-/** A lower bound of the steps from each cell to a goal: those around walls, of which falling costs none. */
+/** Lower bounds of the steps to a goal: paths around walls, where falling is free. */
 function distancesTo(goal: number, { cells, columns, gravity }: LevelSnake): number[] {
   const distances = new Array<number>(cells.length).fill(Infinity);
   distances[goal] = 0;
   const queue = [goal];
   for (let cell = queue.shift(); cell !== undefined; cell = queue.shift()) {
     for (const arrow of arrows) {
-      // The step leads from `before` to `cell`.
+      // Backwards: the step leads from `before` to `cell`.
       const before = cell - stepOf(arrow, columns);
       const free = gravity && arrow === 'ArrowDown';
       const distance = distances[cell]! + (free ? 0 : 1);

@@ -86,7 +86,6 @@ function drawWorld(pen: CanvasRenderingContext2D, { level, palette }: SceneSnake
         shade(pieceColour(palette, 2), 0.25),
       );
     } else {
-      // A bush: a round block with some leaves.
       panel(pen, { x: x + 0.5, y: y + 1.5, width: side - 1, height: side - 1 }, side * 0.3, shade(palette.board, -0.4));
       panel(pen, { x: x + 0.5, y, width: side - 1, height: side - 2 }, side * 0.3, rock);
       for (const [across, down, size] of [
@@ -133,16 +132,15 @@ function disc(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, col
   pen.fill();
 }
 
-/** A ring: closed by a cross while there is fruit, bright when it is open. */
-function drawExit(pen: CanvasRenderingContext2D, palette: Palette, side: number, at: Spot, open: boolean): void {
+function drawExit(pen: CanvasRenderingContext2D, palette: Palette, side: number, centre: Spot, open: boolean): void {
   const colour = open ? pieceColour(palette, 4) : '#8a8f98';
-  if (open) disc(pen, at, side * 0.48, 'rgba(255,255,255,0.35)');
-  disc(pen, at, side * 0.42, shade(colour, -0.3));
-  disc(pen, at, side * 0.38, shade(colour, 0.25));
-  disc(pen, at, side * 0.27, open ? '#ffffff' : '#3b3f47');
+  if (open) disc(pen, centre, side * 0.48, 'rgba(255,255,255,0.35)');
+  disc(pen, centre, side * 0.42, shade(colour, -0.3));
+  disc(pen, centre, side * 0.38, shade(colour, 0.25));
+  disc(pen, centre, side * 0.27, open ? '#ffffff' : '#3b3f47');
   if (open) {
-    disc(pen, at, side * 0.17, shade(colour, 0.4));
-    disc(pen, at, side * 0.09, colour);
+    disc(pen, centre, side * 0.17, shade(colour, 0.4));
+    disc(pen, centre, side * 0.09, colour);
     return;
   }
   pen.strokeStyle = '#c9ced8';
@@ -150,10 +148,10 @@ function drawExit(pen: CanvasRenderingContext2D, palette: Palette, side: number,
   pen.lineCap = 'round';
   const arm = side * 0.12;
   pen.beginPath();
-  pen.moveTo(at.x - arm, at.y - arm);
-  pen.lineTo(at.x + arm, at.y + arm);
-  pen.moveTo(at.x + arm, at.y - arm);
-  pen.lineTo(at.x - arm, at.y + arm);
+  pen.moveTo(centre.x - arm, centre.y - arm);
+  pen.lineTo(centre.x + arm, centre.y + arm);
+  pen.moveTo(centre.x + arm, centre.y - arm);
+  pen.lineTo(centre.x - arm, centre.y + arm);
   pen.stroke();
 }
 
@@ -185,7 +183,6 @@ function drawFruit(pen: CanvasRenderingContext2D, palette: Palette, side: number
   pen.fill();
 }
 
-/** The middles of the snake's cells, on their way where it moves. */
 function spotsOf({ state, change }: SceneSnake, grid: Grid): Spot[] {
   return state.body.map((cell, index) => {
     const to = middleOf(grid, cell);
@@ -216,14 +213,13 @@ function drawSnake(pen: CanvasRenderingContext2D, scene: SceneSnake, grid: Grid)
   line(side * 0.72, shade(green, -0.5));
   line(side * 0.62, green);
   line(side * 0.26, shade(green, 0.28));
-  // Marks on its back, one a cell.
   for (const spot of spots.slice(1)) disc(pen, spot, side * 0.09, shade(green, -0.25));
   const head = spots[0]!;
   const [first, second] = state.body;
-  const way = facing(first! - second!, level.columns);
+  const direction = facing(first! - second!, level.columns);
   disc(pen, head, side * 0.42, shade(green, -0.5));
   disc(pen, head, side * 0.38, shade(green, 0.1));
-  const [across, down] = way;
+  const [across, down] = direction;
   pen.strokeStyle = pieceColour(palette, 0);
   pen.lineWidth = Math.max(1.2, side * 0.07);
   pen.beginPath();

@@ -7,11 +7,10 @@ interface Size {
   readonly columns: number;
   readonly rows: number;
   readonly boxes: number;
-  /** The fewest and the most moves of the scripted solution. */
   readonly moves: readonly [number, number];
 }
 
-/** By difficulty, the first for 1. Sizes are with the walls around. */
+/** Includes outer walls. */
 const sizes: readonly Size[] = [
   { columns: 7, rows: 6, boxes: 1, moves: [3, 8] },
   { columns: 7, rows: 7, boxes: 2, moves: [8, 18] },
@@ -22,13 +21,13 @@ const sizes: readonly Size[] = [
 
 const sizeOf = (difficulty: number): Size => sizes[difficulty - 1] ?? sizes[0]!;
 
-/** Whether a solution of so many moves is as long as a level of this difficulty asks for. */
+/** Returns whether a solution's length suits the difficulty. */
 export function isAsLong({ difficulty }: LevelSokoban, moves: number): boolean {
-  const [least, most] = sizeOf(difficulty).moves;
-  return moves >= least && moves <= most;
+  const [minMoves, maxMoves] = sizeOf(difficulty).moves;
+  return moves >= minMoves && moves <= maxMoves;
 }
 
-/** A level that is made backwards: from boxes at their targets by pulls, and so one that can be solved. */
+/** Pulls boxes away from their targets, so that the level is solvable. */
 export function drawSokoban(random: Random, difficulty: number): LevelSokoban {
   for (;;) {
     const size = sizeOf(difficulty);
@@ -38,7 +37,7 @@ export function drawSokoban(random: Random, difficulty: number): LevelSokoban {
   }
 }
 
-/** A room of some rectangles that overlap, with a target for each box; undefined where it came out too narrow. */
+/** Overlaps rectangles; undefined if the room is too narrow. */
 function drawRoom(random: Random, { columns, rows, boxes }: Size): Room | undefined {
   const cells = new Array<string>(columns * rows).fill('#');
   let across = random.between(1, columns - 2);
@@ -53,12 +52,13 @@ function drawRoom(random: Random, { columns, rows, boxes }: Size): Room | undefi
       [1, 4],
       [4, 1],
     ] as const);
-    const left = Math.max(1, Math.min(across - random.between(0, width - 1), columns - 1 - width));
-    const top = Math.max(1, Math.min(down - random.between(0, height - 1), rows - 1 - height));
-    for (let y = top; y < top + height; y++) for (let x = left; x < left + width; x++) cells[y * columns + x] = ' ';
-    // The next one begins inside of this one.
-    across = random.between(left, left + width - 1);
-    down = random.between(top, top + height - 1);
+    const firstColumn = Math.max(1, Math.min(across - random.between(0, width - 1), columns - 1 - width));
+    const firstRow = Math.max(1, Math.min(down - random.between(0, height - 1), rows - 1 - height));
+    for (let y = firstRow; y < firstRow + height; y++)
+      for (let x = firstColumn; x < firstColumn + width; x++) cells[y * columns + x] = ' ';
+    // The next one starts inside this one.
+    across = random.between(firstColumn, firstColumn + width - 1);
+    down = random.between(firstRow, firstRow + height - 1);
   }
   const floor = cells.flatMap((cell, index) => (cell === ' ' ? [index] : []));
   if (floor.length < 8 + 5 * boxes) return undefined;
@@ -66,7 +66,7 @@ function drawRoom(random: Random, { columns, rows, boxes }: Size): Room | undefi
   return { columns, rows, cells: cells.join('') };
 }
 
-/** Pulls boxes away from their targets at random; gives where they were farthest away. */
+/** Returns the state farthest from the targets. */
 function pull(random: Random, room: Room, difficulty: number): { worker: number; boxes: number[] } | undefined {
   const pushes = pushesTo(room);
   let boxes = targetsOf(room);
@@ -88,7 +88,7 @@ function pull(random: Random, room: Room, difficulty: number): { worker: number;
     const chosen = random.pick(pulls);
     ({ behind: worker } = chosen);
     let { box } = chosen;
-    // Mostly several cells at once, so that the walk does not stay where it is.
+    // Several cells at once, or the walk would hardly get away.
     for (let length = random.between(1, 3); length > 0; length--) {
       const [to, back] = [box - chosen.step, box - 2 * chosen.step];
       if (isWall(room, back) || boxes.includes(back)) break;

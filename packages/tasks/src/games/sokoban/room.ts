@@ -1,10 +1,10 @@
 import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
 
-/** A room with boxes. Its edge is all wall, so that one step from a cell inside stays on the grid. */
+/** The edge is all wall, so steps stay on the grid. */
 export interface Room {
   readonly columns: number;
   readonly rows: number;
-  /** In reading order: `#` wall, `.` target, space floor. */
+  /** `#` wall, `.` target, space floor. */
   readonly cells: string;
 }
 
@@ -14,7 +14,7 @@ export const isTarget = ({ cells }: Room, cell: number): boolean => cells[cell] 
 export const targetsOf = ({ cells }: Room): number[] =>
   [...cells].flatMap((cell, index) => (cell === '.' ? [index] : []));
 
-/** For each cell the steps to it from `start` around walls and boxes; -1 where there is no way. */
+/** Walking distances from `start`; -1 if unreachable. */
 export function walk(room: Room, boxes: readonly number[], start: number): Int16Array {
   const steps = new Int16Array(room.cells.length).fill(-1);
   steps[start] = 0;
@@ -30,7 +30,7 @@ export function walk(room: Room, boxes: readonly number[], start: number): Int16
   return steps;
 }
 
-/** For each target the pushes that a lone box needs to it from every cell; Infinity where it cannot be brought there. */
+/** Pushes of a lone box, by target and cell; Infinity if impossible. */
 export function pushesTo(room: Room): number[][] {
   return targetsOf(room).map((target) => {
     const pushes = new Array<number>(room.cells.length).fill(Infinity);
@@ -39,7 +39,7 @@ export function pushesTo(room: Room): number[][] {
     for (const cell of queue) {
       for (const arrow of arrows) {
         const step = stepOf(arrow, room.columns);
-        // It came from `before`, pushed by a worker who stood beyond it.
+        // The worker stood beyond `before`.
         const before = cell - step;
         if (isWall(room, before) || isWall(room, before - step) || pushes[before] !== Infinity) continue;
         pushes[before] = pushes[cell]! + 1;
@@ -50,7 +50,7 @@ export function pushesTo(room: Room): number[][] {
   });
 }
 
-/** The fewest pushes by which lone boxes could share the targets out among them; Infinity where they cannot. */
+/** Minimum total over assignments of boxes to targets. */
 export function fewestPushes(boxes: readonly number[], pushes: readonly (readonly number[])[]): number {
   const taken = new Array<boolean>(pushes.length).fill(false);
   let best = Infinity;
@@ -71,11 +71,11 @@ export function fewestPushes(boxes: readonly number[], pushes: readonly (readonl
   return best;
 }
 
-/** The boxes after one of them has moved, in ascending order. */
+/** Stays sorted. */
 export const moved = (boxes: readonly number[], from: number, to: number): number[] =>
   boxes.map((box) => (box === from ? to : box)).sort((a, b) => a - b);
 
-/** Whether a box stands in a square of four that nothing can ever be pushed out of, and not all of its boxes are at targets. */
+/** Returns whether a box is in an immovable square with a box off target. */
 export function isStuck(room: Room, boxes: readonly number[], box: number): boolean {
   for (const down of [-room.columns, room.columns]) {
     for (const across of [-1, 1]) {
@@ -87,7 +87,6 @@ export function isStuck(room: Room, boxes: readonly number[], box: number): bool
   return false;
 }
 
-/** The first step of a shortest walk to a cell. */
 export function firstStep(room: Room, boxes: readonly number[], from: number, to: number): Arrow | undefined {
   const steps = walk(room, boxes, to);
   return arrows.find((arrow) => {

@@ -45,7 +45,6 @@ describe('sokoban', () => {
   test('the solution walks around a box, and takes back what leads nowhere', () => {
     const corner = levelOf('######', '#@ . #', '#  $ #', '#    #', '######');
     expect(movesToWin(sokoban, corner, 9)).toBe(5);
-    // The box is pushed into the lower right corner.
     const lost = play(corner, 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowDown', 'ArrowRight');
     expect(lost.boxes).toEqual([22]);
     expect(sokoban.hint(lost, corner)).toBe('undo');

@@ -3,24 +3,19 @@ import type { Game } from '../game.js';
 import { type Room, isTarget, isWall, moved } from './room.js';
 import { type Places, nextArrow } from './solver.js';
 
-/**
- * Sokoban (Hiroyuki Imabayashi, 1981): a worker pushes boxes onto targets, one at a time, and can pull none. As LMGame-Bench counts, the
- * score is the number of boxes at targets.
- */
+/** Sokoban (Hiroyuki Imabayashi, 1981). The score is the number of boxes at targets, as in LMGame-Bench. */
 export interface LevelSokoban extends Room, Places {
   readonly difficulty: number;
 }
 
 export interface StateSokoban extends Places {
-  /** Where the worker looks. */
   readonly facing: Arrow;
-  /** What can be taken back, the last at the end. */
   readonly past: readonly (Places & { readonly facing: Arrow })[];
 }
 
 export type MoveSokoban = Arrow | 'undo' | 'restart';
 
-/** From so many moves on that would have to be taken back, starting again is quicker. */
+/** With more to undo, restarting is quicker. */
 const mostUndone = 6;
 
 export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
@@ -50,7 +45,6 @@ export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
   hint(state, level) {
     const arrow = nextArrow(state, level);
     if (arrow) return arrow;
-    // No way is left, or none is found: what was done is taken back.
     if (state.past.length === 0) return undefined;
     return state.past.length > mostUndone ? 'restart' : 'undo';
   },

@@ -2,7 +2,7 @@ import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
 import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
 import { type Room, fewestPushes, firstStep, isStuck, isTarget, isWall, moved, pushesTo, walk } from './room.js';
 
-/** Where the worker and the boxes are; the boxes in ascending order. */
+/** Boxes are sorted. */
 export interface Places {
   readonly worker: number;
   readonly boxes: readonly number[];
@@ -13,10 +13,9 @@ interface Push {
   readonly arrow: Arrow;
 }
 
-/** States that a search looks at before it gives up. */
-const most = 4000;
+const maxStates = 4000;
 
-/** The arrow key that comes next in a solution of the fewest pushes; undefined where none is found. */
+/** Returns the next key of a solution with minimum pushes. */
 export function nextArrow(places: Places, room: Room): Arrow | undefined {
   const push = plansOf(room).next(places);
   if (!push) return undefined;
@@ -26,7 +25,7 @@ export function nextArrow(places: Places, room: Room): Arrow | undefined {
 
 const plansOf = perLevel((room: Room) => {
   const pushes = pushesTo(room);
-  // Where in its region the worker stands does not matter: the region is named by its first cell.
+  // The first cell names the worker's region, where its position is irrelevant.
   const key = ({ worker, boxes }: Places) => {
     const region = walk(room, boxes, worker).findIndex((steps) => steps >= 0);
     return String.fromCharCode(region, ...boxes);
@@ -53,5 +52,5 @@ const plansOf = perLevel((room: Room) => {
     isGoal: ({ boxes }) => boxes.every((box) => isTarget(room, box)),
     estimate: ({ boxes }) => fewestPushes(boxes, pushes),
   };
-  return new Plans(() => space, most);
+  return new Plans(() => space, maxStates);
 });

@@ -46,7 +46,6 @@ export const viewSokoban: View<LevelSokoban, StateSokoban, MoveSokoban> = {
   },
 };
 
-/** Where a thing is on its way between two cells. */
 function between(grid: Grid, from: number, to: number, share: number): Spot {
   const [start, end] = [middleOf(grid, from), middleOf(grid, to)];
   return { x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share };
@@ -64,7 +63,7 @@ function boxAt({ state, change }: SceneSokoban, grid: Grid, index: number, box: 
   return from === undefined ? middleOf(grid, state.boxes[index] ?? box) : between(grid, from, box, change.share);
 }
 
-/** A cell without what stands on it. Walls that no floor is next to are not drawn. */
+/** Skips walls without adjacent floor. */
 function drawCell(pen: CanvasRenderingContext2D, { level, palette }: SceneSokoban, grid: Grid, cell: number): void {
   const { side } = grid;
   const [column, row] = [cell % level.columns, Math.floor(cell / level.columns)];
@@ -111,17 +110,16 @@ function disc(pen: CanvasRenderingContext2D, { x, y }: Spot, radius: number, col
   pen.fill();
 }
 
-function drawTarget(pen: CanvasRenderingContext2D, palette: Palette, side: number, at: Spot): void {
-  disc(pen, at, side * 0.34, 'rgba(0,0,0,0.16)');
-  disc(pen, at, side * 0.3, palette.accent);
-  disc(pen, at, side * 0.19, shade(palette.hole, 0.3));
-  disc(pen, at, side * 0.09, palette.accent);
+function drawTarget(pen: CanvasRenderingContext2D, palette: Palette, side: number, centre: Spot): void {
+  disc(pen, centre, side * 0.34, 'rgba(0,0,0,0.16)');
+  disc(pen, centre, side * 0.3, palette.accent);
+  disc(pen, centre, side * 0.19, shade(palette.hole, 0.3));
+  disc(pen, centre, side * 0.09, palette.accent);
 }
 
-/** A wooden crate; a green one with a tick where it stands on a target. */
-function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, at: Spot, docked: boolean): void {
+function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, centre: Spot, docked: boolean): void {
   const side = grid.side * 0.84;
-  const frame = { x: at.x - side / 2, y: at.y - side / 2, width: side, height: side };
+  const frame = { x: centre.x - side / 2, y: centre.y - side / 2, width: side, height: side };
   const colour = docked ? pieceColour(palette, 2) : shade(pieceColour(palette, 1), -0.1);
   panel(pen, { ...frame, y: frame.y + side * 0.1 }, side * 0.12, 'rgba(0,0,0,0.25)');
   panel(pen, frame, side * 0.12, shade(colour, -0.42));
@@ -140,9 +138,9 @@ function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, 
   if (docked) {
     pen.strokeStyle = '#ffffff';
     pen.lineWidth = side * 0.13;
-    pen.moveTo(at.x - side * 0.2, at.y + side * 0.02);
-    pen.lineTo(at.x - side * 0.05, at.y + side * 0.17);
-    pen.lineTo(at.x + side * 0.22, at.y - side * 0.17);
+    pen.moveTo(centre.x - side * 0.2, centre.y + side * 0.02);
+    pen.lineTo(centre.x - side * 0.05, centre.y + side * 0.17);
+    pen.lineTo(centre.x + side * 0.22, centre.y - side * 0.17);
   } else {
     pen.strokeStyle = shade(colour, 0.16);
     pen.lineWidth = rim * 1.1;
@@ -154,8 +152,8 @@ function drawCrate(pen: CanvasRenderingContext2D, palette: Palette, grid: Grid, 
   pen.stroke();
 }
 
-/** A worker with a cap, who looks where the last step went. */
-function drawWorker(pen: CanvasRenderingContext2D, palette: Palette, side: number, at: Spot, facing: Arrow): void {
+/** Seen from its last direction. */
+function drawWorker(pen: CanvasRenderingContext2D, palette: Palette, side: number, centre: Spot, facing: Arrow): void {
   const look = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] }[facing] as [
     number,
     number,
@@ -163,24 +161,24 @@ function drawWorker(pen: CanvasRenderingContext2D, palette: Palette, side: numbe
   const cloth = pieceColour(palette, 3);
   pen.fillStyle = 'rgba(0,0,0,0.25)';
   pen.beginPath();
-  pen.ellipse(at.x, at.y + side * 0.37, side * 0.28, side * 0.1, 0, 0, 2 * Math.PI);
+  pen.ellipse(centre.x, centre.y + side * 0.37, side * 0.28, side * 0.1, 0, 0, 2 * Math.PI);
   pen.fill();
   panel(
     pen,
-    { x: at.x - side * 0.25, y: at.y - side * 0.02, width: side * 0.5, height: side * 0.42 },
+    { x: centre.x - side * 0.25, y: centre.y - side * 0.02, width: side * 0.5, height: side * 0.42 },
     side * 0.16,
     shade(cloth, -0.3),
   );
   panel(
     pen,
-    { x: at.x - side * 0.22, y: at.y - side * 0.02, width: side * 0.44, height: side * 0.36 },
+    { x: centre.x - side * 0.22, y: centre.y - side * 0.02, width: side * 0.44, height: side * 0.36 },
     side * 0.15,
     cloth,
   );
-  const head = { x: at.x, y: at.y - side * 0.15 };
+  const head = { x: centre.x, y: centre.y - side * 0.15 };
   disc(pen, head, side * 0.25, '#7a4a2a');
   disc(pen, head, side * 0.225, '#f5cfa6');
-  // The cap covers the upper half, and all of the head from behind.
+  // From behind, it covers the whole head.
   pen.fillStyle = pieceColour(palette, 1);
   pen.beginPath();
   if (facing === 'ArrowUp') pen.arc(head.x, head.y, side * 0.235, 0, 2 * Math.PI);

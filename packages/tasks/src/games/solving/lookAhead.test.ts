@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookAhead } from './lookAhead.js';
 
-/** Numbers that are doubled or made one more; `target` wins. */
+/** Doubles or increments to `target`. */
 const counting = (target: number) => ({
   moves: (value: number) => (value > 100 ? [] : (['double', 'add'] as const)),
   after: (value: number, move: 'double' | 'add') => (move === 'double' ? 2 * value : value + 1),
@@ -18,7 +18,7 @@ test('where nothing wins within the depth, the line that ends best is begun', ()
 });
 
 test('a line that is not among the best after a move is not followed', () => {
-  // 3 + 1 doubled is 8, but 6 is nearer to it after the first move.
+  // Greedily 6 is nearer, but 3 + 1 doubled is 8.
   expect(lookAhead(counting(8), 3, { width: 1, depth: 2 })).toBe('double');
 });
 

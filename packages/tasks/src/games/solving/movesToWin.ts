@@ -1,9 +1,8 @@
 import type { Game } from '../game.js';
 
-/** Game frames that an action passes in a session, at least. */
+/** Minimum frames per action in a session. */
 export const framesOfAction = 6;
 
-/** The state after a move and the game frames that pass with it. */
 export function afterAction<Level, State, Move>(
   game: Game<Level, State, Move>,
   state: State,
@@ -15,17 +14,17 @@ export function afterAction<Level, State, Move>(
   return after;
 }
 
-/** How many moves the scripted solution takes to win a level; undefined where it does not within `most`. */
+/** Runs the scripted solution; undefined if it needs more than `maxMoves` moves. */
 export function movesToWin<Level, State, Move>(
   game: Game<Level, State, Move>,
   level: Level,
-  most: number,
+  maxMoves: number,
 ): number | undefined {
   let state = game.start(level);
-  for (let moves = 0; moves <= most; moves++) {
+  for (let moves = 0; moves <= maxMoves; moves++) {
     const { won, over } = game.standing(state, level);
     if (won) return moves;
-    if (over || moves === most) return undefined;
+    if (over || moves === maxMoves) return undefined;
     const move = game.hint(state, level);
     if (move === undefined) return undefined;
     state = afterAction(game, state, move, level);

@@ -1,11 +1,10 @@
-/** What a search walks through: states, and moves that cost 1 each. */
+/** Moves cost 1 each. */
 export interface Space<State, Move> {
-  /** Equal for states that are alike. */
+  /** Equal for equivalent states. */
   key(state: State): string;
-  /** The moves from a state with the states that they lead to. */
   next(state: State): Iterable<readonly [Move, State]>;
   isGoal(state: State): boolean;
-  /** A lower bound of the moves to the goal that falls by at most 1 a move; Infinity where the goal is out of reach. */
+  /** An admissible bound that falls by at most 1 per move; Infinity if unreachable. */
   estimate(state: State): number;
 }
 
@@ -18,15 +17,15 @@ interface Node<State, Move> {
 }
 
 /**
- * The fewest moves to a goal, by A* (Hart, Nilsson and Raphael, 1968), each with the key of the state that it is made in; undefined
- * where there is no way, or where none is found before `most` states are looked at.
+ * A* (Hart, Nilsson and Raphael, 1968); returns moves with the keys of their states. Undefined if none is found within
+ * `maxStates` expanded states.
  */
 export function shortestPath<State, Move>(
   start: State,
   space: Space<State, Move>,
-  most: number,
+  maxStates: number,
 ): { key: string; move: Move }[] | undefined {
-  // One stack for each sum of cost and estimate. Those are whole numbers, and none is less than that of the start.
+  // A stack per sum of cost and estimate; sums are integers and never below the start's.
   const open: Node<State, Move>[][] = [];
   const cheapest = new Map<string, number>();
   const add = (node: Node<State, Move>) => {
@@ -41,7 +40,7 @@ export function shortestPath<State, Move>(
     for (let node = open[sum]?.pop(); node; node = open[sum]?.pop()) {
       if (cheapest.get(node.key) !== node.cost) continue;
       if (space.isGoal(node.state)) return stepsTo(node);
-      if (++looked > most) return undefined;
+      if (++looked > maxStates) return undefined;
       const cost = node.cost + 1;
       for (const [move, state] of space.next(node.state)) {
         const key = space.key(state);
@@ -60,19 +59,18 @@ function stepsTo<State, Move>(goal: Node<State, Move>): { key: string; move: Mov
   return steps.reverse();
 }
 
-/** Solutions that were found, so that a scripted solution searches once and not at every move. */
+/** Caches solutions, so that a scripted solution does not search at every move. */
 export class Plans<State, Move> {
   readonly #moves = new Map<string, Move | undefined>();
   readonly #spaceFrom: (start: State) => Space<State, Move>;
   readonly #most: number;
 
-  /** `spaceFrom` gives what is searched from a start; `most` is how many states a search looks at before it gives up. */
-  constructor(spaceFrom: (start: State) => Space<State, Move>, most: number) {
+  /** `maxStates` limits the expanded states. */
+  constructor(spaceFrom: (start: State) => Space<State, Move>, maxStates: number) {
     this.#spaceFrom = spaceFrom;
-    this.#most = most;
+    this.#most = maxStates;
   }
 
-  /** The next move from a state; undefined where no solution is found. */
   next(state: State): Move | undefined {
     const space = this.#spaceFrom(state);
     const key = space.key(state);
@@ -84,14 +82,13 @@ export class Plans<State, Move> {
   }
 }
 
-/** What is made of a level once, and kept as long as the level. */
 export function perLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
-  const made = new WeakMap<Level, Made>();
+  const cache = new WeakMap<Level, Made>();
   return (level) => {
-    const known = made.get(level);
+    const known = cache.get(level);
     if (known !== undefined) return known;
     const fresh = make(level);
-    made.set(level, fresh);
+    cache.set(level, fresh);
     return fresh;
   };
 }

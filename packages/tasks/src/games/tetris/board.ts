@@ -1,6 +1,6 @@
 import { across, cellsOf, down, squareOf } from './pieces.js';
 
-/** A piece on its way: its square's left upper corner, and its turns to the right. */
+/** Upper left corner of its square, and turns to the right. */
 export interface Falling {
   readonly kind: number;
   readonly turn: number;
@@ -8,13 +8,12 @@ export interface Falling {
   readonly y: number;
 }
 
-/** In reading order: 0 empty, else a piece's number and 1. */
+/** 0 empty, otherwise 1 + the piece's number. */
 export type Board = readonly number[];
 
 export const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'z', ' '] as const;
 export type KeyTetris = (typeof keys)[number];
 
-/** Whether a piece has room where it is. */
 export function fits(board: Board, { kind, turn, x, y }: Falling): boolean {
   for (const [column, row] of cellsOf(kind, turn)) {
     const [cx, cy] = [x + column, y + row];
@@ -23,7 +22,6 @@ export function fits(board: Board, { kind, turn, x, y }: Falling): boolean {
   return true;
 }
 
-/** The piece in the middle of the top. */
 export const coming = (kind: number): Falling => ({
   kind,
   turn: 0,
@@ -31,17 +29,16 @@ export const coming = (kind: number): Falling => ({
   y: 0,
 });
 
-/** The piece as far down as it can sink. */
 export function dropped(board: Board, piece: Falling): Falling {
   let low = piece;
   for (let next = piece; fits(board, next); next = { ...next, y: next.y + 1 }) low = next;
   return low;
 }
 
-/** The piece after what a key asks for, before it sinks; the same where there is no room. */
+/** Returns the same piece if blocked. */
 export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
   const { turn, x, y } = piece;
-  const wanted =
+  const target =
     key === 'ArrowLeft'
       ? { ...piece, x: x - 1 }
       : key === 'ArrowRight'
@@ -51,10 +48,9 @@ export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
           : key === 'z'
             ? { ...piece, turn: (turn + 3) % 4 }
             : { ...piece, y: y + 1 };
-  return fits(board, wanted) ? wanted : piece;
+  return fits(board, target) ? target : piece;
 }
 
-/** The board with a piece in it and without full lines. */
 export function settled(board: Board, { kind, turn, x, y }: Falling): { board: Board; lines: number } {
   const filled = [...board];
   for (const [column, row] of cellsOf(kind, turn)) filled[(y + row) * across + x + column] = kind + 1;

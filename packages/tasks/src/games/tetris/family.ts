@@ -3,7 +3,7 @@ import { gameFamily, usualScreen } from '../gameFamily.js';
 import { across, pieceNames } from './pieces.js';
 import { type LevelTetris, tetris } from './rules.js';
 
-/** By difficulty, the first for 1: lines to clear, rows of rubble, most holes in one of them, fewest and most moves of the solution. */
+/** Lines to clear, rows of rubble, maximum holes per row, moves. */
 const plans = [
   { lines: 1, rows: 2, holes: 2, moves: [2, 9] },
   { lines: 1, rows: 3, holes: 4, moves: [4, 18] },
@@ -18,8 +18,8 @@ export const tetrisFamily = gameFamily({
   smallest: usualScreen,
   level: drawTetris,
   fits({ difficulty }, moves) {
-    const [least, most] = (plans[difficulty - 1] ?? plans[0]).moves;
-    return moves >= least && moves <= most;
+    const [minMoves, maxMoves] = (plans[difficulty - 1] ?? plans[0]).moves;
+    return moves >= minMoves && moves <= maxMoves;
   },
   nameOf: ({ seed }) => String(seed),
   wordings: {
@@ -39,22 +39,22 @@ export const tetrisFamily = gameFamily({
   mostMoves: 80,
 });
 
-/** Rows with holes, each with holes mostly below those of the row above, so that they can be filled. */
+/** Puts holes mostly below each other, so that they can be filled. */
 function drawTetris(random: Random, difficulty: number): LevelTetris {
   const plan = plans[difficulty - 1] ?? plans[0];
   const rubble: string[] = [];
-  let left = random.between(0, across - 1);
+  let holeColumn = random.between(0, across - 1);
   let width = random.between(1, plan.holes);
   for (let row = 0; row < plan.rows; row++) {
-    const first = Math.min(left, across - width);
+    const first = Math.min(holeColumn, across - width);
     rubble.push(
       Array.from({ length: across }, (_, column) =>
         column >= first && column < first + width ? '.' : String(random.between(0, pieceNames.length - 1)),
       ).join(''),
     );
-    // The next row down has its hole under this one, or has one that is covered.
-    if (random.chance(0.25)) left = random.between(0, across - 1);
-    else left = Math.max(0, first + random.between(-1, 1));
+    // The next hole is below this one, or covered.
+    if (random.chance(0.25)) holeColumn = random.between(0, across - 1);
+    else holeColumn = Math.max(0, first + random.between(-1, 1));
     width = Math.max(1, Math.min(plan.holes, width + random.between(-1, 1)));
   }
   return { difficulty, lines: plan.lines, rubble, seed: random.between(0, 2 ** 31 - 1) };

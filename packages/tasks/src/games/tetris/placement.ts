@@ -1,17 +1,16 @@
 import { type Board, type Falling, type KeyTetris, coming, dropped, fits, steered } from './board.js';
 import { across, cellsOf, down } from './pieces.js';
 
-/** What can become of a piece: where it ends, and the keys that bring it there. */
 interface Placement {
   readonly end: Falling;
   readonly keys: readonly KeyTetris[];
 }
 
-/** The next key towards the best place for the piece, with what comes `next` in mind. `wanted` lines are still to be cleared. */
-export function nextKey(board: Board, piece: Falling, next: number, wanted: number): KeyTetris | undefined {
+/** Returns the next key towards the best placement. */
+export function nextKey(board: Board, piece: Falling, next: number, linesToClear: number): KeyTetris | undefined {
   let best: { worth: number; placement: Placement } | undefined;
   for (const placement of placements(board, piece)) {
-    const worth = worthOf(board, placement.end, next, wanted);
+    const worth = worthOf(board, placement.end, next, linesToClear);
     const isBetter =
       !best || worth > best.worth || (worth === best.worth && placement.keys.length < best.placement.keys.length);
     if (isBetter) best = { worth, placement };
@@ -19,28 +18,27 @@ export function nextKey(board: Board, piece: Falling, next: number, wanted: numb
   return best?.placement.keys[0];
 }
 
-/** All that turning first, moving aside then and dropping at last can bring about; the piece sinks by a row with each key. */
+/** Turns, then moves, then drops; each key sinks the piece by a row. */
 function placements(board: Board, piece: Falling): Placement[] {
-  const found: Placement[] = [];
+  const options: Placement[] = [];
   let turned: Falling | undefined = piece;
   const turns: KeyTetris[] = [];
   for (let turn = 0; turn < 4 && turned; turn++) {
-    for (const way of ['ArrowLeft', 'ArrowRight'] as const) {
+    for (const arrow of ['ArrowLeft', 'ArrowRight'] as const) {
       let moved: Falling | undefined = turned;
       const keys: KeyTetris[] = [...turns];
       for (let steps = 0; moved; steps++) {
-        if (steps > 0 || way === 'ArrowLeft') found.push({ end: dropped(board, moved), keys: [...keys, ' '] });
-        keys.push(way);
-        moved = after(board, moved, way);
+        if (steps > 0 || arrow === 'ArrowLeft') options.push({ end: dropped(board, moved), keys: [...keys, ' '] });
+        keys.push(arrow);
+        moved = after(board, moved, arrow);
       }
     }
     turns.push('ArrowUp');
     turned = after(board, turned, 'ArrowUp');
   }
-  return found;
+  return options;
 }
 
-/** The piece after a key and a row of sinking; undefined where it does not do what the key asks for, or stays. */
 function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefined {
   const steeredPiece = steered(board, piece, key);
   if (steeredPiece === piece) return undefined;
@@ -48,26 +46,26 @@ function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefine
   return fits(board, sunk) ? sunk : undefined;
 }
 
-/** What placements were worth, by board: a hint is asked for with each key, and the board stays the same for many. */
+/** The board stays the same for many hints. */
 const known = new WeakMap<Board, Map<string, number>>();
 
-function worthOf(board: Board, end: Falling, next: number, wanted: number): number {
+function worthOf(board: Board, end: Falling, next: number, linesToClear: number): number {
   const worths = known.get(board) ?? new Map<string, number>();
   known.set(board, worths);
-  const name = [end.kind, end.turn, end.x, end.y, next, wanted].join();
+  const name = [end.kind, end.turn, end.x, end.y, next, linesToClear].join();
   let worth = worths.get(name);
   if (worth === undefined) {
-    worth = lookAhead(board, end, next, wanted);
+    worth = lookAhead(board, end, next, linesToClear);
     worths.set(name, worth);
   }
   return worth;
 }
 
-/** Worth of a placement and the best one of the next piece after it. */
-function lookAhead(board: Board, end: Falling, next: number, wanted: number): number {
+/** Adds the best placement of the next piece. */
+function lookAhead(board: Board, end: Falling, next: number, linesToClear: number): number {
   const first = settle(rowsOf(board), end);
-  if (first.lines >= wanted) return 1e6;
-  const own = valueOf(first.rows, end, first.lines);
+  if (first.lines >= linesToClear) return 1e6;
+  const firstWorth = valueOf(first.rows, end, first.lines);
   let best = -1e6;
   for (let turn = 0; turn < 4; turn++) {
     for (let x = -2; x < across; x++) {
@@ -76,18 +74,17 @@ function lookAhead(board: Board, end: Falling, next: number, wanted: number): nu
       while (hasRoom(first.rows, second)) second.y++;
       second.y--;
       const { rows, lines } = settle(first.rows, second);
-      best = Math.max(best, first.lines + lines >= wanted ? 1e5 : valueOf(rows, second, lines));
+      best = Math.max(best, first.lines + lines >= linesToClear ? 1e5 : valueOf(rows, second, lines));
     }
   }
-  return own + best;
+  return firstWorth + best;
 }
 
-/** A board as the bits of its rows, the lowest bit for the column at the left: many of them are looked at. */
 type Rows = readonly number[];
 
 const fullRow = 2 ** across - 1;
 
-/** How many bits are set, for numbers of up to 12 bits. */
+/** Population counts of 12-bit numbers. */
 const bits = Uint8Array.from(
   { length: 2 ** (across + 2) },
   (_, number) => number.toString(2).replaceAll('0', '').length,
@@ -112,14 +109,14 @@ function hasRoom(rows: Rows, { kind, turn, x, y }: Falling): boolean {
 function settle(rows: Rows, { kind, turn, x, y }: Falling): { rows: Rows; lines: number } {
   const filled = [...rows];
   for (const [column, row] of cellsOf(kind, turn)) filled[y + row]! |= 1 << (x + column);
-  const kept = filled.filter((row) => row !== fullRow);
-  const lines = down - kept.length;
-  return { rows: lines > 0 ? [...new Array<number>(lines).fill(0), ...kept] : kept, lines };
+  const remainingRows = filled.filter((row) => row !== fullRow);
+  const lines = down - remainingRows.length;
+  return { rows: lines > 0 ? [...new Array<number>(lines).fill(0), ...remainingRows] : remainingRows, lines };
 }
 
 /**
- * How good a placement is: Pierre Dellacherie's six features (2003), with weights near those that Islam El-Ashi found by a search
- * ("El-Tetris", 2011), but lines count for more, since the game ends with some.
+ * Dellacherie's features (2003) with weights near El-Ashi's ("El-Tetris", 2011), except a higher one for lines, since
+ * the game ends after some.
  */
 function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number {
   const landing = down - y - middleOf(kind, turn);
@@ -131,7 +128,7 @@ function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number 
   let above = 0;
   const depths = new Uint8Array(across);
   for (const row of rows) {
-    // Walls stand at both sides.
+    // With a wall at both sides.
     const walled = (row << 1) | (1 << (across + 1)) | 1;
     rowTurns += bits[(walled ^ (walled >> 1)) & (2 * fullRow + 1)]!;
     columnTurns += bits[row ^ above]!;
@@ -148,7 +145,6 @@ function valueOf(rows: Rows, { kind, turn, y }: Falling, lines: number): number 
   return -4.5 * landing + 12 * lines - 3.2 * rowTurns - 9.3 * columnTurns - 7.9 * holes - 3.4 * wells;
 }
 
-/** How far the middle of a piece lies below its square's upper edge, in cells. */
 function middleOf(kind: number, turn: number): number {
   const rows = cellsOf(kind, turn).map(([, row]) => row);
   return (Math.min(...rows) + Math.max(...rows)) / 2;

@@ -5,7 +5,6 @@ import { type LevelTetris, type StateTetris, tetris } from './rules.js';
 
 const level: LevelTetris = { difficulty: 1, lines: 1, rubble: ['000....000'], seed: 1 };
 
-/** A start with a piece of our choice. */
 const withPiece = (kind: number): StateTetris => ({
   ...tetris.start(level),
   piece: { kind, turn: 0, x: kind === 1 ? 4 : 3, y: 0 },
@@ -31,8 +30,8 @@ describe('tetris', () => {
   test('a piece that cannot sink stays, and one that has no room to come ends the game', () => {
     const square: Falling = { kind: 1, turn: 0, x: 0, y: 0 };
     expect(dropped(tetris.start(level).board, square).y).toBe(down - 3);
-    const left: KeyTetris[] = ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', ' '];
-    expect(play(withPiece(1), ...left).board[(down - 2) * across]).toBe(2);
+    const toTheLeft: KeyTetris[] = ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', ' '];
+    expect(play(withPiece(1), ...toTheLeft).board[(down - 2) * across]).toBe(2);
     const lost = play(withPiece(1), ...new Array<KeyTetris>(20).fill(' '));
     expect(tetris.standing(lost, level)).toMatchObject({ over: true, won: false, lives: 0 });
   });

@@ -4,41 +4,36 @@ import { across, down, drawBag } from './pieces.js';
 import { nextKey } from './placement.js';
 
 /**
- * Tetris (Alexey Pajitnov, 1985) by the rules of LMGame-Bench: it waits for the player; every key moves or turns the piece where that is
- * possible and then lets it sink by one row, and where it cannot sink it stays. Pieces come from shuffled bags of all seven; turning
- * knows no kicks. As there, the score is 1 for every piece that is placed and 1 for every line that is cleared.
+ * Tetris (Alexey Pajitnov, 1985) by the rules of LMGame-Bench, turn-based: every key moves or turns the piece, then it
+ * sinks by a row or settles. Pieces come from shuffled bags of seven, without kicks. A placed piece scores 1, a cleared
+ * line 1.
  */
 export interface LevelTetris {
   readonly difficulty: number;
-  /** Lines to clear. */
   readonly lines: number;
-  /** The lowest rows at the start, from top to bottom: `.` empty, else the number of a piece. */
+  /** `.` empty, otherwise a piece's number. */
   readonly rubble: readonly string[];
-  /** Of the pieces. */
   readonly seed: number;
 }
 
 export interface StateTetris {
   readonly board: Board;
   readonly piece: Falling;
-  /** What comes next, the next one first; at least `shown`. */
+  /** At least `previewCount`. */
   readonly queue: readonly number[];
   readonly seed: number;
   readonly placed: number;
   readonly cleared: number;
-  /** A piece had no room to come. */
   readonly full: boolean;
 }
 
-/** Pieces that a player sees ahead. */
-export const shown = 4;
+export const previewCount = 4;
 
-/** The next piece comes from the queue, which is filled up from new bags. */
 function come(state: StateTetris): StateTetris {
   const [kind = 0, ...rest] = state.queue;
   let { seed } = state;
   const queue = rest;
-  while (queue.length < shown) {
+  while (queue.length < previewCount) {
     const drawn = drawBag(seed);
     queue.push(...drawn.bag);
     ({ seed } = drawn);

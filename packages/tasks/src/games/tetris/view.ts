@@ -13,14 +13,13 @@ import {
 } from '../drawing/kit.js';
 import { type Falling, type KeyTetris, dropped, keys } from './board.js';
 import { across, cellsOf, down, pieceNames, squareOf } from './pieces.js';
-import { type LevelTetris, type StateTetris, shown } from './rules.js';
+import { type LevelTetris, type StateTetris, previewCount } from './rules.js';
 
 type SceneTetris = Scene<LevelTetris, StateTetris, KeyTetris>;
 
-/** The board stands in the middle, what comes next at its right, what counts at its left. */
+/** The board is centred between the score and the next pieces. */
 const gridOf = (size: ScreenSize): Grid => gridIn(boardFrame(size, 6), across, down);
 
-/** Which of the palette's colours a piece has. */
 const colourOf = (palette: Palette, kind: number): string => pieceColour(palette, [5, 1, 4, 2, 0, 3, 6][kind] ?? 7);
 
 export const viewTetris: View<LevelTetris, StateTetris, KeyTetris> = {
@@ -61,7 +60,6 @@ export const viewTetris: View<LevelTetris, StateTetris, KeyTetris> = {
   },
 };
 
-/** The piece that falls, and where it would land. */
 function drawPiece(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette, { board, piece }: StateTetris): void {
   const colour = colourOf(palette, piece.kind);
   pen.strokeStyle = shade(colour, 0.2);
@@ -78,7 +76,6 @@ function drawPiece(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette, 
 const placesOf = ({ kind, turn, x, y }: Falling): (readonly [number, number])[] =>
   cellsOf(kind, turn).map(([column, row]) => [x + column, y + row] as const);
 
-/** A cell of a piece with lit and shaded edges. */
 function block(
   pen: CanvasRenderingContext2D,
   grid: Pick<Grid, 'x' | 'y' | 'side'>,
@@ -105,12 +102,12 @@ function block(
 }
 
 function drawNext(pen: CanvasRenderingContext2D, { size, palette, state }: SceneTetris, grid: Grid): void {
-  const left = grid.x + grid.width + grid.side * 1.4;
+  const queueX = grid.x + grid.width + grid.side * 1.4;
   const side = Math.round(grid.side * 0.9);
   const frame: Frame = {
-    x: left,
+    x: queueX,
     y: grid.y,
-    width: Math.min(side * 5.4, size.width - left - 6),
+    width: Math.min(side * 5.4, size.width - queueX - 6),
     height: grid.side * 15.5,
   };
   panel(pen, frame, side * 0.5, palette.board);
@@ -120,7 +117,7 @@ function drawNext(pen: CanvasRenderingContext2D, { size, palette, state }: Scene
     { x: frame.x + frame.width / 2, y: frame.y + side * 1.1 },
     { size: Math.max(11, side * 1.1), colour: textOn(palette) },
   );
-  for (const [index, kind] of state.queue.slice(0, shown).entries()) {
+  for (const [index, kind] of state.queue.slice(0, previewCount).entries()) {
     const middle = { x: frame.x + frame.width / 2, y: frame.y + side * (3.4 + index * 3.7) };
     const cells = cellsOf(kind, 0);
     const high = kind === 0 ? 1 : 2;
@@ -147,7 +144,6 @@ function drawGoal(pen: CanvasRenderingContext2D, { palette, state }: SceneTetris
   line(String(state.placed), 7.1, Math.max(14, grid.side * 1.5), textOn(palette));
 }
 
-/** What can be read on the board's colour. */
 function textOn({ board }: Palette): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(board.slice(at, at + 2), 16));
   return 0.3 * red + 0.6 * green + 0.1 * blue > 150 ? '#20242c' : '#ffffff';

@@ -2,7 +2,7 @@ import type { Spot } from '../game.js';
 
 type Pen = CanvasRenderingContext2D;
 
-/** What is on the tiles: twelve pictures that differ in shape and in colour. Each draws itself around 0, within -1..1. */
+/** Drawn around 0 within -1..1. */
 const icons: readonly { readonly name: string; readonly draw: (pen: Pen) => void }[] = [
   { name: 'cherries', draw: drawCherries },
   { name: 'suns', draw: drawSun },
@@ -18,13 +18,11 @@ const icons: readonly { readonly name: string; readonly draw: (pen: Pen) => void
   { name: 'bells', draw: drawBell },
 ];
 
-/** What a kind of tile shows, in the plural. */
 export const iconName = (kind: number): string => icons[kind]?.name ?? 'tiles';
 
-/** Draws the picture of a kind; `radius` in px. */
-export function drawIcon(pen: Pen, at: Spot, radius: number, kind: number): void {
+export function drawIcon(pen: Pen, centre: Spot, radius: number, kind: number): void {
   pen.save();
-  pen.translate(at.x, at.y);
+  pen.translate(centre.x, centre.y);
   pen.scale(radius, radius);
   pen.lineCap = 'round';
   pen.lineJoin = 'round';

@@ -1,17 +1,15 @@
 import { type Tile, type TilesLevel, coversOf } from './tiles.js';
 import type { Random } from '../../family/random.js';
 
-/** How hard a level is. */
 interface TilesPlan {
-  /** Tiles across and down at the bottom. */
+  /** Size of the bottom layer. */
   readonly columns: number;
   readonly rows: number;
-  /** Tiles in all, a multiple of 3. */
+  /** A multiple of 3. */
   readonly tiles: number;
   readonly layers: number;
-  /** Most kinds of tile. */
   readonly kinds: number;
-  /** How many tiles the tray holds at most in the order that the level was made from. */
+  /** Largest tray of the underlying solution. */
   readonly tray: number;
 }
 
@@ -23,10 +21,9 @@ const plans: readonly TilesPlan[] = [
   { columns: 8, rows: 4, tiles: 54, layers: 4, kinds: 12, tray: 6 },
 ];
 
-/** Most kinds that a level has. */
 export const mostKinds = 12;
 
-/** Stacks of tiles that can be cleared: kinds are given out along an order of taking that never fills the tray. */
+/** Assigns kinds along a taking order, so that the level is solvable. */
 export function makeTilesLevel(random: Random, difficulty: number): TilesLevel {
   const plan = plans[difficulty - 1];
   if (!plan) throw new Error(`no level of difficulty ${difficulty}`);
@@ -41,16 +38,16 @@ export function makeTilesLevel(random: Random, difficulty: number): TilesLevel {
   return { difficulty, tiles };
 }
 
-/** Places in layers, alike at the left and the right; a tile above the bottom lies on at least one other. */
+/** Mirror-symmetric layers; every upper tile lies on another. */
 function stack(random: Random, plan: TilesPlan): Tile[] {
   const { columns, rows, layers } = plan;
   const tiles: Tile[] = [];
-  // Each layer has about two thirds of the tiles of the one below.
+  // Two thirds of the layer below.
   const shares = Array.from({ length: layers }, (_, layer) => 0.66 ** layer);
   const whole = shares.reduce((sum, share) => sum + share, 0);
   for (const [layer, share] of shares.entries()) {
     const isLast = layer === layers - 1;
-    const wanted = isLast ? plan.tiles - tiles.length : Math.round((plan.tiles * share) / whole);
+    const layerSize = isLast ? plan.tiles - tiles.length : Math.round((plan.tiles * share) / whole);
     const inset = layer % 2;
     const isHeld = (spot: Tile) => layer === 0 || tiles.some((lower) => isOn(spot, lower));
     const candidates: Tile[] = [];
@@ -61,11 +58,11 @@ function stack(random: Random, plan: TilesPlan): Tile[] {
     }
     const chosen: Tile[] = [];
     for (const spot of random.shuffle(candidates.filter(isHeld))) {
-      if (chosen.length >= wanted) break;
+      if (chosen.length >= layerSize) break;
       if (chosen.some(({ x, y }) => x === spot.x && y === spot.y)) continue;
       chosen.push(spot);
       const mirrored = { ...spot, x: 2 * (columns - 1) - spot.x };
-      if (mirrored.x !== spot.x && chosen.length < wanted && isHeld(mirrored)) chosen.push(mirrored);
+      if (mirrored.x !== spot.x && chosen.length < layerSize && isHeld(mirrored)) chosen.push(mirrored);
     }
     tiles.push(...chosen.sort((a, b) => a.y - b.y || a.x - b.x));
   }
@@ -75,66 +72,65 @@ function stack(random: Random, plan: TilesPlan): Tile[] {
 const isOn = (upper: Tile, lower: Tile) =>
   lower.layer === upper.layer - 1 && Math.abs(upper.x - lower.x) < 2 && Math.abs(upper.y - lower.y) < 2;
 
-/** Adds tiles at the bottom where upper layers had no room for all, and drops what is over. */
+/** Adds bottom tiles if upper layers lack room; drops surplus ones. */
 function fillUp(random: Random, { columns, rows, tiles: count }: TilesPlan, tiles: readonly Tile[]): Tile[] {
-  const all = tiles.slice(0, count);
+  const stacked = tiles.slice(0, count);
   const bottom: Tile[] = [];
   for (let place = 0; place < columns * rows; place++) {
     bottom.push({ x: 2 * (place % columns), y: 2 * Math.floor(place / columns), layer: 0, kind: 0 });
   }
   for (const spot of random.shuffle(bottom)) {
-    if (all.length >= count) break;
-    if (!all.some(({ x, y, layer }) => layer === 0 && x === spot.x && y === spot.y)) all.push(spot);
+    if (stacked.length >= count) break;
+    if (!stacked.some(({ x, y, layer }) => layer === 0 && x === spot.x && y === spot.y)) stacked.push(spot);
   }
-  return all.sort((a, b) => a.layer - b.layer || a.y - b.y || a.x - b.x);
+  return stacked.sort((a, b) => a.layer - b.layer || a.y - b.y || a.x - b.x);
 }
 
-/** An order in which tiles can be taken. */
 function takingOrder(random: Random, tiles: readonly Tile[]): number[] {
   const on = coversOf(tiles);
-  const left = new Set(tiles.keys());
+  const remaining = new Set(tiles.keys());
   const order: number[] = [];
-  while (left.size > 0) {
-    const free = [...left].filter((index) => !on[index]?.some((upper) => left.has(upper)));
+  while (remaining.size > 0) {
+    const free = [...remaining].filter((index) => !on[index]?.some((upper) => remaining.has(upper)));
     const next = random.pick(free);
-    left.delete(next);
+    remaining.delete(next);
     order.push(next);
   }
   return order;
 }
 
-/** Kinds for tiles taken one by one, three of each at a time, so that the tray never holds more than the plan says. */
+/** In threes, within the plan's tray limit. */
 function kindsAlong(random: Random, plan: TilesPlan): number[] {
   const names = random.shuffle(Array.from({ length: mostKinds }, (_, kind) => kind)).slice(0, plan.kinds);
   const kinds: number[] = [];
-  const held = new Map<number, number>();
+  const trayCounts = new Map<number, number>();
   let toOpen = plan.tiles / 3;
   let opened = 0;
   while (kinds.length < plan.tiles) {
-    const inTray = [...held.values()].reduce((sum, count) => sum + count, 0);
-    const open = [...held.keys()];
-    // A tile of a new kind is taken where it leaves room to complete one that is held.
+    const inTray = [...trayCounts.values()].reduce((sum, count) => sum + count, 0);
+    const open = [...trayCounts.keys()];
+    // Leaves room to complete a kind in the tray.
     const mayOpen = toOpen > 0 && inTray + 1 < plan.tray && open.length < plan.kinds;
     const isNew = open.length === 0 || (mayOpen && random.chance(0.5));
     const kind = isNew ? nextName() : continued(open, inTray);
-    const count = (held.get(kind) ?? 0) + 1;
-    if (count === 3) held.delete(kind);
-    else held.set(kind, count);
+    const count = (trayCounts.get(kind) ?? 0) + 1;
+    if (count === 3) trayCounts.delete(kind);
+    else trayCounts.set(kind, count);
     kinds.push(kind);
   }
   return kinds;
 
   function nextName(): number {
     toOpen--;
-    const unused = names.filter((name) => !held.has(name));
+    const unused = names.filter((name) => !trayCounts.has(name));
     const name = opened < names.length ? names[opened] : random.pick(unused);
     opened++;
-    return name !== undefined && !held.has(name) ? name : random.pick(unused);
+    return name !== undefined && !trayCounts.has(name) ? name : random.pick(unused);
   }
 
-  /** A full tray asks for a kind that two are held of. */
+  /** A full tray requires completing a pair. */
   function continued(open: readonly number[], inTray: number): number {
-    const pairs = open.filter((kind) => held.get(kind) === 2);
+    const pairs = open.filter((kind) => trayCounts.get(kind) === 2);
     return inTray + 1 >= plan.tray && pairs.length > 0 ? random.pick(pairs) : random.pick(open);
   }
 }

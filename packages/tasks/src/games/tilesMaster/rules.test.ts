@@ -3,7 +3,6 @@ import { tilesMaster } from './rules.js';
 import { type TilesLevel, type TilesState, isFree, trayWith } from './tiles.js';
 import { solveTiles } from './solver.js';
 
-/** Two tiles side by side, and one that lies on both. */
 const level: TilesLevel = {
   difficulty: 1,
   tiles: [

@@ -3,8 +3,8 @@ import { type TilesLevel, type TilesState, isFree, traySize, trayWith } from './
 import type { Game } from '../game.js';
 
 /**
- * Tiles-master: tiles lie in layers, each over up to four of the layer below. A free tile, one that nothing lies on, is pressed and
- * goes to a tray of seven; three equal ones in the tray vanish. Won when no tile is left; lost when the tray is full.
+ * Tiles-master: pressing an uncovered tile moves it to a tray of seven, where three equal tiles vanish. Lost when the
+ * tray is full.
  */
 export const tilesMaster: Game<TilesLevel, TilesState, number> = {
   name: 'tilesMaster',
@@ -16,9 +16,9 @@ export const tilesMaster: Game<TilesLevel, TilesState, number> = {
       return state;
     return { left: state.left.filter((other) => other !== index), tray: trayWith(state.tray, tile.kind) };
   },
-  standing({ left, tray }, { tiles }) {
-    const gone = tiles.length - left.length - tray.length;
-    const won = left.length === 0 && tray.length === 0;
+  standing({ left: remaining, tray }, { tiles }) {
+    const gone = tiles.length - remaining.length - tray.length;
+    const won = remaining.length === 0 && tray.length === 0;
     const lost = tray.length >= traySize;
     return { score: gone, progress: gone / tiles.length, won, over: won || lost, lives: lost ? 0 : 1 };
   },

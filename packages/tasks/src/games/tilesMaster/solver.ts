@@ -1,6 +1,5 @@
 import { type TilesLevel, type TilesState, coversOf, traySize } from './tiles.js';
 
-/** Of each tile the tiles on it and those under it. */
 interface Stack {
   readonly on: readonly (readonly number[])[];
   readonly under: readonly (readonly number[])[];
@@ -9,31 +8,29 @@ interface Stack {
 const known = new WeakMap<TilesLevel, Stack>();
 
 function stackOf(level: TilesLevel): Stack {
-  const found = known.get(level);
-  if (found) return found;
+  const cached = known.get(level);
+  if (cached) return cached;
   const on = coversOf(level.tiles);
   const under = on.map((_, index) => [...on.keys()].filter((lower) => on[lower]?.includes(index)));
   known.set(level, { on, under });
   return { on, under };
 }
 
-/** States that a search may look at. */
 const mostStates = 3000;
 
 /**
- * The tiles to take, in order, until none is left: a depth-first search that first takes what completes three of a kind. Undefined
- * where there is no such order, or none was found soon. What it finds after the first tile of an order is the rest of that order, as
- * it tries moves in an order that depends on the state alone.
+ * Depth-first search, completing three of a kind first. Deterministic: after the first tile of an order, it finds the
+ * rest of the same order.
  */
-export function solveTiles({ left, tray }: TilesState, level: TilesLevel): number[] | undefined {
+export function solveTiles({ left: remainingTiles, tray }: TilesState, level: TilesLevel): number[] | undefined {
   const { tiles } = level;
   const { on, under } = stackOf(level);
   const isLeft = new Array<boolean>(tiles.length).fill(false);
-  for (const index of left) isLeft[index] = true;
-  /** How many tiles still lie on each. */
+  for (const index of remainingTiles) isLeft[index] = true;
+  /** Remaining tiles on each. */
   const weight = on.map((upper) => upper.filter((index) => isLeft[index]).length);
-  const held = new Map<number, number>();
-  for (const kind of tray) held.set(kind, (held.get(kind) ?? 0) + 1);
+  const trayCounts = new Map<number, number>();
+  for (const kind of tray) trayCounts.set(kind, (trayCounts.get(kind) ?? 0) + 1);
   const failed = new Set<string>();
   const order: number[] = [];
   let looked = 0;
@@ -45,13 +42,13 @@ export function solveTiles({ left, tray }: TilesState, level: TilesLevel): numbe
     if (failed.has(key)) return false;
     for (const index of candidates()) {
       const kind = tiles[index]?.kind ?? 0;
-      const count = held.get(kind) ?? 0;
+      const count = trayCounts.get(kind) ?? 0;
       take(index, -1);
-      held.set(kind, (count + 1) % 3);
+      trayCounts.set(kind, (count + 1) % 3);
       order.push(index);
       if (search(remaining - 1, count === 2 ? inTray - 2 : inTray + 1)) return true;
       order.pop();
-      held.set(kind, count);
+      trayCounts.set(kind, count);
       take(index, 1);
       if (looked > mostStates) break;
     }
@@ -64,12 +61,11 @@ export function solveTiles({ left, tray }: TilesState, level: TilesLevel): numbe
     for (const lower of under[index] ?? []) weight[lower] = (weight[lower] ?? 0) + step;
   }
 
-  /** The free tiles, the most promising first. */
   function candidates(): number[] {
-    const all = [...tiles.keys()].filter((index) => isLeft[index] && weight[index] === 0);
-    // Nothing is better than to complete three of a kind: it empties the tray, and what is under the tile gets free.
-    const third = all.filter((index) => held.get(tiles[index]?.kind ?? 0) === 2);
-    const free = third.length > 0 ? third : all;
+    const uncovered = [...tiles.keys()].filter((index) => isLeft[index] && weight[index] === 0);
+    // Always best: it empties the tray and uncovers tiles.
+    const third = uncovered.filter((index) => trayCounts.get(tiles[index]?.kind ?? 0) === 2);
+    const free = third.length > 0 ? third : uncovered;
     const freeOf = new Map<number, number>();
     for (const index of free) {
       const kind = tiles[index]?.kind ?? 0;
@@ -77,7 +73,7 @@ export function solveTiles({ left, tray }: TilesState, level: TilesLevel): numbe
     }
     const promise = (index: number) => {
       const kind = tiles[index]?.kind ?? 0;
-      const count = held.get(kind) ?? 0;
+      const count = trayCounts.get(kind) ?? 0;
       const isComplete = count + (freeOf.get(kind) ?? 0) >= 3;
       const opens = (under[index] ?? []).filter((lower) => isLeft[lower] && weight[lower] === 1).length;
       return (isComplete ? 20 : 0) + 6 * count + opens;
@@ -86,5 +82,5 @@ export function solveTiles({ left, tray }: TilesState, level: TilesLevel): numbe
     return ranked.sort((a, b) => b.promise - a.promise || a.index - b.index).map(({ index }) => index);
   }
 
-  return search(left.length, tray.length) ? order : undefined;
+  return search(remainingTiles.length, tray.length) ? order : undefined;
 }

@@ -23,15 +23,17 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
     }
     const moving = change && level.tiles[change.move];
     if (change && moving) {
-      // The tile flies to where it will lie; three of a kind shrink once it is there.
+      // Three of a kind shrink once the tile has landed.
       const { before, share } = change;
       const isThird = before.tray.filter((kind) => kind === moving.kind).length === 2;
       const part = isThird ? Math.min(1, share * 1.6) : share;
-      const at = before.tray.lastIndexOf(moving.kind) + 1 || before.tray.length;
-      const slot = slots[at] ?? tray;
+      const slotIndex = before.tray.lastIndexOf(moving.kind) + 1 || before.tray.length;
+      const slot = slots[slotIndex] ?? tray;
       for (const [index, kind] of before.tray.entries()) {
         const place =
-          slots[index >= at && trayWith(before.tray, moving.kind).length > before.tray.length ? index + 1 : index];
+          slots[
+            index >= slotIndex && trayWith(before.tray, moving.kind).length > before.tray.length ? index + 1 : index
+          ];
         const scale = isThird && kind === moving.kind ? Math.min(1, (1 - share) * 2.6) : 1;
         if (place) drawTile(pen, scaled(place, scale), kind, false);
       }
@@ -54,17 +56,17 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
   read(input, state, level, size) {
     if (input.type !== 'press') return undefined;
     const { tableOf } = arrange(size, level);
-    // The topmost tile that is hit; it is not taken where it is not free.
+    // Covered tiles still shadow those below.
     const hit = state.left.filter((index) => {
       const tile = level.tiles[index];
-      return tile && isIn(tableOf(tile), input.at);
+      return tile && isIn(tableOf(tile), input.spot);
     });
     return hit.toSorted((a, b) => (level.tiles[b]?.layer ?? 0) - (level.tiles[a]?.layer ?? 0))[0];
   },
   write(index, _state, level, size) {
     const tile = level.tiles[index];
     const { tableOf, tray } = arrange(size, level);
-    return { type: 'press', at: middle(tile ? tableOf(tile) : tray) };
+    return { type: 'press', spot: middle(tile ? tableOf(tile) : tray) };
   },
   say(index, { tray }, { tiles }) {
     const kind = tiles[index]?.kind ?? 0;
@@ -73,7 +75,6 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
   },
 };
 
-/** Where things are on a screen. */
 function arrange(size: ScreenSize, { tiles }: TilesLevel) {
   const whole = boardFrame(size, 6);
   const tall = Math.round(size.height * 0.17);
@@ -92,14 +93,13 @@ function arrange(size: ScreenSize, { tiles }: TilesLevel) {
   }));
   const table = { ...whole, height: whole.height - tall - 6 };
   const [wide, high] = [Math.max(...tiles.map(({ x }) => x)) + 2, Math.max(...tiles.map(({ y }) => y)) + 2];
-  // Upper layers lie a little higher on the screen.
   const layers = Math.max(...tiles.map(({ layer }) => layer));
   const lift = 0.09;
   const half = Math.min(table.width / wide, table.height / (high + 2 * layers * lift), size.height * 0.085);
-  const left = table.x + (table.width - wide * half) / 2;
+  const tableX = table.x + (table.width - wide * half) / 2;
   const top = table.y + (table.height - (high - 2 * layers * lift) * half) / 2;
   const tableOf = ({ x, y, layer }: Tile): Frame => ({
-    x: left + x * half,
+    x: tableX + x * half,
     y: top + (y - 2 * layer * lift) * half,
     width: 2 * half,
     height: 2 * half,
@@ -114,7 +114,6 @@ function drawTile(pen: CanvasRenderingContext2D, frame: Frame, kind: number, isC
   drawSprite(pen, name, middle(frame), width * 0.6, (brush) => paintTile(brush, width, kind, isCovered));
 }
 
-/** Paints a tile about 0, 0; `side` in px. */
 function paintTile(pen: CanvasRenderingContext2D, side: number, kind: number, isCovered: boolean): void {
   const whole = { x: -side / 2, y: -side / 2, width: side, height: side };
   const { x, y, width, height } = inset(whole, Math.max(0.5, side * 0.02));
@@ -125,9 +124,9 @@ function paintTile(pen: CanvasRenderingContext2D, side: number, kind: number, is
   pen.globalAlpha = 1;
   panel(pen, { x, y, width, height }, radius, isCovered ? '#7e735c' : edge);
   panel(pen, { x, y, width, height: height - thick }, radius, isCovered ? '#b3a98f' : ivory);
-  const at = { x: x + width / 2, y: y + (height - thick) / 2 };
+  const centre = { x: x + width / 2, y: y + (height - thick) / 2 };
   pen.globalAlpha = isCovered ? 0.6 : 1;
-  drawIcon(pen, at, width * 0.34, kind);
+  drawIcon(pen, centre, width * 0.34, kind);
   pen.globalAlpha = 1;
 }
 

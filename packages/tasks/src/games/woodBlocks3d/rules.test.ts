@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { woodBlocks3d, woodLattice } from './rules.js';
 import type { FillLevel, FillState } from '../filling/rules.js';
 
-// A board of 3 x 3. Shape 0 is one block, 3 a row of three, 4 a column of three, 8 a corner of two above and one at the right below.
+// Shape 0 is one block, 3 a row of three, 4 a column of three, 8 a corner.
 const level: FillLevel = { difficulty: 1, side: 3, cells: [], goal: 2, shapes: [0], seed: 1 };
 const state = (cells: readonly number[], tray: readonly number[]): FillState => ({
   cells,

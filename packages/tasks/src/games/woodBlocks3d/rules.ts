@@ -2,7 +2,7 @@ import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/la
 import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
-/** Pieces as drawings: a row a word, `x` for a block. */
+/** A word per row; `x` is a block. */
 const drawings: readonly string[] = [
   'x', 'xx', 'x x', 'xxx', 'x x x', 'xx xx', // 0..5: small
   'x xx', 'xx x', 'xx .x', '.x xx', // 6..9: corners
@@ -22,7 +22,6 @@ const shapes: readonly (readonly Cell[])[] = drawings.map((drawing) => {
 
 const boards = new Map<number, Lattice>();
 
-/** A square of cells whose lines are rows and columns. */
 export function woodLattice(side: number): Lattice {
   const known = boards.get(side);
   if (known) return known;
@@ -38,5 +37,5 @@ export function woodLattice(side: number): Lattice {
   return lattice;
 }
 
-/** Wood-blocks-3d: blocks of wood fill the rows and columns of a square board. New pieces come when all three are laid. */
+/** Wood-blocks-3d: fills rows and columns. */
 export const woodBlocks3d: Game<FillLevel, FillState, Laying> = fillGame('woodBlocks3d', woodLattice, 'all');

@@ -2,7 +2,6 @@ import { woodLattice } from './rules.js';
 import { fillView } from '../filling/view.js';
 import { type Frame, panel, shade } from '../drawing/kit.js';
 
-/** Beech, cherry, oak, walnut and ash. */
 const woods = ['#e0b077', '#c97b4a', '#d39a4f', '#a5683c', '#e8c894'] as const;
 const frameWood = '#7a4a28';
 
@@ -19,12 +18,11 @@ export const woodBlocks3dView = fillView({
     grain(pen, outer, shade(frameWood, -0.12), 5);
     panel(pen, frame, 2, '#4c2c17');
   },
-  paintHole(pen, at, side) {
+  paintHole(pen, centre, side) {
     const gap = Math.max(0.5, side * 0.03);
     const inner = side - 2 * gap;
-    const frame = { x: at.x - inner / 2, y: at.y - inner / 2, width: inner, height: inner };
+    const frame = { x: centre.x - inner / 2, y: centre.y - inner / 2, width: inner, height: inner };
     panel(pen, frame, side * 0.1, '#5d3820');
-    // The upper and left rim lie in shadow.
     panel(pen, { ...frame, height: side * 0.12 }, side * 0.06, '#43270f');
     panel(pen, { ...frame, width: side * 0.08 }, side * 0.04, '#4a2c14');
   },
@@ -34,29 +32,27 @@ export const woodBlocks3dView = fillView({
   },
 });
 
-/** A cube of wood that stands out of the board: its top, lit from the upper left, and its front side below it. */
+/** Its top is lit from the upper left. */
 function paintCube(pen: CanvasRenderingContext2D, side: number, colour: string, kind: number): void {
   const width = side * 0.96;
   const depth = side * 0.2;
-  const left = -width / 2;
+  const minX = -width / 2;
   const top = -width / 2 - side * 0.04;
-  const face = { x: left, y: top, width, height: width - depth * 0.75 };
+  const face = { x: minX, y: top, width, height: width - depth * 0.75 };
   const radius = side * 0.1;
-  panel(pen, { x: left, y: top + depth * 0.4, width, height: width - depth * 0.1 }, radius, shade(colour, -0.5));
-  panel(pen, { x: left, y: top + depth * 0.4, width, height: width - depth * 0.3 }, radius, shade(colour, -0.28));
+  panel(pen, { x: minX, y: top + depth * 0.4, width, height: width - depth * 0.1 }, radius, shade(colour, -0.5));
+  panel(pen, { x: minX, y: top + depth * 0.4, width, height: width - depth * 0.3 }, radius, shade(colour, -0.28));
   const light = pen.createLinearGradient(face.x, face.y, face.x + width, face.y + face.height);
   light.addColorStop(0, shade(colour, 0.24));
   light.addColorStop(1, shade(colour, -0.04));
   panel(pen, face, radius, light);
   grain(pen, face, shade(colour, -0.2), kind);
-  // A bevel: light along the upper edge.
   pen.fillStyle = shade(colour, 0.5);
   pen.globalAlpha *= 0.7;
   pen.fillRect(face.x + radius, face.y + side * 0.02, width - 2 * radius, Math.max(0.7, side * 0.04));
   pen.globalAlpha /= 0.7;
 }
 
-/** A few wavy lines along a face. */
 function grain(pen: CanvasRenderingContext2D, { x, y, width, height }: Frame, colour: string, kind: number): void {
   pen.save();
   pen.beginPath();

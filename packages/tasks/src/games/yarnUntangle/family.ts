@@ -6,7 +6,7 @@ import type { Plane } from '../rules/sides.js';
 import { type YarnLevel, crossings, spotsOf, yarnUntangle } from './rules.js';
 import { type Thread, touch, touchOf } from './touch.js';
 
-/** By difficulty: the holes, the pins, how many are moved away, the fewest crossings at first, and moves to untangle them. */
+/** By difficulty: holes, pins, moved pins, minimum crossings and moves. */
 const plans = [
   { columns: 6, rows: 4, pins: 5, moved: 3, crossings: 1, moves: 2 },
   { columns: 7, rows: 4, pins: 7, moved: 5, crossings: 3, moves: 3 },
@@ -32,7 +32,7 @@ export const yarnUntangleFamily = gameFamily({
       if (!isWhole(threads, untangled.length) || !isOwned(nameOf({ untangled, threads }))) continue;
       for (let tries = 0; tries < 20; tries++) {
         const pins = tangled(random, { columns, rows }, untangled, plan.moved);
-        // A thread that runs over a pin is hard to see; in play it may.
+        // Hard to see at the start; allowed in play.
         if (runsOverPin(threads, spotsOf({ columns }, pins))) continue;
         if (crossings({ columns, threads }, pins) < plan.crossings) continue;
         const level = { difficulty, columns, rows, threads, pins, untangled };
@@ -40,7 +40,6 @@ export const yarnUntangleFamily = gameFamily({
       }
     }
   },
-  // However its pins are moved at first, it is the same tangle.
   nameOf,
   wordings: {
     en: [
@@ -54,45 +53,43 @@ export const yarnUntangleFamily = gameFamily({
   mostMoves,
 });
 
-/** Threads that do not touch, short ones first, at most four a pin. */
+/** Short ones first, at most four per pin. */
 function threadsBetween(random: Random, { columns }: Plane, holes: readonly number[]): Thread[] {
   const spots = spotsOf({ columns }, holes);
   const pairs: { thread: Thread; length: number }[] = [];
-  for (const [one, a] of spots.entries()) {
-    for (let other = 0; other < one; other++) {
-      const b = spots[other]!;
-      pairs.push({ thread: [other, one], length: Math.hypot(a.x - b.x, a.y - b.y) + random.next() });
+  for (const [first, a] of spots.entries()) {
+    for (let second = 0; second < first; second++) {
+      const b = spots[second]!;
+      pairs.push({ thread: [second, first], length: Math.hypot(a.x - b.x, a.y - b.y) + random.next() });
     }
   }
   const threads: Thread[] = [];
   const degree = (pin: number) => threads.filter((thread) => thread.includes(pin)).length;
   for (const { thread } of pairs.sort((a, b) => a.length - b.length)) {
     if (threads.length >= 1.6 * holes.length || degree(thread[0]) >= 4 || degree(thread[1]) >= 4) continue;
-    // A pin without threads as yet must not be run over either.
+    // Also checks pins without threads.
     if (!runsOverPin([thread], spots) && !threads.some((other) => touchOf(thread, other, spots))) threads.push(thread);
   }
   return threads;
 }
 
-/** Whether a thread touches a pin that is not its own. */
+/** Only pins of other threads count. */
 const runsOverPin = (threads: readonly Thread[], spots: readonly Spot[]): boolean =>
   threads.some((thread) => {
     const [a, b] = [spots[thread[0]]!, spots[thread[1]]!];
     return spots.some((spot, pin) => !thread.includes(pin) && touch(a, b, spot, spot));
   });
 
-/** All pins hang together, and each by two threads at least. */
 function isWhole(threads: readonly Thread[], pins: number): boolean {
   const seen = new Set([0]);
   for (const pin of seen) {
-    const own = threads.filter((thread) => thread.includes(pin));
-    if (own.length < 2) return false;
-    for (const thread of own) for (const other of thread) seen.add(other);
+    const threadsOfPin = threads.filter((thread) => thread.includes(pin));
+    if (threadsOfPin.length < 2) return false;
+    for (const thread of threadsOfPin) for (const other of thread) seen.add(other);
   }
   return seen.size === pins;
 }
 
-/** The pins with some of them in other holes. */
 function tangled(random: Random, { columns, rows }: Plane, untangled: readonly number[], moved: number): number[] {
   const pins = [...untangled];
   const leaving = random.shuffle([...pins.keys()]).slice(0, moved);

@@ -3,7 +3,6 @@ import { movesToWin } from '../solving/movesToWin.js';
 import { crossings, yarnUntangle } from './rules.js';
 import { overlap, touch } from './touch.js';
 
-/** Two threads across each other in the corners of a board of 3 x 2 holes. */
 const level = {
   difficulty: 1,
   columns: 3,
@@ -35,12 +34,12 @@ test('it is won when nothing crosses', () => {
 });
 
 test('threads that run over a pin or along each other touch, those that share a pin do not', () => {
-  const at = (x: number, y: number) => ({ x, y });
-  expect(touch(at(0, 0), at(2, 2), at(0, 2), at(2, 0))).toEqual(at(1, 1));
-  expect(touch(at(0, 0), at(2, 0), at(1, 0), at(1, 1))).toEqual(at(1, 0));
-  expect(touch(at(0, 0), at(1, 0), at(2, 0), at(3, 0))).toBeUndefined();
-  expect(overlap(at(0, 0), at(1, 1), at(2, 2))).toEqual(at(1, 1));
-  expect(overlap(at(0, 0), at(1, 1), at(-1, -1))).toBeUndefined();
+  const spot = (x: number, y: number) => ({ x, y });
+  expect(touch(spot(0, 0), spot(2, 2), spot(0, 2), spot(2, 0))).toEqual(spot(1, 1));
+  expect(touch(spot(0, 0), spot(2, 0), spot(1, 0), spot(1, 1))).toEqual(spot(1, 0));
+  expect(touch(spot(0, 0), spot(1, 0), spot(2, 0), spot(3, 0))).toBeUndefined();
+  expect(overlap(spot(0, 0), spot(1, 1), spot(2, 2))).toEqual(spot(1, 1));
+  expect(overlap(spot(0, 0), spot(1, 1), spot(-1, -1))).toBeUndefined();
   const corner = { columns: 3, threads: [[0, 1] as const, [1, 2] as const] };
   expect(crossings(corner, [0, 1, 4])).toBe(0);
   expect(crossings(corner, [0, 2, 1])).toBe(1);

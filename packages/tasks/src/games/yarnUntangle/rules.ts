@@ -2,24 +2,22 @@ import type { Game, Spot } from '../game.js';
 import type { Plane } from '../rules/sides.js';
 import { type Thread, touchOf, touches } from './touch.js';
 
-/** Pins in the holes of a board, with threads between them that are to be untangled. */
+/** Move pins between holes until no threads touch. */
 export interface YarnLevel extends Plane {
   readonly difficulty: number;
   readonly threads: readonly Thread[];
-  /** The hole of each pin at first. */
   readonly pins: readonly number[];
-  /** Holes in which no threads touch. */
+  /** A solution. */
   readonly untangled: readonly number[];
 }
 
 export interface YarnState {
-  /** The hole of each pin. */
+  /** Hole of each pin. */
   readonly pins: readonly number[];
 }
 
 export interface YarnMove {
   readonly pin: number;
-  /** The hole that it goes into. */
   readonly to: number;
 }
 
@@ -34,12 +32,12 @@ export const yarnUntangle: Game<YarnLevel, YarnState, YarnMove> = {
   },
   standing({ pins }, level) {
     const first = crossings(level, level.pins);
-    const left = crossings(level, pins);
+    const crossingCount = crossings(level, pins);
     return {
-      score: first - left,
-      progress: Math.max(0, 1 - left / first),
-      won: left === 0,
-      over: left === 0,
+      score: first - crossingCount,
+      progress: Math.max(0, 1 - crossingCount / first),
+      won: crossingCount === 0,
+      over: crossingCount === 0,
       lives: 1,
     };
   },
@@ -48,37 +46,39 @@ export const yarnUntangle: Game<YarnLevel, YarnState, YarnMove> = {
   },
 };
 
-/** How many pairs of threads touch elsewhere than at a pin they share. */
+/** Ignores threads that meet at a shared pin. */
 export const crossings = (level: Pick<YarnLevel, 'columns' | 'threads'>, pins: readonly number[]): number =>
   touches(level.threads, spotsOf(level, pins)).length;
 
-/** Where pins are that are in holes, one from hole to hole. */
+/** Neighbouring holes are 1 apart. */
 export const spotsOf = ({ columns }: { columns: number }, pins: readonly number[]): Spot[] =>
   pins.map((hole) => ({ x: hole % columns, y: Math.floor(hole / columns) }));
 
 const freeHoles = ({ columns, rows }: Plane, pins: readonly number[]): number[] =>
   Array.from({ length: columns * rows }, (_, hole) => hole).filter((hole) => !pins.includes(hole));
 
-/** A move after which nothing touches; undefined where more moves are needed. */
+/** Returns undefined if more moves are needed. */
 function lastMove(level: YarnLevel, pins: readonly number[]): YarnMove | undefined {
-  const found = touches(level.threads, spotsOf(level, pins));
+  const crossingPairs = touches(level.threads, spotsOf(level, pins));
   const isEnd = (thread: number, pin: number) => level.threads[thread]?.includes(pin) ?? false;
   for (const pin of pins.keys()) {
-    // Only a pin that has a thread in every crossing can undo them all.
-    if (!found.every(({ pair: [one, other] }) => isEnd(one, pin) || isEnd(other, pin))) continue;
-    const own = level.threads.filter((thread) => thread.includes(pin));
+    // Only a pin with a thread in every crossing can resolve all.
+    if (!crossingPairs.every(({ pair: [one, other] }) => isEnd(one, pin) || isEnd(other, pin))) continue;
+    const threadsOfPin = level.threads.filter((thread) => thread.includes(pin));
     const home = level.untangled[pin] ?? -1;
     const free = freeHoles(level, pins);
     for (const to of free.includes(home) ? [home, ...free] : free) {
       const spots = spotsOf(level, pins.with(pin, to));
-      const isClear = own.every((one) => level.threads.every((other) => one === other || !touchOf(one, other, spots)));
+      const isClear = threadsOfPin.every((one) =>
+        level.threads.every((other) => one === other || !touchOf(one, other, spots)),
+      );
       if (isClear) return { pin, to };
     }
   }
   return undefined;
 }
 
-/** Of the pins that can go to their untangled hole, the one that leaves the fewest crossings; else one that makes room. */
+/** Moves a pin to its solved hole, minimizing crossings; otherwise makes room. */
 function moveHome(level: YarnLevel, pins: readonly number[]): YarnMove | undefined {
   const moves: YarnMove[] = [];
   for (const [pin, to] of level.untangled.entries()) if (!pins.includes(to)) moves.push({ pin, to });
@@ -86,10 +86,10 @@ function moveHome(level: YarnLevel, pins: readonly number[]): YarnMove | undefin
     const pin = pins.findIndex((hole, index) => hole !== level.untangled[index]);
     if (pin >= 0) for (const to of freeHoles(level, pins)) moves.push({ pin, to });
   }
-  let best: { move: YarnMove; left: number } | undefined;
+  let best: { move: YarnMove; crossingCount: number } | undefined;
   for (const move of moves) {
-    const left = crossings(level, pins.with(move.pin, move.to));
-    if (!best || left < best.left) best = { move, left };
+    const crossingCount = crossings(level, pins.with(move.pin, move.to));
+    if (!best || crossingCount < best.crossingCount) best = { move, crossingCount };
   }
   return best?.move;
 }

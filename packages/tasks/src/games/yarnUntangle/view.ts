@@ -21,17 +21,19 @@ export const yarnUntangleView: View<YarnLevel, YarnState, YarnMove> = {
   draw(pen, scene) {
     const { size, palette, level, state, drag, standing } = scene;
     const grid = gridOf(size, level);
-    const left = crossings(level, state.pins);
-    drawGround(pen, scene, 'yarn', [`crossings ${left}`]);
+    const crossingCount = crossings(level, state.pins);
+    drawGround(pen, scene, 'yarn', [`crossings ${crossingCount}`]);
     drawBoard(pen, grid, palette);
-    const held = drag && pinAt(grid, state, drag.from);
-    const spots = state.pins.map((hole, pin) => (pin === held && drag ? inside(grid, drag.to) : middleOf(grid, hole)));
+    const draggedPin = drag && pinAt(grid, state, drag.from);
+    const spots = state.pins.map((hole, pin) =>
+      pin === draggedPin && drag ? inside(grid, drag.to) : middleOf(grid, hole),
+    );
     for (const [index, [one, other]] of level.threads.entries()) {
       drawThread(pen, spots[one]!, spots[other]!, grid.side, pieceColour(palette, index));
     }
-    for (const [pin, spot] of spots.entries()) drawPin(pen, spot, grid.side * (pin === held ? 1.15 : 1), palette);
-    // Above the pins, as a thread may run over one.
-    if (!standing.won) for (const { at } of touches(level.threads, spots)) drawCrossing(pen, at, grid.side);
+    for (const [pin, spot] of spots.entries()) drawPin(pen, spot, grid.side * (pin === draggedPin ? 1.15 : 1), palette);
+    // Threads may cross pins.
+    if (!standing.won) for (const { spot } of touches(level.threads, spots)) drawCrossing(pen, spot, grid.side);
     drawEnd(pen, scene);
   },
   read(input, state, level, size) {
@@ -46,8 +48,8 @@ export const yarnUntangleView: View<YarnLevel, YarnState, YarnMove> = {
     return { type: 'drag', from: middleOf(grid, pins[pin] ?? 0), to: middleOf(grid, to) };
   },
   say({ pin, to }, { pins }, level) {
-    const left = crossings(level, pins.with(pin, to));
-    return `put the pin in ${placeName(level, pins[pin] ?? 0)} into ${placeName(level, to)}: ${left} crossings are left`;
+    const crossingCount = crossings(level, pins.with(pin, to));
+    return `put the pin in ${placeName(level, pins[pin] ?? 0)} into ${placeName(level, to)}: ${crossingCount} crossings are left`;
   },
 };
 
@@ -57,7 +59,6 @@ function pinAt(grid: Grid, { pins }: YarnState, spot: Spot): number | undefined 
   return pin < 0 ? undefined : pin;
 }
 
-/** A spot, or the nearest one on the board. */
 const inside = ({ x, y, width, height }: Grid, spot: Spot): Spot => ({
   x: Math.max(x, Math.min(x + width, spot.x)),
   y: Math.max(y, Math.min(y + height, spot.y)),
@@ -81,7 +82,6 @@ function drawBoard(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette):
   }
 }
 
-/** A cord of two strands. */
 function drawThread(pen: CanvasRenderingContext2D, from: Spot, to: Spot, side: number, colour: string): void {
   const width = Math.max(3, side * 0.12);
   pen.save();
@@ -110,9 +110,9 @@ function drawCrossing(pen: CanvasRenderingContext2D, { x, y }: Spot, side: numbe
   pen.fill();
   pen.beginPath();
   const arm = radius * 0.5;
-  for (const way of [-1, 1]) {
-    pen.moveTo(x - arm, y - way * arm);
-    pen.lineTo(x + arm, y + way * arm);
+  for (const sign of [-1, 1]) {
+    pen.moveTo(x - arm, y - sign * arm);
+    pen.lineTo(x + arm, y + sign * arm);
   }
   pen.lineWidth = Math.max(1.25, radius * 0.3);
   pen.lineCap = 'round';
