@@ -16,22 +16,21 @@ import { Pen } from './data/pen.js';
 
 /*
  * Families of web apps, one for each template of each app: `APP.TEMPLATE`. A template is an entry in an app's list:
- * 1. `en` and `zh` are instructions. `{name}` becomes a quoted text of `texts`, `[name]` an unquoted one. Of three or more wordings
- *    the last is never in train.
- * 2. `make` returns `texts`, and the change to the store (`goal`) or the `answer`. It may change the store first, to make room for
- *    the task. It returns undefined where the store does not suit; another one is drawn then.
- * 3. The app's oracle undoes any difference between the store and the goal. It needs new code only for a new kind of change.
- *    Questions say in `look` where the answer is.
+ * 1. `en` and `zh` are instructions. `{name}` becomes a quoted text of `texts`, `[name]` an unquoted one. Of three or
+ * more wordings the last is never in train.
+ * 2. `make` returns `texts` and either the change to the store (`goal`) or the `answer`. It may first change the store
+ * to suit the task. If it returns undefined, another store is drawn.
+ * 3. The app's oracle undoes any difference between the store and the goal. Questions say in `look` where the answer
+ * is.
  */
 
 export interface App<Of extends AppKind> {
-  /** Its folder, and the first part of its families' names. Its page is `apps/NAME/NAME.page.tsx`. */
+  /** First part of its families' names. Its page is `apps/NAME/NAME.page.tsx`. */
   readonly name: string;
   readonly words: WordTable<Of['word']>;
   /** Looks by name. The root's classes name the drawn ones: `list-cards`. */
   readonly layouts: Readonly<Record<string, readonly string[]>>;
   readonly styles: string;
-  /** Draws the initial data. */
   readonly draw: (pen: Pen, words: AppWords<Of['word']>) => Of['store'];
   readonly templates: readonly Template<Of>[];
 }
@@ -54,12 +53,11 @@ export interface Asked<Of extends AppKind> {
 
 export interface Template<Of extends AppKind> {
   readonly name: string;
-  /** One sentence for people. */
   readonly description: string;
   readonly difficulty: 1 | 2 | 3 | 4 | 5;
-  /** Most turns of the oracle. */
+  /** Maximum turns of the oracle. */
   readonly steps: number;
-  /** For measuring only. */
+  /** For evaluation only. */
   readonly heldOut?: boolean;
   readonly en: readonly string[];
   readonly zh: readonly string[];
@@ -69,7 +67,6 @@ export interface Template<Of extends AppKind> {
 /** Smallest and default screen, in px. */
 export const appScreen: Size = { width: 640, height: 480 };
 
-/** Looks that every app has. */
 const commonLayouts = {
   bar: ['accent', 'card', 'plain'],
   side: ['left', 'right'],
@@ -77,7 +74,6 @@ const commonLayouts = {
   buttons: ['solid', 'soft', 'outline'],
 } as const;
 
-/** Returns the families of an app. Their `create` throws `bad_input` where `checkScreen` does. */
 export function appFamiliesOf<Of extends AppKind>(app: App<Of>): Record<string, TaskFamily> {
   return Object.fromEntries(
     app.templates.map((template) => {
@@ -140,11 +136,9 @@ function createTask<Of extends AppKind>(
   };
 }
 
-/** An app with data, for tasks that have no template. */
 export interface OpenApp {
   readonly language: Language;
   readonly store: object;
-  /** Returns its page with the goal of the store, the answer, and the lists whose order does not count. */
   readonly page: (goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
 }
 
@@ -171,7 +165,6 @@ export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
   };
 }
 
-/** Draws an app's language, look and words. */
 function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Split, size: Size) {
   const language: Language = random.chance(0.6) ? 'en' : 'zh';
   const layout: AppLayout = drawLayout(random, split, app.name, { ...commonLayouts, ...app.layouts });
@@ -180,7 +173,6 @@ function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Sp
   return { language, layout, look, words };
 }
 
-/** Draws stores until one suits the template. */
 function drawTask<Of extends AppKind>(
   app: App<Of>,
   template: Template<Of>,

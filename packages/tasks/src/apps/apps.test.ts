@@ -13,7 +13,6 @@ const names = Object.keys(appFamilies);
 const apps = [...new Set(names.map((name) => name.split('.')[0]))];
 const argumentOf = (page: { argument?: unknown }) => page.argument as AppArgument<AppKind>;
 
-/** Asserts that no value is in the sets of two splits. */
 function expectDisjoint(sets: Record<Split, Set<string>>): void {
   expect([...sets.train].filter((value) => sets.dev.has(value) || sets.test.has(value))).toEqual([]);
   expect([...sets.dev].filter((value) => sets.test.has(value))).toEqual([]);

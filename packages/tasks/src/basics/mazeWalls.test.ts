@@ -18,7 +18,6 @@ test('every tile of a maze can be reached, and an opening is open from both side
 });
 
 test('distances are those of a maze worked out by hand', () => {
-  // One corridor: along the first row, down at the right, back along the second row, and so on.
   const snake = [2, 10, 10, 12, 6, 10, 10, 9, 3, 10, 10, 12, 2, 10, 10, 9];
   expect(distancesTo(12, snake)).toEqual([15, 14, 13, 12, 8, 9, 10, 11, 7, 6, 5, 4, 0, 1, 2, 3]);
 });

@@ -5,10 +5,8 @@ import type { MazeView } from './mazeBoard.js';
 import { distancesTo, shortestWay } from './mazeWalls.js';
 import { Random } from '../family/random.js';
 
-/** Most moves of an episode. */
 const mostMoves = 14;
 
-/** A walk through a small maze in two parts: to the key, and with it to the chest. A file has the way of the first. */
 export const vault: TaskFamily = {
   name: 'vault',
   description: 'Fetch the key in a 4 x 4 maze, then open the chest with it, with the arrow keys, in at most 14 moves.',
@@ -29,7 +27,7 @@ export const vault: TaskFamily = {
   },
 };
 
-/** Draws walls that belong to the split, with 1 to 4 moves to the key and 2 to 5 from there to the chest. */
+/** Draws 1 to 4 moves to the key and 2 to 5 from there to the chest. */
 export function drawVault(random: Random, split: Split): MazeView & { key: number } {
   for (;;) {
     const openings = drawWalls(random, split);

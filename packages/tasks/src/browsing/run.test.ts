@@ -22,7 +22,6 @@ afterAll(async () => {
   await pool.close();
 });
 
-/** Plays the oracle from wherever the task is; what was earned, and in how many turns. */
 async function solve(
   run: Verifier<Action>,
   most = run.task.stepBudget,
@@ -50,7 +49,6 @@ const top = () => evaluate<number>(`0 - parseInt(document.querySelector('.sheet'
 const pointOf = (selector: string) =>
   evaluate<Point>(`(() => { const { left, top, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
     return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight }; })()`);
-/** Presses an element, or does nothing where it is beyond the edge of the screen. */
 const press = async (selector: string): Promise<void> => {
   const point = await pointOf(selector);
   const isSeen = [point.x, point.y].every((share) => share >= 0 && share <= 1);
@@ -137,7 +135,6 @@ test('the document holds nothing of the world but what is open', async () => {
 });
 
 describe('a page that cheats', () => {
-  /** The same page with a script of its own that presses, types and finishes without a hand. */
   const cheating = (page: PageSource): PageSource => ({
     ...page,
     html: page.html.replace(

@@ -4,7 +4,7 @@ import { type AdminApp, type Filters, type User, sheetRows, ticketsOf, usersOf }
 
 type AdminKit = Kit<AdminApp>;
 
-/** How users are to be found who are not told by name, or what a question is about. */
+/** Identifies unnamed users, or a question's subject. */
 export interface AdminHint {
   readonly filters?: Partial<Filters>;
   readonly sort?: 'joined' | 'oldest';
@@ -14,7 +14,6 @@ export interface AdminHint {
 
 const fields = ['name', 'email', 'role', 'team', 'status'] as const;
 
-/** The next turn that brings users and tickets nearer to the goal. */
 export function solveAdmin(kit: AdminKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   if (ui.ask.length > 0) {
@@ -41,11 +40,10 @@ export function solveAdmin(kit: AdminKit): SolvedTurn | undefined {
   return tickets(kit);
 }
 
-/** Brings the place onto the screen where the answer to a question stands. */
 export function lookAdmin(kit: AdminKit, hint: AdminHint): SolvedTurn | undefined {
   const { ui } = kit;
   const page = hint.page ?? 'users';
-  // A table may cut what the form shows whole.
+  // A table may truncate what the form shows in full.
   if (hint.user && ui.page === 'edit' && ui.user === hint.user) return undefined;
   if (ui.page !== page) return openPage(kit, page);
   return hint.user
@@ -57,7 +55,6 @@ function openPage(kit: AdminKit, page: 'home' | 'users' | 'tickets'): SolvedTurn
   return kit.press(`page-${page}`, `go to ${kit.words[page]}`);
 }
 
-/** Sets filters and order as they were hinted at. */
 function narrow(kit: AdminKit): SolvedTurn | undefined {
   const { ui, words } = kit;
   const { filters = {}, sort } = (kit.hint ?? {}) as AdminHint;
@@ -71,7 +68,6 @@ function narrow(kit: AdminKit): SolvedTurn | undefined {
   return undefined;
 }
 
-/** Brings the row of a user onto the screen. */
 function find(kit: AdminKit, id: string): SolvedTurn | undefined {
   const { store, ui } = kit;
   if (ui.page !== 'users') return openPage(kit, 'users');
@@ -91,7 +87,6 @@ function find(kit: AdminKit, id: string): SolvedTurn | undefined {
   return kit.fill('search', user?.name ?? '', `look for "${user?.name}"`) ?? openPage(kit, 'users');
 }
 
-/** Ticks users and does one thing to all of them. */
 function bulk(kit: AdminKit, ids: readonly string[], act: string): SolvedTurn {
   const { store, ui } = kit;
   const { picked } = ui;
@@ -123,7 +118,6 @@ function bulk(kit: AdminKit, ids: readonly string[], act: string): SolvedTurn {
   return kit.press(`sheet-${Math.floor(place / sheetRows)}`, 'more of them are on another page');
 }
 
-/** Changes one user: by the menu of the row where that does, else in the form. */
 function change(kit: AdminKit, id: string): SolvedTurn {
   const { store, goal, ui } = kit;
   const [now, aim] = [store.users[id]!, goal.users[id]];

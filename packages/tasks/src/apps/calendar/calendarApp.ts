@@ -46,7 +46,6 @@ function drawStore(pen: Pen): CalendarStore {
   };
 }
 
-/** A calendar: weeks and months, a form, invitations, drags. */
 export const calendarApp: App<CalendarApp> = {
   name: 'calendar',
   words: calendarWords,

@@ -7,7 +7,6 @@ type CalendarKit = Kit<CalendarApp>;
 
 const facts = ['title', 'day', 'start', 'end', 'calendar', 'place'] as const;
 
-/** The next turn that brings the calendar nearer to the goal. */
 export function solveCalendar(kit: CalendarKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   for (const id of Object.keys(store.appointments)) {
@@ -35,18 +34,15 @@ export function solveCalendar(kit: CalendarKit): SolvedTurn | undefined {
 const same = (a: Appointment, b: Appointment) =>
   facts.every((fact) => a[fact] === b[fact]) && a.guests.join() === b.guests.join();
 
-/** Brings an appointment or a day onto the screen. */
 export function lookCalendar(kit: CalendarKit, { id, day }: { id?: string; day?: string }): SolvedTurn | undefined {
   return id ? openDetails(kit, id) : goTo(kit, day ?? '');
 }
 
-/** Closes what is open and not wanted. */
 function clear(kit: CalendarKit): SolvedTurn | undefined {
   if (kit.ui.form) return kit.press('form-cancel', 'this form is not needed');
   return kit.ui.open ? kit.press('close', 'this is not the one') : undefined;
 }
 
-/** Shows the week of a day. */
 function goTo(kit: CalendarKit, day: string): SolvedTurn | undefined {
   const { ui, scene } = kit;
   const away = clear(kit);
@@ -74,7 +70,7 @@ function remove(kit: CalendarKit, id: string): SolvedTurn {
   return openDetails(kit, id) ?? kit.press('delete', `"${kit.store.appointments[id]?.title}" has to go`);
 }
 
-/** Where only day and time are wrong, and both days are in one week, the appointment is dragged. */
+/** Drags the appointment if only day and time are wrong and both days are in one week. */
 function drag(
   kit: CalendarKit,
   id: string,

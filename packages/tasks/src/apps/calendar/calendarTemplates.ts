@@ -14,14 +14,12 @@ type CalendarDraft = Draft<CalendarApp>;
 const set = (id: string, change: Partial<Appointment>) => (store: CalendarStore) =>
   Object.assign(store.appointments[id] ?? {}, change);
 
-/** An appointment of this week or the next. */
 function pick({ random, store }: CalendarDraft, fits: (one: Appointment) => boolean = () => true) {
   const days = [...weekOf(store.today), ...weekOf(dayAfter(store.today, 7))];
   const all = Object.entries(store.appointments).filter(([, one]) => days.includes(one.day) && fits(one));
   return all.length > 0 ? random.pick(all) : undefined;
 }
 
-/** A day and half hours at which nothing else is. */
 function freeTime({ random, store }: CalendarDraft, minutes: number, days: readonly string[]) {
   for (let attempt = 0; attempt < 60; attempt++) {
     const day = random.pick(days);
@@ -35,7 +33,6 @@ function freeTime({ random, store }: CalendarDraft, minutes: number, days: reado
   return undefined;
 }
 
-/** `Mon, Mar 9`. */
 const said = ({ language }: CalendarDraft, day: string) =>
   language === 'en'
     ? `${weekdayText(weekdayOf(day), language)}, ${dayText(day, language)}`
@@ -43,7 +40,6 @@ const said = ({ language }: CalendarDraft, day: string) =>
 
 const near = ({ store }: CalendarDraft) => [...weekOf(store.today), ...weekOf(dayAfter(store.today, 7))];
 
-/** What is new by default. */
 function fresh({ store }: CalendarDraft, change: Pick<Appointment, 'title' | 'day' | 'start' | 'end'>): Appointment {
   return { calendar: Object.keys(store.calendars)[0] ?? '', place: '', guests: [], answer: 'own', ...change };
 }

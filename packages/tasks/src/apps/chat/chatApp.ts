@@ -41,7 +41,6 @@ function drawStore(pen: Pen): ChatStore {
   return { me, status: random.chance(0.5) ? pen.word('place') : '', channels, messages };
 }
 
-/** A chat: channels, threads, reactions, search. */
 export const chatApp: App<ChatApp> = {
   name: 'chat',
   words: chatWords,

@@ -7,7 +7,6 @@ export type Reaction = (typeof reactions)[number];
 
 export interface Channel {
   name: string;
-  /** Direct messages with one person have no topic. */
   direct: boolean;
   topic: string;
   muted: boolean;
@@ -18,12 +17,11 @@ export interface Message {
   channel: string;
   by: string;
   text: string;
-  /** `09:12`, '' for what was written during the task. */
+  /** `09:12`; '' for messages written during the task. */
   at: string;
-  /** The message that it answers in a thread; '' for none. */
   thread: string;
   pinned: boolean;
-  /** Who reacted, by reaction. */
+  /** Names of people by reaction. */
   reactions: Partial<Record<Reaction, string[]>>;
 }
 
@@ -36,16 +34,12 @@ export interface ChatStore {
 
 export interface ChatUi {
   channel: string;
-  /** The message whose thread is open; '' for none. */
   thread: string;
   text: string;
   answer: string;
   search: string;
-  /** The message that is changed, and what it is to say. */
   editing?: { id: string; text: string } | undefined;
-  /** The message that is to be shared. */
   sharing: string;
-  /** A channel that is made or whose topic is changed. */
   form?: { id: string; name: string; topic: string } | undefined;
   status?: string | undefined;
 }
@@ -56,7 +50,6 @@ export interface ChatApp extends AppKind {
   word: keyof typeof chatWords;
 }
 
-/** The messages of a channel that are in no thread, in order. */
 export const messagesOf = ({ messages }: ChatStore, channel: string): [string, Message][] =>
   Object.entries(messages).filter(([, message]) => message.channel === channel && message.thread === '');
 
@@ -83,7 +76,6 @@ export function react(store: ChatStore, id: string, reaction: Reaction): void {
   else delete message.reactions[reaction];
 }
 
-/** Deletes a message with the answers to it. */
 export function removeMessage(store: ChatStore, id: string): void {
   for (const [answer] of answersTo(store, id)) delete store.messages[answer];
   delete store.messages[id];

@@ -20,13 +20,11 @@ function pickChannel({ random, store }: ChatDraft, fits: (channel: Channel) => b
 
 const room = ({ direct }: Channel) => !direct;
 
-/** A message of some kind; undefined where there is none. */
 function pickMessage({ random, store }: ChatDraft, fits: (message: Message) => boolean): [string, Message] | undefined {
   const all = Object.entries(store.messages).filter(([, message]) => fits(message));
   return all.length > 0 ? random.pick(all) : undefined;
 }
 
-/** What a message says, who wrote it, and where. */
 const told = ({ store }: ChatDraft, { text, by, channel }: Message) => ({
   ...{ message: text, by, channel: store.channels[channel]?.name ?? '' },
 });

@@ -98,7 +98,6 @@ function Tools(scene: EditorScene) {
   );
 }
 
-/** Letters that look the same stand together; so does what is selected. */
 function Letters({ scene, block, index }: { scene: EditorScene; block: Block; index: number }) {
   const { ui } = scene;
   const [from, to] = endsOf(ui);
@@ -152,7 +151,7 @@ function Page(scene: EditorScene) {
       {...on('desk', {
         press() {},
         down(event) {
-          // The keys stay with the text, whatever had them before.
+          // Keys stay with the text, whatever had focus before.
           event.preventDefault();
           document.querySelector<HTMLTextAreaElement>('.keys')?.focus({ preventScroll: true });
           const place = placeAt(event.clientX, event.clientY);
@@ -282,7 +281,7 @@ export default runApp<EditorApp>({
   solve: solveEditor,
   look: lookEditor,
   escape: ({ ui }) => Object.assign(ui, { link: undefined, find: undefined }),
-  // Keys go into the text, unless another field has them.
+  // Keys go into the text, unless another field has focus.
   drawn() {
     const active = document.activeElement;
     if (active instanceof HTMLInputElement) return;

@@ -10,7 +10,6 @@ import {
   toggleMark,
 } from './editorStore.js';
 
-/** Remembers how things are, so that the next change can be undone. */
 export function remember(store: EditorStore, ui: EditorUi): void {
   ui.undo = [...ui.undo.slice(-30), JSON.stringify(store)];
 }
@@ -24,19 +23,16 @@ export function undo(store: EditorStore, ui: EditorUi): void {
   put(ui, { block, at: Math.min(ui.caret.at, store.blocks[block]?.text.length ?? 0) });
 }
 
-/** Puts the caret somewhere, with nothing selected. */
 export function put(ui: EditorUi, place: Place): void {
   ui.caret = ui.anchor = place;
 }
 
-/** Takes out what is selected. */
 function cutSelected(store: EditorStore, ui: EditorUi): void {
   const [from, to] = endsOf(ui);
   cut(store, from, to);
   put(ui, from);
 }
 
-/** Writes where the caret is, over what is selected. */
 export function write(store: EditorStore, ui: EditorUi, text: string): void {
   remember(store, ui);
   cutSelected(store, ui);
@@ -46,7 +42,7 @@ export function write(store: EditorStore, ui: EditorUi, text: string): void {
   }
 }
 
-/** Does what a key does in the text. True where it was of use. */
+/** Returns whether the key was used. */
 export function keyInText(store: EditorStore, ui: EditorUi, event: KeyboardEvent): boolean {
   const { caret } = ui;
   const { blocks } = store;

@@ -6,13 +6,11 @@ import { pointOf } from './editorText.js';
 
 type EditorKit = Kit<EditorApp>;
 
-/** What is to be found and what it is to be replaced by, or, for questions, found alone. */
 export interface EditorHint {
   readonly find?: string;
   readonly by?: string;
 }
 
-/** The next turn that brings the document nearer to the goal. */
 export function solveEditor(kit: EditorKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const { find, by } = (kit.hint ?? {}) as EditorHint;
@@ -34,7 +32,7 @@ export function solveEditor(kit: EditorKit): SolvedTurn | undefined {
   return undefined;
 }
 
-/** Types what is to be found, so that it is seen how often it stands there. */
+/** Types the text, so that the number of matches is shown. */
 export function lookEditor(kit: EditorKit, { find }: EditorHint): SolvedTurn | undefined {
   if (!find) return undefined;
   if (!kit.ui.find) return kit.press('find', 'this is found by the search');
@@ -50,7 +48,6 @@ function replace(kit: EditorKit, find: string, by: string): SolvedTurn {
   );
 }
 
-/** Makes a block that is missing at the end, or takes out one that is too much. */
 function blockCount(kit: EditorKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   const [now, wanted] = [store.blocks.length, goal.blocks.length];
@@ -77,7 +74,6 @@ function isCaret({ ui }: EditorKit, { block, at }: Place): boolean {
   return from.block === block && to.block === block && from.at === at && to.at === at;
 }
 
-/** An action at a place of the text, once it is in sight. */
 function atPlace(
   kit: EditorKit,
   place: Place,
@@ -100,7 +96,6 @@ function caretAt(kit: EditorKit, place: Place, thought: string): SolvedTurn | un
   return atPlace(kit, place, thought, (point) => ({ type: 'click', point }));
 }
 
-/** Selects letters of a block: a word by a double click, others by a drag. */
 function select(kit: EditorKit, block: number, from: number, to: number, thought: string): SolvedTurn | undefined {
   const [start, end] = endsOf(kit.ui);
   if (start.block === block && end.block === block && start.at === from && end.at === to) return undefined;
@@ -116,14 +111,12 @@ function select(kit: EditorKit, block: number, from: number, to: number, thought
   });
 }
 
-/** Writes what a block is to say. */
 function textOf(kit: EditorKit, index: number, block: Block, aim: Block): SolvedTurn | undefined {
   if (block.text === aim.text) return undefined;
   let [from, left, right] = [0, block.text.length, aim.text.length];
   while (from < Math.min(left, right) && block.text[from] === aim.text[from]) from++;
   while (left > from && right > from && block.text[left - 1] === aim.text[right - 1])
     [left, right] = [left - 1, right - 1];
-  // A whole word is easier to select than a part of it.
   if (left > from) {
     const [start, end] = [wordAround(block.text, from)[0], wordAround(block.text, left)[1]];
     if (start <= from && end >= left && end > start) {
@@ -141,7 +134,6 @@ function textOf(kit: EditorKit, index: number, block: Block, aim: Block): Solved
   return { thought: `write "${added}"`, actions: [{ type: 'type', text: added }] };
 }
 
-/** Style, marks and links of a block. */
 function lookOf(kit: EditorKit, index: number, block: Block, aim: Block): SolvedTurn | undefined {
   const { ui, words } = kit;
   const within = () =>
@@ -175,7 +167,6 @@ function lookOf(kit: EditorKit, index: number, block: Block, aim: Block): Solved
   return kit.fill('address', link, `it leads to ${link}`) ?? kit.press('link-set', 'set the link');
 }
 
-/** The first letters that stand together and for which something holds. */
 function rangeWhere(length: number, holds: (at: number) => boolean): [number, number] | undefined {
   let from = 0;
   while (from < length && !holds(from)) from++;

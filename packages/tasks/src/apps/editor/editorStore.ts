@@ -4,7 +4,6 @@ import type { editorWords } from './editorWords.js';
 export const styles = ['text', 'h1', 'h2', 'quote', 'bullet', 'number'] as const;
 export type Style = (typeof styles)[number];
 
-/** Bits of what letters are set in. */
 export const marks = { bold: 1, italic: 2, underline: 4 } as const;
 export type Mark = keyof typeof marks;
 
@@ -12,9 +11,9 @@ export interface Block {
   style: Style;
   centred: boolean;
   text: string;
-  /** Of each letter, bits of `marks`. */
+  /** Bits of `marks` per letter. */
   marks: number[];
-  /** Of each letter, where it leads to; '' for nowhere. */
+  /** Address per letter; '' for none. */
   links: string[];
 }
 
@@ -23,17 +22,16 @@ export interface EditorStore {
   blocks: Block[];
 }
 
-/** A place between letters. */
 export interface Place {
   block: number;
   at: number;
 }
 
 export interface EditorUi {
-  /** Where a selection began, and where it ends; one place where nothing is selected. */
+  /** Start of the selection; equals `caret` if it is empty. */
   anchor: Place;
   caret: Place;
-  /** What was there before the last changes, as JSON. */
+  /** Earlier documents, as JSON. */
   undo: string[];
   link?: string | undefined;
   find?: { text: string; by: string } | undefined;
@@ -54,12 +52,10 @@ export const plainBlock = (text: string, style: Style = 'text'): Block => ({
 
 export const isBefore = (a: Place, b: Place): boolean => a.block < b.block || (a.block === b.block && a.at < b.at);
 
-/** The ends of what is selected, in order. */
 export function endsOf({ anchor, caret }: EditorUi): [Place, Place] {
   return isBefore(caret, anchor) ? [caret, anchor] : [anchor, caret];
 }
 
-/** The part of each block that lies between two places. */
 export function partsBetween(
   { blocks }: EditorStore,
   from: Place,
@@ -78,7 +74,7 @@ function splice(block: Block, from: number, to: number, text: string, mark: numb
   block.links.splice(from, to - from, ...Array.from({ length: text.length }, () => link));
 }
 
-/** Takes out what is between two places; the ends of two blocks become one. */
+/** Deletes a range and joins the blocks at its ends. */
 export function cut(store: EditorStore, from: Place, to: Place): void {
   const [first, last] = [store.blocks[from.block], store.blocks[to.block]];
   if (!first || !last) return;
@@ -91,7 +87,7 @@ export function cut(store: EditorStore, from: Place, to: Place): void {
   store.blocks.splice(from.block + 1, to.block - from.block);
 }
 
-/** Puts text in at a place; it is set as the letter before it is. Gives the place behind it. */
+/** Inserts text with the look of the preceding letter; returns the place after it. */
 export function insert(store: EditorStore, place: Place, text: string): Place {
   const block = store.blocks[place.block];
   if (!block) return place;
@@ -100,7 +96,7 @@ export function insert(store: EditorStore, place: Place, text: string): Place {
   return { block: place.block, at: place.at + text.length };
 }
 
-/** Makes two blocks of one. A heading is followed by plain text. */
+/** Splits a block; a heading is followed by plain text. */
 export function split(store: EditorStore, place: Place): Place {
   const block = store.blocks[place.block];
   if (!block) return place;
@@ -114,7 +110,7 @@ export function split(store: EditorStore, place: Place): Place {
   return { block: place.block + 1, at: 0 };
 }
 
-/** Sets letters in a mark, or takes it off where all have it. */
+/** Applies a mark, or removes it if all letters have it. */
 export function toggleMark(store: EditorStore, from: Place, to: Place, mark: Mark): void {
   const parts = partsBetween(store, from, to);
   const bit = marks[mark];
@@ -129,7 +125,6 @@ export function setLink(store: EditorStore, from: Place, to: Place, link: string
   for (const part of partsBetween(store, from, to)) part.block.links.fill(link, part.from, part.to);
 }
 
-/** Replaces a text wherever it stands. Gives how often. */
 export function replaceAll(store: EditorStore, text: string, by: string): number {
   let count = 0;
   if (text === '') return 0;
@@ -145,14 +140,14 @@ export function replaceAll(store: EditorStore, text: string, by: string): number
 export const timesIn = ({ blocks }: EditorStore, text: string): number =>
   text === '' ? 0 : blocks.reduce((count, block) => count + block.text.split(text).length - 1, 0);
 
-/** Words, or letters where words have no spaces between them. */
+/** Counts words, or characters in Chinese. */
 export function lengthOf({ blocks }: EditorStore, chinese: boolean): number {
   const texts = blocks.map(({ text }) => text);
   if (chinese) return texts.join('').replace(/\s/g, '').length;
   return texts.join(' ').split(/\s+/).filter(Boolean).length;
 }
 
-/** The ends of the word around a place; Chinese letters that stand together count as one. */
+/** Returns a word's ends; adjacent Chinese characters count as one word. */
 export function wordAround(text: string, at: number): [number, number] {
   const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}-]/u.test(letter);
   const middle = isWord(text[at]) ? at : at - 1;

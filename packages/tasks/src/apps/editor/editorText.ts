@@ -1,6 +1,5 @@
 import type { Place } from './editorStore.js';
 
-/** The element of a block. */
 const blockElement = (block: number): HTMLElement | null => document.querySelector(`[data-name="block-${block}"]`);
 
 function textNodes(element: Element): Text[] {
@@ -10,7 +9,7 @@ function textNodes(element: Element): Text[] {
   return nodes;
 }
 
-/** The place between letters that is nearest to a point of the screen, in px. */
+/** Takes px of the screen. */
 export function placeAt(x: number, y: number): Place {
   const all = [...document.querySelectorAll<HTMLElement>('[data-name^="block-"]')];
   const distance = (element: Element) => {
@@ -42,7 +41,7 @@ export function placeAt(x: number, y: number): Place {
   return { block, at: best.at };
 }
 
-/** Where the screen shows a place, in px: the middle of its line. */
+/** Returns the middle of the place's line, in px. */
 export function pointOf({ block, at }: Place): { x: number; y: number } | undefined {
   const element = blockElement(block);
   if (!element) return undefined;

@@ -4,7 +4,6 @@ import { type FileNode, type FileSort, type FilesApp, nodesOf } from './filesSto
 
 type FilesKit = Kit<FilesApp>;
 
-/** The place where something stands, the order in which it is found, or the text to read. */
 export interface FilesHint {
   readonly place?: string;
   readonly sort?: FileSort;
@@ -12,7 +11,6 @@ export interface FilesHint {
   readonly node?: string;
 }
 
-/** The next turn that brings the files nearer to the goal. */
 export function solveFiles(kit: FilesKit): SolvedTurn | undefined {
   const { nodes } = kit.store;
   const aims = kit.goal.nodes;
@@ -60,7 +58,6 @@ export function solveFiles(kit: FilesKit): SolvedTurn | undefined {
 
 const same = (a: FileNode, b: FileNode) => a.name === b.name && a.parent === b.parent && a.kind === b.kind;
 
-/** Brings what a question is about onto the screen. */
 export function lookFiles(kit: FilesKit, { place, open, node, sort }: FilesHint): SolvedTurn | undefined {
   const { ui, store } = kit;
   if (open) {
@@ -73,7 +70,6 @@ export function lookFiles(kit: FilesKit, { place, open, node, sort }: FilesHint)
   return node ? kit.show(`node-${node}`) : undefined;
 }
 
-/** Opens a place, folder by folder. */
 function goTo(kit: FilesKit, place: string): SolvedTurn | undefined {
   const { ui, store } = kit;
   if (ui.naming) return kit.press('name-cancel', 'no name is asked for');
@@ -85,7 +81,6 @@ function goTo(kit: FilesKit, place: string): SolvedTurn | undefined {
   return goTo(kit, parent) ?? kit.twice(`node-${place}`, `open "${text}"`);
 }
 
-/** Types a name: of a new folder, or of something that is there. */
 function name(kit: FilesKit, id: string, text: string, parent: string): SolvedTurn {
   const { ui } = kit;
   if (ui.naming?.id === id && (id !== '' || ui.place === parent)) {
@@ -98,7 +93,6 @@ function name(kit: FilesKit, id: string, text: string, parent: string): SolvedTu
   return kit.press('new-folder', `the folder "${text}" is missing`);
 }
 
-/** Selects just these, in the place that is open. */
 function pick(kit: FilesKit, ids: readonly string[]): SolvedTurn | undefined {
   const { ui, store } = kit;
   const stray = ui.picked.find((id) => !ids.includes(id));
@@ -109,7 +103,6 @@ function pick(kit: FilesKit, ids: readonly string[]): SolvedTurn | undefined {
   return next ? kit.press(`pick-${next}`, `"${text}" is one of them`) : undefined;
 }
 
-/** Does one thing to all that need it and stand in one place. */
 function together(
   kit: FilesKit,
   needs: (node: FileNode, aim: FileNode) => boolean,

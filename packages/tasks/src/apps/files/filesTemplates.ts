@@ -14,17 +14,14 @@ import {
 
 type FilesDraft = Draft<FilesApp>;
 
-/** Files that are not in the bin, of some folder or of any. */
 function files({ nodes }: FilesStore, fits: (node: FileNode) => boolean = () => true): [string, FileNode][] {
   return Object.entries(nodes).filter(([, node]) => node.kind !== 'folder' && !node.trashed && fits(node));
 }
 
 const pickFile = ({ random, store }: FilesDraft, fits?: (node: FileNode) => boolean) => random.pick(files(store, fits));
 
-/** What people call a folder. */
 const folderName = ({ store, words }: FilesDraft, id: string) => (id ? (store.nodes[id]?.name ?? '') : words.top);
 
-/** A file, and where it is. */
 const told = (draft: FilesDraft, { name, parent }: FileNode) => ({ file: name, folder: folderName(draft, parent) });
 
 const otherFolder = ({ random, store }: FilesDraft, not: string) =>

@@ -59,7 +59,6 @@ function drawStore(pen: Pen): MailStore {
   };
 }
 
-/** A mailbox: folders, labels, search, and letters to write. */
 export const mailApp: App<MailApp> = {
   name: 'mail',
   words: mailWords,

@@ -17,13 +17,11 @@ const mailsIn = ({ mails }: MailStore, folder: Folder): [string, Mail][] =>
 
 const pickMail = ({ random, store }: MailDraft, folder: Folder = 'inbox') => random.pick(mailsIn(store, folder));
 
-/** Changes the mail of the goal. */
 const change = (id: string, how: (mail: Mail, store: MailStore) => void) => (store: MailStore) => {
   const mail = store.mails[id];
   if (mail) how(mail, store);
 };
 
-/** A subject and who it is from. */
 const named = ({ subject, from }: Mail) => ({ subject, from });
 
 export const mailTemplates: readonly Template<MailApp>[] = [

@@ -4,7 +4,7 @@ import { type MapApp, type PlaceKind, type Route, layers } from './mapStore.js';
 
 type MapKit = Kit<MapApp>;
 
-/** How a place is to be found that is not told by name, or what a question is about. */
+/** Identifies an unnamed place, or a question's subject. */
 export interface MapHint {
   readonly kind?: PlaceKind;
   readonly best?: boolean;
@@ -12,7 +12,6 @@ export interface MapHint {
   readonly route?: Route;
 }
 
-/** The next turn that brings the map's store nearer to the goal. */
 export function solveMap(kit: MapKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const pin = Object.values(goal.pins).find((aim) => !Object.values(store.pins).some((one) => isSame(one, aim)));
@@ -32,14 +31,12 @@ export function solveMap(kit: MapKit): SolvedTurn | undefined {
 
 const isSame = (a: { name: string; at: string }, b: { name: string; at: string }) => a.name === b.name && a.at === b.at;
 
-/** Shows what a question is about. */
 export function lookMap(kit: MapKit, { place, route, kind, best }: MapHint): SolvedTurn | undefined {
   if (route) return fillRoute(kit, route);
   if (place && !kind) return openPlace(kit, place);
   return list(kit) ?? narrow(kit, { ...(kind && { kind }), ...(best && { best }) });
 }
 
-/** What has to change at a place; '' for nothing. */
 function wants({ store, goal }: MapKit, id: string): '' | 'save' | 'home' | 'stars' | 'note' {
   if (store.saved.includes(id) !== goal.saved.includes(id)) return 'save';
   if (store.stars[id] !== goal.stars[id] && goal.stars[id]) return 'stars';
@@ -59,7 +56,6 @@ function change(kit: MapKit, id: string, what: ReturnType<typeof wants>): Solved
   return kit.press(what || 'save', `"${name}" is the place`);
 }
 
-/** Shows the list of places. */
 function list(kit: MapKit): SolvedTurn | undefined {
   const { ui } = kit;
   if (ui.panel === 'search') return undefined;
@@ -88,7 +84,6 @@ function openPlace(kit: MapKit, id: string): SolvedTurn | undefined {
   return kit.fill('search', name, `look for "${name}"`) ?? kit.press(`result-${id}`, `open "${name}"`);
 }
 
-/** Is the middle of an element on the part of the map that can be seen, with nothing over it? */
 function isSeen(kit: MapKit, name: string): boolean {
   const dot = kit.find(name)?.querySelector('circle') ?? kit.find(name);
   const [frame, rect] = [kit.find('city')?.getBoundingClientRect(), dot?.getBoundingClientRect()];
@@ -132,7 +127,6 @@ function putPin(kit: MapKit, pin: { name: string; at: string }): SolvedTurn {
   };
 }
 
-/** Fills in the form of a way; undefined when it is filled in. */
 function fillRoute(kit: MapKit, aim: Route): SolvedTurn | undefined {
   const { ui, store, words } = kit;
   const { form } = ui;

@@ -21,7 +21,6 @@ const pick = ({ random, store }: MapDraft, fits: (place: MapPlace, id: string) =
 
 const nameIn = ({ places }: MapStore, id: string) => places[id]?.name ?? '';
 
-/** Different places in random order. */
 const several = ({ random, store }: MapDraft, count: number) =>
   random.shuffle(Object.keys(store.places)).slice(0, count);
 

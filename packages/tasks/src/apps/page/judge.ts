@@ -1,24 +1,18 @@
 import type { TaskState } from '../../family/pageVerifier.js';
 import { type Facts, factsOf } from '../data/facts.js';
 
-/** What a verdict is made from, beside the store as it is now. */
 export interface Case {
-  /** Stores: at the start, and as it is to be. */
   readonly start: unknown;
   readonly goal: unknown;
-  /** For questions: what is to be answered. */
   readonly answer?: string;
-  /** Paths of lists of plain values whose order does not count. */
   readonly anyOrder?: readonly string[];
-  /** Paths whose facts nothing can mend, such as that of what was sent. */
+  /** Paths whose facts cannot be undone, such as sent mail. */
   readonly lasting?: readonly string[];
 }
 
 /**
- * Compares a store with what it is to be, as often as it is given. Half of the reward is for parts, which are the facts that have to change
- * (or the answer), less one part while anything else has changed; half is for all parts with nothing else changed.
- *
- * @returns a function of the store now, and of what the agent ended with, which is absent while it has not.
+ * Returns a judge of the store and the final answer. Half of the reward is for parts: facts to change, or the answer.
+ * Any other change costs one part. The other half is for success.
  */
 export function judgeOf({ start, goal, answer, anyOrder = [], lasting = [] }: Case) {
   const after = factsOf(goal, anyOrder);
@@ -51,7 +45,7 @@ function differing(a: Facts, b: Facts): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((path) => a.get(path) !== b.get(path));
 }
 
-/** Are two answers the same but for case, width, spaces, quotes and signs of currencies; or the same number? */
+/** Compares answers, ignoring case, width, spaces, quotes and currency signs; equal numbers are the same. */
 export function sameAnswer(given: string, wanted: string): boolean {
   const [a, b] = [normal(given), normal(wanted)];
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b));

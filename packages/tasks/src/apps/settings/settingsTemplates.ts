@@ -13,7 +13,6 @@ type SettingsDraft = Draft<SettingsApp>;
 const setAll = (values: Readonly<Record<string, Value>>) => (store: SettingsStore) =>
   Object.assign(store.values, values);
 
-/** A setting of a kind on one of some pages, with its page. */
 function pick(draft: SettingsDraft, kind: Setting['kind'], fits: (page: SettingsPage) => boolean) {
   const all = draft.store.pages
     .filter(fits)
@@ -23,7 +22,6 @@ function pick(draft: SettingsDraft, kind: Setting['kind'], fits: (page: Settings
 
 const open = (page: SettingsPage) => !page.saves && page.parent === '';
 
-/** Another value than a setting has. */
 function otherOf({ random, store }: SettingsDraft, { id, kind, options = [] }: Setting): Value {
   const now = store.values[id];
   if (kind === 'switch') return now !== true;
@@ -31,7 +29,6 @@ function otherOf({ random, store }: SettingsDraft, { id, kind, options = [] }: S
   return random.pick(all.filter((value) => value !== now));
 }
 
-/** `on`, `off`, or the value itself in quotes. */
 function said({ language }: SettingsDraft, value: Value): string {
   if (typeof value === 'boolean') return language === 'en' ? (value ? 'on' : 'off') : value ? '开启' : '关闭';
   if (typeof value === 'number') return String(value);

@@ -14,7 +14,7 @@ import {
 
 type ShopKit = Kit<ShopApp>;
 
-/** How a product is to be found, where its name is not told. */
+/** Identifies an unnamed product. */
 export interface ShopHint {
   readonly category?: Category;
   readonly sort?: Sorting;
@@ -23,7 +23,6 @@ export interface ShopHint {
   readonly page?: 'orders';
 }
 
-/** The next turn that brings the shop's store nearer to the goal. */
 export function solveShop(kit: ShopKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   const order = Object.entries(goal.orders).find(([id]) => !(id in store.orders))?.[1];
@@ -36,7 +35,6 @@ export function solveShop(kit: ShopKit): SolvedTurn | undefined {
   );
 }
 
-/** Brings the place onto the screen where the answer stands. */
 export function lookShop(kit: ShopKit, hint: ShopHint): SolvedTurn | undefined {
   if (hint.page) return openPage(kit, hint.page);
   return hint.product ? listed(kit, hint.product) : undefined;
@@ -46,7 +44,6 @@ function openPage(kit: ShopKit, page: 'cart' | 'orders' | 'wishes'): SolvedTurn 
   return kit.ui.page === page ? undefined : kit.press(page, `go to ${kit.words[page]}`);
 }
 
-/** Brings a product of the shelf into sight. */
 function listed(kit: ShopKit, product: string): SolvedTurn | undefined {
   const { ui, words } = kit;
   if (ui.page !== 'shop') return kit.press('home', 'back to the shelf');
@@ -98,7 +95,7 @@ function fillCart(kit: ShopKit, lines: Readonly<Record<string, number>>): Solved
   return undefined;
 }
 
-/** Where the cart is to hold just what an order had, that order is made again. */
+/** Repeats an order with exactly the goal's cart. */
 function orderAgain(kit: ShopKit, lines: Readonly<Record<string, number>>): SolvedTurn | undefined {
   if ((kit.hint as ShopHint | undefined)?.page !== 'orders' || Object.keys(kit.store.cart).length > 0) return undefined;
   const id = Object.entries(kit.store.orders).find(

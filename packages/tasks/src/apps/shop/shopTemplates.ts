@@ -15,7 +15,6 @@ import {
 
 type ShopDraft = Draft<ShopApp>;
 
-/** A product that can be bought and is not in the cart. */
 function pickProduct({ random, store }: ShopDraft, fits: (product: Product) => boolean): [string, Product] | undefined {
   const inCart = Object.keys(store.cart).join(' ');
   const all = Object.entries(store.products).filter(
@@ -26,7 +25,6 @@ function pickProduct({ random, store }: ShopDraft, fits: (product: Product) => b
 
 const plain = ({ options }: Product) => options.length === 0;
 
-/** What an instruction says of an address. */
 function addressTexts(address: Address, { words, language }: ShopDraft): Record<string, string> {
   const gift =
     language === 'en'
@@ -42,7 +40,7 @@ function addressTexts(address: Address, { words, language }: ShopDraft): Record<
   };
 }
 
-/** Lines as people say them: `2 × Coral Lamp (M)`. */
+/** Formats lines as `2 × Coral Lamp (M)`. */
 function said(draft: ShopDraft, lines: Readonly<Record<string, number>>): string {
   const parts = Object.entries(lines).map(([line, pieces]) => {
     const [id = '', option] = line.split('/');

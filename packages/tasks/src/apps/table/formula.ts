@@ -1,8 +1,4 @@
-/*
- * What cells show: texts, numbers, and formulas such as `=SUM(B2:B9)` or `=B2*C2+1`.
- */
-
-/** Cells as they were typed, by their names. */
+/** Raw cell contents, such as `=SUM(B2:B9)` or `=B2*C2+1`, by name. */
 export type Cells = Readonly<Record<string, string>>;
 
 const columnLetters = 'ABCDEFGH';
@@ -14,7 +10,6 @@ export function placeOf(cell: string): { column: number; row: number } {
   return { column: columnLetters.indexOf(cell[0] ?? 'A'), row: Number(cell.slice(1)) };
 }
 
-/** The cells of a rectangle between two corners. */
 export function cellsBetween(a: string, b: string): string[] {
   const [from, to] = [placeOf(a), placeOf(b)];
   const cells: string[] = [];
@@ -26,13 +21,12 @@ export function cellsBetween(a: string, b: string): string[] {
   return cells;
 }
 
-/** The number that a text is; undefined where it is none. */
 export function numberOf(text: string): number | undefined {
   const plain = text.trim().replace(/,/g, '');
   return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : undefined;
 }
 
-/** What a cell shows. A formula that cannot be worked out shows `#ERR`. */
+/** Returns `#ERR` for an invalid formula. */
 export function shownIn(cells: Cells, cell: string): string {
   const raw = cells[cell] ?? '';
   if (!raw.startsWith('=')) return raw;
@@ -52,7 +46,7 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
   COUNT: (values) => values.length,
 };
 
-/** Works out a formula by recursive descent. */
+/** Evaluates a formula by recursive descent. */
 class Parser {
   private at = 0;
   private readonly tokens: readonly string[];

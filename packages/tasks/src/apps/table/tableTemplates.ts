@@ -14,7 +14,6 @@ import {
 
 type TableDraft = Draft<TableApp>;
 
-/** Rows with people in them. */
 const full = (store: TableStore): number[] => rowsOf(store).filter((row) => store.cells[`A${row}`]);
 
 const pickRow = ({ random, store }: TableDraft): number => random.pick(full(store));

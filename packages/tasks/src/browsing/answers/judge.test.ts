@@ -65,7 +65,6 @@ describe('the judge', () => {
 });
 
 describe('a judged run', () => {
-  /** A run that has ended with an answer; the verifier's word is given. */
   const ended = (success: boolean, answer: string | null): Verifier => ({
     task: {} as Verifier['task'],
     step: async () => ({ reward: success ? 1 : 0, done: true }),

@@ -4,8 +4,8 @@ import type { JudgeOptions } from '../../family/judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 
 /**
- * Lets a language model judge the answer of a browsing task where the verifier rejects it. An answer that the judge accepts is paid as much,
- * and the verdict's source is `judge`. Its calls throw what `judge` throws.
+ * Lets a language model judge rejected answers. An accepted one earns full reward, and the verdict's source is `judge`.
+ * Throws what `judge` throws.
  */
 export function judgedRun(run: Verifier, options: JudgeOptions): Verifier {
   let judgement: Promise<Judgement> | undefined;

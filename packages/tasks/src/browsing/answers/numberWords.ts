@@ -13,7 +13,7 @@ const scales = new Map([
   ['million', 1_000_000],
 ]);
 
-/** Replaces numbers in words ("two hundred and five") by digits in a list of lower-case words. */
+/** Replaces lower-case number words ("two hundred and five") by digits. */
 export function withDigits(words: readonly string[]): string[] {
   const out: string[] = [];
   for (let index = 0; index < words.length;) {
@@ -25,7 +25,6 @@ export function withDigits(words: readonly string[]): string[] {
   return out;
 }
 
-/** The number in words that begins at a word; undefined where none does. */
 function numberAt(words: readonly string[], start: number): { value: number; next: number } | undefined {
   let total = 0;
   let part: number | undefined;
@@ -36,7 +35,7 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
     const value = values.get(word);
     const scale = scales.get(word);
     if (value !== undefined) {
-      // "twenty one" goes on, "one twenty" and "one two" do not: those are two numbers.
+      // "twenty one" is one number; "one twenty" and "one two" are two.
       const rest = part === undefined ? 0 : part % 100;
       const joins =
         part === undefined || (rest === 0 && part >= 100) || (rest >= 20 && rest % 10 === 0 && value > 0 && value < 10);
@@ -58,7 +57,7 @@ function isPart(word: string | undefined): boolean {
   return word !== undefined && values.has(word);
 }
 
-/** A number below a thousand million in words, as `withDigits` reads them. */
+/** Spells out a number below 10^9, as `withDigits` parses it. */
 export function inWords(value: number): string {
   if (value < 20) return ones[value] ?? '';
   if (value < 100) return `${tens[Math.floor(value / 10) - 2]}${value % 10 === 0 ? '' : `-${ones[value % 10]}`}`;

@@ -4,24 +4,22 @@ import { type Entity, type Grouping, type Kind, kindNames, kinds, pluralOf } fro
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** A page with a table of entities of one kind that have something in common. */
+/** A page with a table of entities. */
 export interface List {
   readonly title: string;
   readonly kind: Kind;
-  /** What its members have in common beside their kind. */
   readonly group: Group;
-  /** By name. */
+  /** Sorted by name. */
   readonly members: readonly Entity[];
 }
 
 export interface Group {
   readonly country?: Entity;
-  /** First and last year. */
   readonly years?: { readonly relation: Relation; readonly first: number; readonly last: number };
   readonly word?: { readonly relation: Relation; readonly word: string };
 }
 
-/** All lists of a world, by kind and then by title. Every entity is in one. */
+/** Sorts by kind, then title. Every entity is in one list. */
 export function listsOf(world: World): readonly List[] {
   return kindNames.flatMap((kind) => {
     const lists = new Map<string, { group: Group; members: Entity[] }>();
@@ -40,7 +38,6 @@ export function listsOf(world: World): readonly List[] {
   });
 }
 
-/** A year that a fact says, or is of. */
 export function yearIn(entity: Entity, relation: Relation): number | undefined {
   const fact = entity.facts[relation];
   if (typeof fact !== 'number') return undefined;
@@ -68,14 +65,14 @@ function titleOf(kind: Kind, { country, years, word }: Group): string {
   return `List of ${what}${where}${when}`;
 }
 
-/** 1840..1849 as "the 1840s", 1800..1899 as "the 19th century". */
+/** Formats "the 1840s" or "the 19th century". */
 export function periodText(first: number, last: number): string {
   if (last - first < 20) return `the ${first}s`;
   const century = Math.floor(first / 100) + 1;
   return `the ${century}${century === 21 ? 'st' : 'th'} century`;
 }
 
-/** The page of a list. `index` is the number of the page that names all lists. */
+/** `index` is the page of all lists. */
 export function listArticle(world: World, list: List, index: number): Article {
   const { columns, many } = kinds[list.kind];
   const rows = list.members.map((member) => [

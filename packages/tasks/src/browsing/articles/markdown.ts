@@ -1,6 +1,5 @@
 import type { Article, Block, Inline } from './article.js';
 
-/** An article as Markdown. `addressOf` gives the address that a link to a page has. */
 export function markdownOf(article: Article, addressOf: (page: number) => string): string {
   const inline = (part: Inline): string =>
     typeof part === 'string' ? part : part.to === undefined ? part.text : `[${part.text}](${addressOf(part.to)})`;

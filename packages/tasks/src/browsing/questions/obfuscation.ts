@@ -8,25 +8,20 @@ import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
 import { askable, asking, factText, relationsOf, stopAt, wordingOf } from './wording.js';
 
-/** The most entities that a reader has to look at before the right one is found. */
 const mostCandidates = 3;
 
-/** What is looked for, by any name, and all that is said of it. */
 interface Description {
   readonly list: List;
   readonly entity: Entity;
-  /** What all of the list have in common. */
+  /** Shared by the whole list. */
   readonly common: readonly Condition[];
-  /** What the table of the list shows. */
+  /** Visible in the list's table. */
   readonly shown: readonly Condition[];
-  /** What only the pages themselves show. */
+  /** Visible only on the entities' pages. */
   readonly hidden: readonly Condition[];
 }
 
-/**
- * A question for an entity that is not named but described by several vague conditions. Over all entities of its kind they hold for
- * this one only, and without any one of them for others too. Undefined where the draw leads nowhere; draw again.
- */
+/** Draws a question for an entity described only by vague conditions. Undefined if the draw fails; draw again. */
 export function drawObfuscated(site: Site, random: Random): Question | undefined {
   const { world } = site;
   const kind = random.pick(sought);
@@ -59,11 +54,11 @@ export function drawObfuscated(site: Site, random: Random): Question | undefined
   };
 }
 
-/** Does nothing else fit, and is every condition needed for that? */
+/** Returns whether exactly one entity fits, and every condition is needed. */
 export function isMinimal(all: readonly Entity[], conditions: readonly Condition[]): boolean {
   const fitting = (few: readonly Condition[]) => all.filter((entity) => few.every(({ holds }) => holds(entity))).length;
   if (fitting(conditions) !== 1) return false;
-  // What the noun says ("a general") has no words of its own, and need not narrow it down.
+  // A condition of the noun ("a general") need not narrow the choice.
   return conditions.every(
     (left) => left.text === '' || fitting(conditions.filter((condition) => condition !== left)) > 1,
   );
@@ -126,7 +121,6 @@ function describe(site: Site, random: Random, entity: Entity, list: List): Descr
   return hidden.length === 0 || shown.length === 0 ? undefined : { list, entity, common, shown, hidden };
 }
 
-/** What the members of a list share, as conditions. What a word shares is said by the noun. */
 function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind): Condition[] {
   const conditions: Condition[] = [];
   if (word) {
@@ -141,13 +135,12 @@ function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind):
   return conditions;
 }
 
-/** What can still be asked of what was found. */
 function attributesOf(entity: Entity, conditions: readonly Condition[]): Relation[] {
   const said = conditions.flatMap(({ path }) => path);
   return askable(entity).filter((relation) => !said.includes(relation));
 }
 
-/** The stops at which a reader sees that a candidate fits, or the first thing that does not. */
+/** Stops at the first mismatch. */
 function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]): Stop[] {
   const stops: Stop[] = [];
   for (const { holds, path } of hidden) {
@@ -166,7 +159,6 @@ function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]
   return stops;
 }
 
-/** A stop to read a fact, or to see that there is none. */
 function stopOr(world: Site['world'], entity: Entity, relation: Relation, verdict: string): Stop {
   if (entity.facts[relation] !== undefined) return stopAt(world, entity, relation, verdict);
   const label = relations[relation].label.toLowerCase();

@@ -19,7 +19,6 @@ import { World } from '../world/world.js';
 
 const sites = Split.options.map((split) => new Site(new World(split, 7)));
 
-/** So many questions of each world, of all that can be drawn. */
 function draws(
   count: number,
   draw: (site: Site, random: Random) => Question | undefined,
@@ -76,7 +75,6 @@ describe('a chain', () => {
       expect(site.title(route[0]?.page ?? -1)).toBe(names[0]);
       for (const [index, { page, look }] of route.slice(0, -1).entries()) {
         expect(site.world.entity(page).facts[look as never]).toBe(route[index + 1]?.page);
-        // The next page is a link on this one.
         expect(site.links(page)).toContain(route[index + 1]?.page);
       }
       expect(site.text(route.at(-1)?.page ?? -1)).toContain(reference);
@@ -94,7 +92,6 @@ describe('vague conditions', () => {
     expect(isMinimal(all, [of('a', 1, 2), of('b', 2, 3)])).toBe(true);
     expect(isMinimal(all, [of('a', 1, 2), of('b', 2, 3), of('c', 2, 5)])).toBe(false);
     expect(isMinimal(all, [of('a', 1, 2), of('b', 1, 2)])).toBe(false);
-    // The noun of a question need not narrow it down.
     expect(isMinimal(all, [of('', 1, 2, 3), of('a', 1, 2), of('b', 2, 3)])).toBe(true);
   });
 
@@ -113,7 +110,7 @@ describe('vague conditions', () => {
     expect(told).toBeGreaterThan(3);
   });
 
-  /** What fits a question by a reading of its text that shares nothing with the code that wrote it; for plain conditions only. */
+  /** Parses a question independently of the code that wrote it; returns the entities that fit. */
   function reading({ world }: Site, text: string) {
     const kind = /(?:one|Which) (\w+)/.exec(text)?.[1] as Kind;
     const said = text.match(/\bit [a-z][^;:?]*?(?=[;?]|\. [A-Z]|\.$)/gi) ?? [];

@@ -5,12 +5,11 @@ import { distancesTo } from './linkGraph.js';
 import type { Stop } from '../questions/question.js';
 import { type SiteBrowser, fieldNumbers, named } from './siteBrowser.js';
 
-/** Follows a question's route by search and links, and reads each page until the fact was visible. */
+/** Follows a question's route by search and links, and reads each page until its fact was visible. */
 export class RouteReader {
   readonly #browser: SiteBrowser;
   readonly #route: readonly Stop[];
   readonly #answer: string;
-  /** Number of stops read. */
   #read = 0;
 
   constructor(browser: SiteBrowser, route: readonly Stop[], answer: string) {
@@ -23,7 +22,6 @@ export class RouteReader {
     return this.#read;
   }
 
-  /** Notes what can be read on the screen now. */
   look(): void {
     for (let stop = this.#stop; stop && this.#isRead(stop); stop = this.#stop) this.#read++;
   }
@@ -57,7 +55,6 @@ export class RouteReader {
     return this.#route[this.#read];
   }
 
-  /** Returns whether a page is the target, or a list on the route to it. */
   #leadsTo(page: number, target: number): boolean {
     if (page === target) return true;
     const { site } = this.#browser;
@@ -97,7 +94,7 @@ export class RouteReader {
   }
 }
 
-/** Walks to a page by links only, on a shortest path from the current page. */
+/** Follows a shortest path. */
 export class LinkWalker {
   readonly #browser: SiteBrowser;
   readonly #target: number;
@@ -133,13 +130,11 @@ export class LinkWalker {
   }
 }
 
-/** Returns a link to a page, preferably one in view. */
 function shownLink(page: number, browser: SiteBrowser): Element | undefined {
   const links = [...document.querySelectorAll(`[data-to="${page}"]`)];
   return links.find((link) => browser.isInView(link)) ?? links[0];
 }
 
-/** Returns the place of a stop's fact on the page. */
 function marks(look: Stop['look']): Element[] {
   if (look === undefined) return [];
   return [...document.querySelectorAll(look === 'end' ? 'tr:last-child' : `[data-fact="${look}"]`)];
@@ -149,7 +144,7 @@ function turn(thought: string, action: Action): SolvedTurn {
   return { thought, actions: [action] };
 }
 
-/** Returns a press on an element's first line: the centre of a link that wraps may be elsewhere. */
+/** Presses an element's first line: the centre of a wrapped link may be elsewhere. */
 function click(element: Element): Action {
   const { left, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
   return {

@@ -3,11 +3,10 @@ import type { Block, Inline, Mention } from '../articles/article.js';
 import type { SiteLabels } from '../questions/question.js';
 import { type Site, resultsPerPage } from './site.js';
 
-/** What is open: a page, the results of a search (`at` 0 the first eight), or an address where there is nothing. */
+/** A page, search results, or an address without a page. */
 export type View =
   { readonly page: number } | { readonly query: string; readonly at: number } | { readonly missing: string };
 
-/** Draws what is open. `seen` are the pages that have been open before. */
 export class SiteView {
   readonly #site: Site;
   readonly #labels: SiteLabels;
@@ -24,7 +23,7 @@ export class SiteView {
     return 'query' in view ? this.#site.searchAddress(view.query, view.at) : view.missing;
   }
 
-  /** HTML of the sheet. A link has `data-to`, the value of a fact `data-fact`, a way between pages of results `data-do`. */
+  /** A link has `data-to`, the value of a fact `data-fact`, a pager `data-do`. */
   html(view: View): string {
     if ('page' in view) return this.#page(view.page);
     if ('query' in view) return this.#results(view.query, view.at);

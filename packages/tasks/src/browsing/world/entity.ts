@@ -1,13 +1,11 @@
 import { fillWording } from '../../family/wording.js';
 import type { Relation } from './relation.js';
 
-/** The number of another entity, a year, a date as `yyyymmdd`, a number, or a word: the relation says which. */
+/** An entity's number, a year, a date as `yyyymmdd`, a number, or a word, depending on the relation. */
 export type Fact = number | string;
 export type Facts = Readonly<Partial<Record<Relation, Fact>>>;
 
-/** Something that the encyclopaedia has a page about. */
 export interface Entity {
-  /** Its place in the world's list. */
   readonly id: number;
   readonly kind: Kind;
   readonly name: string;
@@ -24,11 +22,11 @@ export type Grouping =
 export interface KindPlan {
   readonly one: string;
   readonly many: string;
-  /** How a question calls one by its name, `{name}`. Absent: by the name alone. */
+  /** How questions refer to `{name}`; default: by the name alone. */
   readonly called?: string;
-  /** What the table of a list of it shows beside the names. */
+  /** Columns of its lists, besides the name. */
   readonly columns: readonly Relation[];
-  /** What belongs into one list: all of them, or those of a country, of a decade or century, or of one word, by country or not. */
+  /** How entities are grouped into lists. */
   readonly groups: Grouping;
 }
 
@@ -145,17 +143,14 @@ export type Kind = keyof typeof plans;
 export const kinds: Readonly<Record<Kind, KindPlan>> = plans;
 export const kindNames = Object.keys(plans) as readonly Kind[];
 
-/** "writer" as "writers". */
 export function pluralOf(word: string): string {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** "actor" as "an actor". */
 export function withArticle(word: string): string {
   return `${/^[aeiou]/i.test(word) && !/^(uni|eu)/i.test(word) ? 'an' : 'a'} ${word}`;
 }
 
-/** How a question calls an entity by its name. */
 export function calledOf({ kind, name }: Entity): string {
   return fillWording(kinds[kind].called ?? '{name}', { name });
 }

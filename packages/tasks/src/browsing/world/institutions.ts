@@ -22,7 +22,6 @@ export const months = [
   'December',
 ];
 
-/** What people found, build, lead and give: and what they themselves owe to it. */
 export function buildInstitutions(builder: Builder): void {
   universities(builder);
   companies(builder);
@@ -35,7 +34,6 @@ export function buildInstitutions(builder: Builder): void {
   offices(builder);
 }
 
-/** Somebody who was old enough and not too old for it in a year. */
 export function active(builder: Builder, people: readonly Draft[], year: number, tries = 40): Draft | undefined {
   return builder.find(people, (person) => between(year - bornIn(person), 22, 68) && year <= lastYear(person), tries);
 }
@@ -221,7 +219,6 @@ function prizes(builder: Builder): void {
   }
 }
 
-/** Presidents, mayors, and who first stood on a mountain. */
 function offices(builder: Builder): void {
   const { random } = builder;
   const politicians = random.shuffle(peopleOf(builder, 'politician'));

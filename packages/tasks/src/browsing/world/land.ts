@@ -2,7 +2,6 @@ import type { Builder, Draft } from './builder.js';
 
 const sides = ['north', 'south', 'east', 'west', 'middle'] as const;
 
-/** Countries, their regions, and mountains, lakes, rivers, towns and islands in these. */
 export function layLand(builder: Builder): void {
   const { random, names } = builder;
   for (let index = 0; index < 7; index++) {
@@ -77,7 +76,6 @@ function layRegion(builder: Builder, country: Draft, side: string): void {
   }
 }
 
-/** Most towns have a twin in another country. */
 function pairTowns(builder: Builder): void {
   const towns = builder.random.shuffle(builder.of('town'));
   for (let index = 0; index + 1 < towns.length * 0.8; index += 2) {

@@ -1,6 +1,6 @@
 import { type Builder, type Draft, yearOf } from './builder.js';
 
-/** How many there are of each profession, and between which years they were born. */
+/** Number of people, and the range of their birth years. */
 const professions: Readonly<Record<string, readonly [count: number, first: number, last: number]>> = {
   writer: [140, 1640, 1945],
   painter: [80, 1600, 1930],
@@ -17,7 +17,7 @@ const professions: Readonly<Record<string, readonly [count: number, first: numbe
   professor: [60, 1880, 1945],
 };
 
-/** The people of the world, with their families and teachers. Universities come later and take their students then. */
+/** Universities are added later and choose their students then. */
 export function bearPeople(builder: Builder): void {
   const { random, names } = builder;
   for (const [profession, [count, first, last]] of Object.entries(professions)) {
@@ -50,7 +50,6 @@ export function bornIn({ facts }: Draft): number {
   return yearOf(facts.born as number);
 }
 
-/** Is a number within bounds, both included? */
 export function between(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }

@@ -5,7 +5,6 @@ import { between, bornIn, peopleOf } from './people.js';
 const bookGenres = ['satire', 'adventure', 'mystery', 'romance', 'travel', 'poetry', 'history'];
 const types = ['finch', 'beetle', 'orchid', 'moth', 'fern', 'trout', 'lizard', 'owl'];
 
-/** What people write, film, sing and paint; battles, expeditions; and the species that naturalists describe. */
 export function makeWorks(builder: Builder): void {
   books(builder);
   films(builder);

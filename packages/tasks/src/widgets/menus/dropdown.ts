@@ -2,7 +2,6 @@ import type { DropdownArgument } from './dropdown.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** One or two dropdowns, and two buttons. */
 export const dropdown = widgetFamily({
   name: 'dropdown',
   description: 'Choose an option of a list that drops down, then press a button.',

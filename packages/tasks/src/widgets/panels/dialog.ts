@@ -3,7 +3,6 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A dialog that covers a page with buttons. */
 export const dialog = widgetFamily({
   name: 'dialog',
   description: 'Answer or close the dialog that covers the page, then press a button of the page.',

@@ -5,7 +5,7 @@ import { type Templates, widgetFamily } from '../widgetFamily.js';
 
 type Range = readonly [number, number];
 
-/** Named ranges of hue in degrees, saturation and lightness in per cent. */
+/** Ranges of hue in degrees, saturation and lightness in per cent. */
 const palette: Readonly<Record<string, readonly [Range, Range, Range]>> = {
   red: [
     [356, 364],
@@ -117,7 +117,6 @@ const colourOf = (random: Random, name: string): string => {
   return `hsl(${hue % 360} ${saturation}% ${lightness}%)`;
 };
 
-/** Colour swatches, on the page or in a popup. */
 export const colourPicker = widgetFamily({
   name: 'colourPicker',
   description: 'Choose a swatch by the name of its colour.',

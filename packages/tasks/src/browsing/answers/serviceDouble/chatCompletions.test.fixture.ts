@@ -1,17 +1,15 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the double was asked. */
 export interface Asked {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[] };
 }
 
-/** The double's answer: a message, an HTTP error, a body of its own, or none (null). */
+/** A message, an HTTP error, a raw body, or none (null). */
 export type Reply = string | { readonly status: number } | { readonly body: string } | null;
 
-/** A double of a service that speaks OpenAI's chat completions: it gives the replies that it is told, in order, the last again. */
 export class ChatCompletionsDouble {
   readonly asked: Asked[] = [];
   #replies: Reply[] = [];
@@ -31,7 +29,6 @@ export class ChatCompletionsDouble {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Forgets what it was asked and replies so from now on. */
   reply(...replies: Reply[]): void {
     this.asked.length = 0;
     this.#replies = replies;
