@@ -43,7 +43,7 @@ export interface Draft<Of extends AppKind> {
   readonly language: Language;
 }
 
-export interface Asked<Of extends AppKind> {
+export interface TaskContent<Of extends AppKind> {
   readonly texts: Readonly<Record<string, string | number>>;
   /** Changes a copy of the store into the goal. */
   readonly goal?: (store: Of['store']) => void;
@@ -61,7 +61,7 @@ export interface Template<Of extends AppKind> {
   readonly heldOut?: boolean;
   readonly en: readonly string[];
   readonly zh: readonly string[];
-  readonly make: (draft: Draft<Of>) => Asked<Of> | undefined;
+  readonly make: (draft: Draft<Of>) => TaskContent<Of> | undefined;
 }
 
 /** Smallest and default screen, in px. */
@@ -74,6 +74,7 @@ const commonLayouts = {
   buttons: ['solid', 'soft', 'outline'],
 } as const;
 
+/** Returns the families of an app, one per template. */
 export function appFamiliesOf<Of extends AppKind>(app: App<Of>): Record<string, TaskFamily> {
   return Object.fromEntries(
     app.templates.map((template) => {
@@ -103,14 +104,14 @@ function createTask<Of extends AppKind>(
   const id = `${family}/${split}/${seed}${ofSize}`;
   const random = new Random(id);
   const { language, layout, look, words } = drawSetting(app, random, split, size);
-  const { store, goal, asked } = drawTask(app, template, new Pen(random, split, language), words);
+  const { store, goal, content } = drawTask(app, template, new Pen(random, split, language), words);
   const wordings = language === 'en' ? template.en : template.zh;
   const wording = random.pick(split === 'train' && wordings.length > 2 ? wordings.slice(0, -1) : wordings);
   const argument: AppArgument<Of> = {
     store,
     goal,
-    ...(asked.answer !== undefined && { answer: String(asked.answer) }),
-    ...(asked.look !== undefined && { look: asked.look }),
+    ...(content.answer !== undefined && { answer: String(content.answer) }),
+    ...(content.look !== undefined && { look: content.look }),
     words,
     layout,
     language,
@@ -121,7 +122,7 @@ function createTask<Of extends AppKind>(
       family,
       split,
       seed,
-      instruction: fillWording(wording, asked.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
+      instruction: fillWording(wording, content.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
       surfaces: ['screen'],
       screen: size,
       stepBudget: Math.ceil(1.5 * template.steps) + 3,
@@ -139,7 +140,7 @@ function createTask<Of extends AppKind>(
 export interface OpenApp {
   readonly language: Language;
   readonly store: object;
-  readonly page: (goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
+  readonly page: (goal: object, judgement?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
 }
 
 /** Opens an app in the look of a seed, with the seed's data or `store`. Throws `bad_input` where `checkScreen` does. */
@@ -178,15 +179,15 @@ function drawTask<Of extends AppKind>(
   template: Template<Of>,
   first: Pen,
   words: AppWords<Of['word']>,
-): { store: Of['store']; goal: Of['store']; asked: Asked<Of> } {
+): { store: Of['store']; goal: Of['store']; content: TaskContent<Of> } {
   for (let attempt = 0; attempt < 300; attempt++) {
     const pen = new Pen(first.random, first.split, first.language);
     const store = app.draw(pen, words);
-    const asked = template.make({ pen, random: pen.random, store, words, language: pen.language });
-    if (!asked) continue;
+    const content = template.make({ pen, random: pen.random, store, words, language: pen.language });
+    if (!content) continue;
     const goal = structuredClone(store);
-    asked.goal?.(goal);
-    if (asked.answer !== undefined || !sameFacts(store, goal)) return { store, goal, asked };
+    content.goal?.(goal);
+    if (content.answer !== undefined || !sameFacts(store, goal)) return { store, goal, content };
   }
   throw new Error(`${app.name}.${template.name} asks for what no store has`);
 }

@@ -72,18 +72,18 @@ export function testApp(app: string): void {
   });
 
   test('the same actions give the same frames', async () => {
-    const other = await pool.lease({ size: appScreen });
+    const secondSession = await pool.lease({ size: appScreen });
     try {
       const instance = families.at(-1)!.create('dev', 0);
-      const [one, two] = [await startTask(session, instance), await startTask(other, instance)];
+      const [firstRun, secondRun] = [await startTask(session, instance), await startTask(secondSession, instance)];
       for (let turn = 0; turn < 6; turn++) {
-        expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
-        const { actions } = await one.oracle();
-        await act(session, one, actions);
-        await act(other, two, actions);
+        expect((await session.screen.observe()).hash).toBe((await secondSession.screen.observe()).hash);
+        const { actions } = await firstRun.oracle();
+        await act(session, firstRun, actions);
+        await act(secondSession, secondRun, actions);
       }
     } finally {
-      await other.release();
+      await secondSession.release();
     }
   });
 }

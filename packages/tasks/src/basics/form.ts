@@ -198,11 +198,11 @@ function stack(items: readonly Draft[], columns: number, x: number, width: numbe
 }
 
 function bar(items: readonly Draft[], widths: readonly number[], x: number, height: number): Block {
-  let left = x;
+  let nextX = x;
   const widgets = items.map((item, index) => {
     const width = widths[index] ?? 0;
-    const widget: Widget = { ...item, box: { x: left, y: 0, width, height } };
-    left += width + 6;
+    const widget: Widget = { ...item, box: { x: nextX, y: 0, width, height } };
+    nextX += width + 6;
     return widget;
   });
   return { height, widgets };

@@ -108,7 +108,7 @@ const rays = Array.from({ length: 24 }, (_, index) => {
 }).join('');
 
 /** Returns one positioned element of 160 x 160 px. */
-export function renderMaze(view: MazeView, left = 0, top = 0): string {
+export function renderMaze(view: MazeView, originX = 0, originY = 0): string {
   const { theme, openings } = view;
   const tiles = openings.map((_, tile) => {
     const x = (tile % mazeSide) * tileSide;
@@ -129,7 +129,7 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
   const translate = (tile: number) =>
     `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
   return (
-    `<div class="screen" style="left:${left}px;top:${top}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
+    `<div class="screen" style="left:${originX}px;top:${originY}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
     `<div class="hud"><span>level ${view.level}</span>${keyIcon}<span>moves <b class="moves">0</b></span></div>` +
     `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
     `<g>${tiles.join('')}</g>${prints.join('')}` +

@@ -15,9 +15,9 @@ export const wallsName = (openings: Openings): string => openings.map((bits) => 
 export function drawOpenings(random: Random): Openings {
   const openings = new Array<number>(mazeSide * mazeSide).fill(0);
   const open = (tile: number, direction: number) => {
-    const other = neighbour(tile, direction) ?? tile;
+    const adjacent = neighbour(tile, direction) ?? tile;
     openings[tile] = (openings[tile] ?? 0) | (1 << direction);
-    openings[other] = (openings[other] ?? 0) | (1 << (direction ^ 2));
+    openings[adjacent] = (openings[adjacent] ?? 0) | (1 << (direction ^ 2));
   };
   const visited = new Set<number>();
   const visit = (tile: number) => {
@@ -67,7 +67,7 @@ function through(openings: Openings, tile: number, direction: number): number | 
 }
 
 /** Returns a shortest path as letters: U up, R right, D down, L left. */
-export function shortestWay(from: number, to: number, openings: Openings): string {
+export function shortestPath(from: number, to: number, openings: Openings): string {
   const distances = distancesTo(to, openings);
   let letters = '';
   for (let tile = from; tile !== to;) {

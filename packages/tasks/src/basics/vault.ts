@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { drawScene, drawWalls, mazeTask } from './maze.js';
 import type { MazeView } from './mazeBoard.js';
-import { distancesTo, shortestWay } from './mazeWalls.js';
+import { distancesTo, shortestPath } from './mazeWalls.js';
 import { Random } from '../family/random.js';
 
 const mostMoves = 14;
@@ -22,7 +22,7 @@ export const vault: TaskFamily = {
     const { start, key, openings } = view;
     return {
       ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
-      files: { contents: { way: `${shortestWay(start, key, openings)}\n` }, wanted: 'way' },
+      files: { contents: { way: `${shortestPath(start, key, openings)}\n` }, wanted: 'way' },
     };
   },
 };

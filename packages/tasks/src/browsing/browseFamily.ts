@@ -32,7 +32,7 @@ export function worldOf(seed: number): number {
   return Math.floor(seed / seedsPerWorld);
 }
 
-/** Returns undefined for tasks without search. */
+/** Returns a browsing task's encyclopaedia; undefined for tasks without search. */
 export function corpusOf({ family, split, seed }: Task): Corpus | undefined {
   const searched = family.startsWith('browse.') && family !== 'browse.navigate';
   return searched ? new Corpus(split, worldOf(seed)) : undefined;

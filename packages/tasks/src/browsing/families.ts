@@ -78,6 +78,7 @@ const navigate = browseFamily({
   draw: (site, random: Random) => walkErrand(site, random, random.between(2, 5)),
 });
 
+/** Browsing tasks by name, on screens from 640 x 480 px. */
 export const browsingFamilies: Readonly<Record<string, TaskFamily>> = Object.fromEntries(
   [lookup, chain, obfuscated, compare, count, navigate].map((family) => [family.name, family]),
 );

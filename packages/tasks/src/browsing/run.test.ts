@@ -24,11 +24,11 @@ afterAll(async () => {
 
 async function solve(
   run: Verifier<Action>,
-  most = run.task.stepBudget,
+  maxTurns = run.task.stepBudget,
 ): Promise<{ reward: number; turns: number; hashes: string[] }> {
   let reward = 0;
   const hashes: string[] = [];
-  for (let turns = 1; turns <= most; turns++) {
+  for (let turns = 1; turns <= maxTurns; turns++) {
     const { actions, thought } = await run.oracle();
     expect(actions).toHaveLength(1);
     expect(thought).toMatch(/\w+ \w+/);
@@ -226,7 +226,7 @@ describe('the browser on the screen', () => {
       await session.screen.act({ type: 'hotkey', keys: 'ctrl a' });
       await session.screen.act({ type: 'type', text: `${text}\n` });
     };
-    const country = site.world.of('country')[2]?.name ?? '';
+    const country = site.world.ofKind('country')[2]?.name ?? '';
     await go(`${site.host}/wiki/${country}`);
     expect(await title()).toBe(country);
     await go('nowhere.example');
@@ -241,12 +241,12 @@ describe('the browser on the screen', () => {
     await session.screen.act({ type: 'scroll', direction: 'down' });
     expect(await top()).toBe(240);
     await session.screen.act({ type: 'hotkey', keys: 'end' });
-    const most = await top();
+    const bottom = await top();
     await session.screen.act({ type: 'scroll', direction: 'down' });
-    expect(await top()).toBe(most);
+    expect(await top()).toBe(bottom);
     const start = await pointOf('[data-name="grip"]');
     await session.screen.act({ type: 'drag', start, end: { x: start.x, y: 0.2 } });
-    expect(await top()).toBeLessThan(most / 2);
+    expect(await top()).toBeLessThan(bottom / 2);
     await session.screen.act({ type: 'hotkey', keys: 'home' });
     expect(await top()).toBe(0);
   });

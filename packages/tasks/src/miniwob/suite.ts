@@ -18,7 +18,7 @@ const stepBudget = 30;
 const channel = 'gyre-miniwob';
 
 /** Pages that BrowserGym leaves out: they depend on the wall clock or a moving pointer. */
-const leftOut: ReadonlySet<string> = new Set([
+const excludedPages: ReadonlySet<string> = new Set([
   'button-delay',
   'chase-circle',
   'hover-shape',
@@ -57,7 +57,7 @@ export function miniwobSuite(directory: string): Readonly<Record<string, TaskFam
   const pages = readdirSync(join(root, 'miniwob'))
     .filter((name) => name.endsWith('.html'))
     .map((name) => name.replace(/\.html$/, ''))
-    .filter((page) => !leftOut.has(page));
+    .filter((page) => !excludedPages.has(page));
   const families = pages.sort().map((page) => miniwobFamily(resolve(root), page));
   return Object.fromEntries(families.map((family) => [family.name, family]));
 }

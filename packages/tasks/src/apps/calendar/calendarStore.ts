@@ -15,13 +15,14 @@ export interface Appointment {
   calendar: string;
   place: string;
   guests: string[];
-  /** `own` for the user's own appointments. */
+  /** '' for an open invitation, `own` for the user's own appointments. */
   answer: Answer | '' | 'own';
 }
 
 export interface CalendarStore {
   today: string;
   appointments: Record<string, Appointment>;
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
   calendars: Record<string, { name: string; hue: number; shown: boolean }>;
   people: string[];
 }
@@ -68,7 +69,7 @@ export function appointmentsOf({ appointments, calendars }: CalendarStore, day: 
     .sort(([, a], [, b]) => a.start - b.start);
 }
 
-/** Parses `9:30` to minutes; undefined if it is no time. */
+/** Parses `9:30` to minutes since midnight; undefined if invalid. */
 export function minutesOf(text: string): number | undefined {
   const [, hour, minute] = /^(\d{1,2})[:：](\d{2})$/.exec(text.trim()) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
@@ -80,9 +81,9 @@ export function saveForm(store: CalendarStore, form: CalendarForm): boolean {
   const [start, end] = [minutesOf(form.start), minutesOf(form.end)];
   if (!form.title.trim() || start === undefined || end === undefined || start >= end) return false;
   const { id, day, calendar, guests } = form;
-  const said = { title: form.title.trim(), day, start, end, calendar, place: form.place.trim(), guests: [...guests] };
+  const fields = { title: form.title.trim(), day, start, end, calendar, place: form.place.trim(), guests: [...guests] };
   const before = store.appointments[id];
-  if (before) Object.assign(before, said);
-  else store.appointments[newKey(store.appointments)] = { ...said, answer: 'own' };
+  if (before) Object.assign(before, fields);
+  else store.appointments[newKey(store.appointments)] = { ...fields, answer: 'own' };
   return true;
 }

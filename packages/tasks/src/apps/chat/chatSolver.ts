@@ -64,12 +64,12 @@ function reach(kit: ChatKit, id: string): SolvedTurn | undefined {
 
 function channels(kit: ChatKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
-  const made = Object.entries(goal.channels).find(([id]) => !(id in store.channels))?.[1];
-  if (made) {
-    if (ui.form?.id !== '') return close(kit) ?? kit.press('new-channel', `the channel "${made.name}" is missing`);
+  const created = Object.entries(goal.channels).find(([id]) => !(id in store.channels))?.[1];
+  if (created) {
+    if (ui.form?.id !== '') return close(kit) ?? kit.press('new-channel', `the channel "${created.name}" is missing`);
     return (
-      kit.fill('form-name', made.name, `"${made.name}" is its name`) ??
-      kit.fill('form-topic', made.topic, 'now what it is about') ??
+      kit.fill('form-name', created.name, `"${created.name}" is its name`) ??
+      kit.fill('form-topic', created.topic, 'now what it is about') ??
       kit.press('form-done', 'make the channel')
     );
   }

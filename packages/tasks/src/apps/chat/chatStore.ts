@@ -18,7 +18,9 @@ export interface Message {
   by: string;
   text: string;
   /** `09:12`; '' for messages written during the task. */
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
   at: string;
+  /** Id of the thread's first message; '' outside threads. */
   thread: string;
   pinned: boolean;
   /** Names of people by reaction. */
@@ -56,7 +58,7 @@ export const messagesOf = ({ messages }: ChatStore, channel: string): [string, M
 export const answersTo = ({ messages }: ChatStore, thread: string): [string, Message][] =>
   Object.entries(messages).filter(([, message]) => message.thread === thread);
 
-export function found({ messages }: ChatStore, search: string): [string, Message][] {
+export function searchMessages({ messages }: ChatStore, search: string): [string, Message][] {
   const sought = search.trim().toLowerCase();
   return Object.entries(messages).filter(([, { text, by }]) => `${text} ${by}`.toLowerCase().includes(sought));
 }
@@ -82,6 +84,6 @@ export function removeMessage(store: ChatStore, id: string): void {
 }
 
 export function makeChannel(store: ChatStore, name: string, topic: string): void {
-  const made = { direct: false, muted: false, starred: false };
-  store.channels[newKey(store.channels)] = { name: name.trim(), topic: topic.trim(), ...made };
+  const defaults = { direct: false, muted: false, starred: false };
+  store.channels[newKey(store.channels)] = { name: name.trim(), topic: topic.trim(), ...defaults };
 }

@@ -39,7 +39,7 @@ export function timeText(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Returns the first day of a month. */
+/** Returns the first day of the month `by` months later. */
 export function monthAfter(day: string, by: number): string {
   const date = dateOf(`${day.slice(0, 7)}-01`);
   date.setUTCMonth(date.getUTCMonth() + by);

@@ -4,6 +4,8 @@ export type Facts = ReadonlyMap<string, string>;
 /**
  * Flattens a store. Items created during the task (keys `new…`) count by content, so that their order does not matter.
  * Texts are trimmed.
+ *
+ * @param anyOrder paths of lists of plain values whose order does not count.
  */
 export function factsOf(store: unknown, anyOrder: readonly string[] = []): Facts {
   const facts = new Map<string, string>();
@@ -16,8 +18,8 @@ export function factsOf(store: unknown, anyOrder: readonly string[] = []): Facts
       for (const [key, item] of Object.entries(value)) {
         if (!/^new\d/.test(key)) walk(item, `${path}/${key}`);
         else {
-          const made = `${path}/+${textOf(item)}`;
-          facts.set(made, String(Number(facts.get(made) ?? 0) + 1));
+          const createdPath = `${path}/+${textOf(item)}`;
+          facts.set(createdPath, String(Number(facts.get(createdPath) ?? 0) + 1));
         }
       }
     }

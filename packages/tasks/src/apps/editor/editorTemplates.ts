@@ -47,8 +47,10 @@ function pickWord({ random, store, language, pen }: EditorDraft, least: number):
   const text = store.blocks.map((block) => block.text).join('\n');
   const alone = (word: string) =>
     language === 'en' ? text.match(new RegExp(`\\b${word}\\b`, 'g')) : text.split(word).slice(1);
-  const all = words.filter((word) => timesIn(store, word) >= least && alone(word)?.length === timesIn(store, word));
-  return all.length > 0 ? random.pick(all) : undefined;
+  const candidates = words.filter(
+    (word) => timesIn(store, word) >= least && alone(word)?.length === timesIn(store, word),
+  );
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
 const has = (phrase: string) => (store: EditorStore) => {

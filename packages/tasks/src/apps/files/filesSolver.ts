@@ -16,8 +16,8 @@ export function solveFiles(kit: FilesKit): SolvedTurn | undefined {
   const aims = kit.goal.nodes;
   if (kit.ui.open && !(kit.hint as FilesHint | undefined)?.open)
     return kit.press('text-close', 'nothing is to be read');
-  const made = Object.entries(aims).filter(([id]) => id.startsWith('new'));
-  const missing = made.filter(
+  const created = Object.entries(aims).filter(([id]) => id.startsWith('new'));
+  const missing = created.filter(
     ([, aim]) => !Object.entries(nodes).some(([id, node]) => id.startsWith('new') && same(node, aim)),
   );
   const folder = missing.find(([, { kind }]) => kind === 'folder')?.[1];
@@ -110,11 +110,11 @@ function together(
   act: (kit: FilesKit, aim: FileNode) => SolvedTurn,
 ): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
-  const all = Object.keys(store.nodes).filter((id) => {
+  const matches = Object.keys(store.nodes).filter((id) => {
     const [node, aim] = [store.nodes[id], goal.nodes[id]];
     return node && aim && needs(node, aim);
   });
-  const [first] = all;
+  const [first] = matches;
   const [node, aim] = [store.nodes[first ?? ''], goal.nodes[first ?? '']];
   if (!first || !node || !aim) return undefined;
   const place = node.trashed ? 'trash' : node.parent;
@@ -124,7 +124,7 @@ function together(
   if (sort && ui.sort !== sort && ui.picked.length === 0)
     return kit.choose('sort', sort, `sort by "${kit.words[sort]}"`);
   const here = nodesOf(store, ui);
-  const some = all.filter((id) => here.includes(id) && groupOf(goal.nodes[id]!) === groupOf(aim));
+  const some = matches.filter((id) => here.includes(id) && groupOf(goal.nodes[id]!) === groupOf(aim));
   return pick(kit, some) ?? act(kit, aim);
 }
 

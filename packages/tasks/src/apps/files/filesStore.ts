@@ -78,8 +78,8 @@ export function copyTo({ nodes }: FilesStore, id: string, folder: string): void 
 }
 
 export function makeFolder({ nodes }: FilesStore, name: string, parent: string): void {
-  const made = { kind: 'folder' as const, size: 0, day: '', starred: false, trashed: false, text: '' };
-  nodes[newKey(nodes)] = { name: name.trim(), parent, ...made };
+  const defaults = { kind: 'folder' as const, size: 0, day: '', starred: false, trashed: false, text: '' };
+  nodes[newKey(nodes)] = { name: name.trim(), parent, ...defaults };
 }
 
 export function emptyTrash({ nodes }: FilesStore): void {

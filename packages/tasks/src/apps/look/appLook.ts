@@ -16,9 +16,9 @@ export function drawLook(random: Random, split: Split, language: Language, size:
   const chinese = random.pick(familiesZh[split]);
   const stack = language === 'en' ? [latin] : random.chance(0.5) ? [latin, chinese] : [chinese];
   // DejaVu is wide for its size.
-  const most =
+  const maxSize =
     size.width >= 1000 ? 16 : language === 'en' && latin.startsWith('DejaVu S') && !latin.includes('Cond') ? 12 : 14;
-  const letters = random.between(12, most);
+  const letters = random.between(12, maxSize);
   return `${name};--size:${letters}px;--font:${letters}px/1.3 ${stack.map((family) => `'${family}'`).join(',')},sans-serif`;
 }
 

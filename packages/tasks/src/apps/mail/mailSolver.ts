@@ -61,8 +61,8 @@ function changeMany(kit: MailKit): SolvedTurn | undefined {
     if (list) return list;
     const stray = ui.picked.find((id) => !ids.includes(id));
     if (stray) return kit.press(`pick-${stray}`, 'this one is not meant: take its tick off');
-    const shown = mailsOf(store, ui.view, ui.search).map(([id]) => id);
-    const next = shown.find((id) => ids.includes(id) && !ui.picked.includes(id));
+    const visible = mailsOf(store, ui.view, ui.search).map(([id]) => id);
+    const next = visible.find((id) => ids.includes(id) && !ui.picked.includes(id));
     if (next) return kit.press(`pick-${next}`, `"${store.mails[next]?.subject}" is one of them: tick it`);
     if (folder === 'archive' || folder === 'trash') return kit.press(`bulk-${folder}`, 'all are ticked: move them');
     return kit.choose('bulk-move', folder, 'all are ticked: move them');
@@ -122,7 +122,7 @@ function sendLetter(kit: MailKit): SolvedTurn | undefined {
   );
 }
 
-/** Once the address field has focus, the address is typed. */
+/** With focus in the address field, the address is typed instead of picked. */
 const isTyped = (kit: MailKit) => document.activeElement === kit.find('to');
 
 function startLetter(kit: MailKit, aim: Letter, draft: string): SolvedTurn {

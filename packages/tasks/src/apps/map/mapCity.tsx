@@ -36,7 +36,7 @@ export function City(scene: MapScene) {
           press() {},
           down(event) {
             ui.moved = false;
-            ui.dragged = { x: event.clientX, y: event.clientY, left: ui.x, top: ui.y };
+            ui.dragged = { x: event.clientX, y: event.clientY, mapX: ui.x, mapY: ui.y };
           },
           move(event) {
             const from = ui.dragged;
@@ -44,8 +44,8 @@ export function City(scene: MapScene) {
             const { scale } = cityPoint(scene, event);
             const [x, y] = [event.clientX - from.x, event.clientY - from.y];
             if (Math.abs(x) + Math.abs(y) > 4) ui.moved = true;
-            ui.x = Math.max(0, Math.min(1000, from.left - x / scale));
-            ui.y = Math.max(0, Math.min(1000, from.top - y / scale));
+            ui.x = Math.max(0, Math.min(1000, from.mapX - x / scale));
+            ui.y = Math.max(0, Math.min(1000, from.mapY - y / scale));
           },
           up: () => (ui.dragged = undefined),
           wheel(event) {

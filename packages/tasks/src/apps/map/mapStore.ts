@@ -28,6 +28,12 @@ export interface Route {
   mode: Mode;
 }
 
+export interface MapPin {
+  name: string;
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
+  at: string;
+}
+
 export interface MapStore {
   places: Record<string, MapPlace>;
   /** Horizontal streets; `down` are the vertical ones. */
@@ -40,7 +46,7 @@ export interface MapStore {
   stars: Record<string, number>;
   layers: Record<Layer, boolean>;
   /** By crossing: `2/3` is that of the third horizontal and the fourth vertical street. */
-  pins: Record<string, { name: string; at: string }>;
+  pins: Record<string, MapPin>;
   route: Route | Record<string, never>;
 }
 
@@ -56,8 +62,8 @@ export interface MapUi {
   sort: boolean;
   note: string;
   form: Route;
-  pin?: { at: string; name: string } | undefined;
-  dragged?: { x: number; y: number; left: number; top: number } | undefined;
+  pin?: MapPin | undefined;
+  dragged?: { x: number; y: number; mapX: number; mapY: number } | undefined;
   moved: boolean;
 }
 
@@ -77,10 +83,10 @@ export function placesOf({ places }: MapStore, { search, kind, sort }: MapUi): s
 }
 
 export function minutesFor({ places }: MapStore, { from, stops, to, mode }: Route): number {
-  const way = [from, ...stops, to].flatMap((id) => places[id] ?? []);
+  const waypoints = [from, ...stops, to].flatMap((id) => places[id] ?? []);
   let length = 0;
-  for (let index = 1; index < way.length; index++) {
-    const [a, b] = [way[index - 1]!, way[index]!];
+  for (let index = 1; index < waypoints.length; index++) {
+    const [a, b] = [waypoints[index - 1]!, waypoints[index]!];
     length += Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
   }
   return Math.max(1, Math.round((length * { walk: 6, bike: 2.2, car: 1.3 }[mode]) / 100));

@@ -12,20 +12,20 @@ export interface Case {
 
 /**
  * Returns a judge of the store and the final answer. Half of the reward is for parts: facts to change, or the answer.
- * Any other change costs one part. The other half is for success.
+ * Any other change costs one part. The other half is for success: all parts right and nothing else changed.
  */
 export function judgeOf({ start, goal, answer, anyOrder = [], lasting = [] }: Case) {
   const after = factsOf(goal, anyOrder);
-  const wanted = new Set(differing(factsOf(start, anyOrder), after));
-  const total = wanted.size + (answer === undefined ? 0 : 1);
+  const requiredPaths = new Set(differing(factsOf(start, anyOrder), after));
+  const total = requiredPaths.size + (answer === undefined ? 0 : 1);
   return (now: unknown, finished?: { readonly answer?: string }): TaskState => {
-    const found = factsOf(now, anyOrder);
-    const differs = differing(after, found);
-    const wrong = differs.filter((path) => !wanted.has(path));
+    const current = factsOf(now, anyOrder);
+    const differs = differing(after, current);
+    const wrong = differs.filter((path) => !requiredPaths.has(path));
     const answered = answer !== undefined && finished?.answer !== undefined && sameAnswer(finished.answer, answer);
-    const right = wanted.size - (differs.length - wrong.length) + (answered ? 1 : 0);
+    const right = requiredPaths.size - (differs.length - wrong.length) + (answered ? 1 : 0);
     const success = right === total && wrong.length === 0;
-    const lost = wrong.some((path) => found.has(path) && lasting.some((beginning) => path.startsWith(beginning)));
+    const lost = wrong.some((path) => current.has(path) && lasting.some((beginning) => path.startsWith(beginning)));
     return {
       done: success || lost || finished !== undefined,
       success,
@@ -46,8 +46,8 @@ function differing(a: Facts, b: Facts): string[] {
 }
 
 /** Compares answers, ignoring case, width, spaces, quotes and currency signs; equal numbers are the same. */
-export function sameAnswer(given: string, wanted: string): boolean {
-  const [a, b] = [normal(given), normal(wanted)];
+export function sameAnswer(answer: string, reference: string): boolean {
+  const [a, b] = [normal(answer), normal(reference)];
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b));
 }
 

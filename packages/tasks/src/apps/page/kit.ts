@@ -36,15 +36,15 @@ export class Kit<Of extends AppKind> {
   }
 
   press(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'click', point }));
   }
 
   twice(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'double_click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'double_click', point }));
   }
 
   context(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'right_click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'right_click', point }));
   }
 
   key(keys: string, thought: string): SolvedTurn {
@@ -64,8 +64,8 @@ export class Kit<Of extends AppKind> {
     const field = this.named(name) as HTMLInputElement;
     if (field.value === text) return undefined;
     if (document.activeElement !== field) return this.press(name, `${thought}: go to the field`);
-    const all = field.selectionStart === 0 && field.selectionEnd === field.value.length;
-    if (field.value !== '' && !all) return this.key('ctrl a', `"${field.value}" has to go: select it`);
+    const isAllSelected = field.selectionStart === 0 && field.selectionEnd === field.value.length;
+    if (field.value !== '' && !isAllSelected) return this.key('ctrl a', `"${field.value}" has to go: select it`);
     if (text === '') return this.key('delete', 'nothing should stand here: delete it');
     return { thought, actions: [{ type: 'type', text }] };
   }
@@ -81,7 +81,7 @@ export class Kit<Of extends AppKind> {
     return this.reveal(this.named(name));
   }
 
-  at(name: string, thought: string, act: (point: Point) => Action): SolvedTurn {
+  actOn(name: string, thought: string, act: (point: Point) => Action): SolvedTurn {
     const element = this.named(name);
     return this.reveal(element) ?? { thought, actions: [act(this.middle(element))] };
   }

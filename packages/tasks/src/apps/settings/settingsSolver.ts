@@ -7,8 +7,8 @@ type SettingsKit = Kit<SettingsApp>;
 export function solveSettings(kit: SettingsKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   if (ui.ask) {
-    const wanted = goal.values[ui.ask] !== store.values[ui.ask];
-    return wanted ? kit.press('ask-yes', 'this is what was asked for') : kit.press('ask-no', 'nobody asked for this');
+    const isWanted = goal.values[ui.ask] !== store.values[ui.ask];
+    return isWanted ? kit.press('ask-yes', 'this is what was asked for') : kit.press('ask-no', 'nobody asked for this');
   }
   const wrong = Object.keys(goal.values).filter((id) => goal.values[id] !== store.values[id]);
   const here = wrong.find((id) => pageOf(store, id)?.id === ui.page) ?? wrong[0];
@@ -61,7 +61,7 @@ function change(kit: SettingsKit, id: string): SolvedTurn | undefined {
     case 'level': {
       const [from, to] = [Number(now), Number(aim)];
       if (Math.abs(from - to) <= 20) return kit.press(`${id}-${from < to ? 'more' : 'less'}`, thought);
-      return kit.at(id, thought, (middle) => {
+      return kit.actOn(id, thought, (middle) => {
         const { width } = kit.find(id)!.getBoundingClientRect();
         return {
           type: 'click',

@@ -45,7 +45,7 @@ export function pageOf({ pages }: SettingsStore, setting: string): SettingsPage 
   return pages.find(({ settings }) => settings.some(({ id }) => id === setting));
 }
 
-export function found({ pages }: SettingsStore, text: string): [SettingsPage, Setting][] {
+export function searchSettings({ pages }: SettingsStore, text: string): [SettingsPage, Setting][] {
   const sought = text.trim().toLowerCase();
   return pages.flatMap((page) =>
     page.settings

@@ -68,34 +68,34 @@ function fillCart(kit: ShopKit, lines: Readonly<Record<string, number>>): Solved
   const again = orderAgain(kit, lines);
   if (again) return again;
   for (const line of new Set([...Object.keys(store.cart), ...Object.keys(lines)])) {
-    const [now, wanted] = [store.cart[line] ?? 0, lines[line] ?? 0];
-    if (now === wanted) continue;
+    const [now, target] = [store.cart[line] ?? 0, lines[line] ?? 0];
+    if (now === target) continue;
     const { product, option } = partsOf(line);
     const name = store.products[product]?.name ?? '';
     if (now > 0) {
       const cart = openPage(kit, 'cart');
       if (cart) return cart;
-      if (wanted === 0) return kit.press(`remove-${line}`, `"${name}" is not wanted: take it out`);
-      return kit.press(`line-${line}-${now < wanted ? 'more' : 'less'}`, `"${name}": ${wanted} are wanted, not ${now}`);
+      if (target === 0) return kit.press(`remove-${line}`, `"${name}" is not wanted: take it out`);
+      return kit.press(`line-${line}-${now < target ? 'more' : 'less'}`, `"${name}": ${target} are wanted, not ${now}`);
     }
-    if (wanted === 1 && !option && ui.page === 'wishes' && store.wishes.includes(product)) {
+    if (target === 1 && !option && ui.page === 'wishes' && store.wishes.includes(product)) {
       return kit.press(`add-${product}`, `put "${name}" into the cart`);
     }
-    if (wanted === 1 && !option && !(ui.page === 'product' && ui.product === product)) {
+    if (target === 1 && !option && !(ui.page === 'product' && ui.product === product)) {
       return listed(kit, product) ?? kit.press(`add-${product}`, `put "${name}" into the cart`);
     }
     const open = openProduct(kit, product);
     if (open) return open;
     if (option && ui.option !== option) return kit.press(`option-${option}`, `it has to be ${option}`);
-    if (ui.pieces !== wanted) {
-      return kit.press(ui.pieces < wanted ? 'pieces-more' : 'pieces-less', `${wanted} are wanted, not ${ui.pieces}`);
+    if (ui.pieces !== target) {
+      return kit.press(ui.pieces < target ? 'pieces-more' : 'pieces-less', `${target} are wanted, not ${ui.pieces}`);
     }
     return kit.press('add', `put ${lineOf(name, option)} into the cart`);
   }
   return undefined;
 }
 
-/** Repeats an order with exactly the goal's cart. */
+/** Reorders an earlier order if the goal's cart has exactly its contents. */
 function orderAgain(kit: ShopKit, lines: Readonly<Record<string, number>>): SolvedTurn | undefined {
   if ((kit.hint as ShopHint | undefined)?.page !== 'orders' || Object.keys(kit.store.cart).length > 0) return undefined;
   const id = Object.entries(kit.store.orders).find(

@@ -48,7 +48,7 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
 
 /** Evaluates a formula by recursive descent. */
 class Parser {
-  private at = 0;
+  private position = 0;
   private readonly tokens: readonly string[];
 
   constructor(
@@ -61,13 +61,13 @@ class Parser {
 
   result(): number {
     const value = this.sum();
-    if (this.at < this.tokens.length || !Number.isFinite(value)) throw new Error('no formula');
+    if (this.position < this.tokens.length || !Number.isFinite(value)) throw new Error('no formula');
     return value;
   }
 
   private take(token: string): boolean {
-    if (this.tokens[this.at] !== token) return false;
-    this.at++;
+    if (this.tokens[this.position] !== token) return false;
+    this.position++;
     return true;
   }
 
@@ -90,7 +90,7 @@ class Parser {
   }
 
   private factor(): number {
-    const token = this.tokens[this.at++] ?? '';
+    const token = this.tokens[this.position++] ?? '';
     if (token === '-') return -this.factor();
     if (token === '(') {
       const value = this.sum();
@@ -112,10 +112,10 @@ class Parser {
   }
 
   private range(): number[] {
-    const first = this.tokens[this.at] ?? '';
-    if (/^[A-H]\d+$/.test(first) && this.tokens[this.at + 1] === ':') {
-      this.at += 3;
-      const last = this.tokens[this.at - 1] ?? '';
+    const first = this.tokens[this.position] ?? '';
+    if (/^[A-H]\d+$/.test(first) && this.tokens[this.position + 1] === ':') {
+      this.position += 3;
+      const last = this.tokens[this.position - 1] ?? '';
       if (!/^[A-H]\d+$/.test(last)) throw new Error('no cell');
       return cellsBetween(first, last).flatMap((cell) => this.valueOf(cell) ?? []);
     }

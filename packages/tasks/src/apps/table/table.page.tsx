@@ -7,7 +7,7 @@ import { lookTable, solveTable } from './tableSolver.js';
 import {
   type Format,
   type TableApp,
-  besides,
+  neighbourOf,
   deleteRow,
   formatted,
   insertRow,
@@ -29,7 +29,7 @@ function select({ ui }: TableScene, cell: string, corner = cell): void {
 function commit(scene: TableScene, across: number, down: number): void {
   const { store, ui } = scene;
   if (ui.text !== undefined) setCell(store, ui.selected, ui.text);
-  select(scene, besides(ui.selected, across, down));
+  select(scene, neighbourOf(ui.selected, across, down));
 }
 
 /** Returns whether the key was used. */
@@ -41,7 +41,7 @@ function keyIn(scene: TableScene, event: KeyboardEvent): boolean {
     ...(!isTyping && { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }),
   };
   const step = steps[event.key];
-  if (step && event.shiftKey && event.key.startsWith('Arrow')) ui.corner = besides(ui.corner, ...step);
+  if (step && event.shiftKey && event.key.startsWith('Arrow')) ui.corner = neighbourOf(ui.corner, ...step);
   else if (step) commit(scene, ...step);
   else if (isTyping) return false;
   else if (event.key === 'Delete' || event.key === 'Backspace')

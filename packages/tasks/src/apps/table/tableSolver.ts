@@ -49,8 +49,8 @@ const cellsOf = (): string[] =>
   Array.from({ length: rows }, (_, row) => letters.map((letter) => `${letter}${row + 1}`)).flat();
 
 function valueOf(cells: Readonly<Record<string, string>>, cell: string): string {
-  const shown = shownIn(cells, cell);
-  return String(numberOf(shown) ?? shown);
+  const displayed = shownIn(cells, cell);
+  return String(numberOf(displayed) ?? displayed);
 }
 
 function leave(kit: TableKit): SolvedTurn | undefined {

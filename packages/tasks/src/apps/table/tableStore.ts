@@ -47,44 +47,46 @@ export function lastRow({ cells }: TableStore): number {
 
 /** Excludes the first row. */
 export function rowsOf({ cells, filter }: TableStore): number[] {
-  const all = Array.from({ length: rows - 1 }, (_, index) => index + 2);
-  if (!filter.column) return all;
-  return all.filter((row) => shownIn(cells, `${filter.column}${row}`) === filter.value);
+  const bodyRows = Array.from({ length: rows - 1 }, (_, index) => index + 2);
+  if (!filter.column) return bodyRows;
+  return bodyRows.filter((row) => shownIn(cells, `${filter.column}${row}`) === filter.value);
 }
 
 /** Sorts the rows from 2 on: numbers by size, texts alphabetically. */
 export function sortBy(store: TableStore, column: string, down: boolean): void {
   const last = lastRow(store);
-  const all = Array.from({ length: last - 1 }, (_, index) => {
+  const entries = Array.from({ length: last - 1 }, (_, index) => {
     const cells = letters.map((letter) => store.cells[`${letter}${index + 2}`] ?? '');
     return { cells, key: shownIn(store.cells, `${column}${index + 2}`) };
   });
-  all.sort((a, b) => {
+  entries.sort((a, b) => {
     const [x, y] = [numberOf(a.key), numberOf(b.key)];
     const order = x !== undefined && y !== undefined ? x - y : a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
     return down ? -order : order;
   });
-  all.forEach(({ cells }, index) => cells.forEach((text, column) => setCell(store, cellName(column, index + 2), text)));
+  entries.forEach(({ cells }, index) =>
+    cells.forEach((text, column) => setCell(store, cellName(column, index + 2), text)),
+  );
 }
 
 export function deleteRow(store: TableStore, row: number): void {
-  for (let at = row; at <= rows; at++) {
-    for (const letter of letters) setCell(store, `${letter}${at}`, store.cells[`${letter}${at + 1}`] ?? '');
+  for (let current = row; current <= rows; current++) {
+    for (const letter of letters) setCell(store, `${letter}${current}`, store.cells[`${letter}${current + 1}`] ?? '');
   }
 }
 
 export function insertRow(store: TableStore, row: number): void {
-  for (let at = rows; at >= row; at--) {
+  for (let current = rows; current >= row; current--) {
     for (const letter of letters)
-      setCell(store, `${letter}${at}`, at > row ? (store.cells[`${letter}${at - 1}`] ?? '') : '');
+      setCell(store, `${letter}${current}`, current > row ? (store.cells[`${letter}${current - 1}`] ?? '') : '');
   }
 }
 
 /** Unmarks cells if all are marked. */
 export function mark(marks: Record<string, true>, cells: readonly string[]): void {
-  const all = cells.every((cell) => marks[cell]);
+  const isMarked = cells.every((cell) => marks[cell]);
   for (const cell of cells) {
-    if (all) delete marks[cell];
+    if (isMarked) delete marks[cell];
     else marks[cell] = true;
   }
 }
@@ -92,15 +94,15 @@ export function mark(marks: Record<string, true>, cells: readonly string[]): voi
 export const selection = ({ selected, corner }: TableUi): string[] => cellsBetween(selected, corner);
 
 /** Clamps to the table. */
-export function besides(cell: string, across: number, down: number): string {
+export function neighbourOf(cell: string, across: number, down: number): string {
   const { column, row } = placeOf(cell);
   return cellName(Math.max(0, Math.min(columns - 1, column + across)), Math.max(1, Math.min(rows, row + down)));
 }
 
 export function formatted(store: TableStore, cell: string, currency: string): string {
-  const shown = shownIn(store.cells, cell);
-  const value = numberOf(shown);
+  const displayed = shownIn(store.cells, cell);
+  const value = numberOf(displayed);
   const format = store.formats[cell[0] ?? ''] ?? 'plain';
-  if (value === undefined || format === 'plain') return shown;
+  if (value === undefined || format === 'plain') return displayed;
   return format === 'money' ? `${currency}${value.toFixed(2)}` : `${value}%`;
 }

@@ -24,7 +24,7 @@ export async function judge(judged: Judged, options: JudgeOptions): Promise<Judg
     options,
     [
       { role: 'system', content: brief },
-      // JSON keeps the answer from imitating another part.
+      // JSON keeps the answer from imitating another part of the prompt.
       { role: 'user', content: JSON.stringify({ question, reference, answer }) },
     ],
     lastWord,

@@ -29,9 +29,10 @@ export function normalise(answer: string): string {
   return words.join(' ');
 }
 
+/** Compares an answer with the reference, both normalised. An empty answer is never right. */
 export function isRight(answer: string | undefined, reference: string): boolean {
-  const said = normalise(answer ?? '');
-  return said !== '' && said === normalise(reference);
+  const normalised = normalise(answer ?? '');
+  return normalised !== '' && normalised === normalise(reference);
 }
 
 /** Parses "12 march 1843", "march 12 1843" and "12th of march 1843". */

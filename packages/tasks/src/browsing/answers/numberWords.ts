@@ -29,9 +29,9 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
   let total = 0;
   let part: number | undefined;
   let least = Infinity;
-  let at = start;
-  for (; at < words.length; at++) {
-    const word = words[at]!;
+  let position = start;
+  for (; position < words.length; position++) {
+    const word = words[position]!;
     const value = values.get(word);
     const scale = scales.get(word);
     if (value !== undefined) {
@@ -46,11 +46,15 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
       total += part * scale;
       part = undefined;
       least = scale;
-    } else if (word === 'and' && isPart(words[at + 1]) && /^(hundred|thousand|million)$/.test(words[at - 1] ?? ''))
+    } else if (
+      word === 'and' &&
+      isPart(words[position + 1]) &&
+      /^(hundred|thousand|million)$/.test(words[position - 1] ?? '')
+    )
       continue;
     else break;
   }
-  return at === start ? undefined : { value: total + (part ?? 0), next: at };
+  return position === start ? undefined : { value: total + (part ?? 0), next: position };
 }
 
 function isPart(word: string | undefined): boolean {

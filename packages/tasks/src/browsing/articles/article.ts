@@ -81,7 +81,7 @@ export function articleOf(world: World, entity: Entity, categories: readonly Men
 }
 
 export function kindOf({ kind, facts }: Entity): string {
-  return String(kind === 'person' ? facts.profession : kind === 'species' ? facts.type : kinds[kind].one);
+  return String(kind === 'person' ? facts.profession : kind === 'species' ? facts.type : kinds[kind].singular);
 }
 
 /** Chooses by entity and position in its article. */
@@ -164,8 +164,8 @@ function sections(world: World, entity: Entity): Block[] {
   for (const { from, relation } of world.references(entity)) {
     const { listed } = relations[relation];
     if (listed === undefined) continue;
-    const { many } = kinds[from.kind];
-    const heading = fillWording(listed, { Kinds: many.charAt(0).toUpperCase() + many.slice(1), x: entity.name });
+    const { plural } = kinds[from.kind];
+    const heading = fillWording(listed, { Kinds: plural.charAt(0).toUpperCase() + plural.slice(1), x: entity.name });
     const group = groups.get(heading);
     if (group) group.push(from);
     else groups.set(heading, [from]);

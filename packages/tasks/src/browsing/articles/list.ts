@@ -23,7 +23,7 @@ export interface Group {
 export function listsOf(world: World): readonly List[] {
   return kindNames.flatMap((kind) => {
     const lists = new Map<string, { group: Group; members: Entity[] }>();
-    for (const entity of world.of(kind)) {
+    for (const entity of world.ofKind(kind)) {
       const group = groupOf(world, entity, kinds[kind].groups);
       const title = titleOf(kind, group);
       const list = lists.get(title);
@@ -58,11 +58,11 @@ function groupOf(world: World, entity: Entity, grouping: Grouping): Group {
 }
 
 function titleOf(kind: Kind, { country, years, word }: Group): string {
-  const what = word ? pluralOf(word.word) : kinds[kind].many;
+  const noun = word ? pluralOf(word.word) : kinds[kind].plural;
   const from = kind === 'person' ? 'from' : 'in';
   const where = country ? ` ${from} ${country.name}` : '';
   const when = years ? ` of ${periodText(years.first, years.last)}` : '';
-  return `List of ${what}${where}${when}`;
+  return `List of ${noun}${where}${when}`;
 }
 
 /** Formats "the 1840s" or "the 19th century". */
@@ -74,7 +74,7 @@ export function periodText(first: number, last: number): string {
 
 /** `index` is the page of all lists. */
 export function listArticle(world: World, list: List, index: number): Article {
-  const { columns, many } = kinds[list.kind];
+  const { columns, plural } = kinds[list.kind];
   const rows = list.members.map((member) => [
     [{ text: member.name, to: member.id }],
     ...columns.map((relation): Inline[] => {
@@ -91,7 +91,7 @@ export function listArticle(world: World, list: List, index: number): Article {
     kind: 'list',
     box: [],
     blocks: [
-      { type: 'paragraph', text: [`This list names ${list.members.length} ${many}, in the order of the alphabet.`] },
+      { type: 'paragraph', text: [`This list names ${list.members.length} ${plural}, in the order of the alphabet.`] },
       { type: 'table', head: ['Name', ...head], rows },
     ],
     categories: [{ text: 'All lists', to: index }],

@@ -22,9 +22,9 @@ export class Names {
   }
 
   person(culture: Culture, gender: 'f' | 'm'): string {
-    const given = gender === 'f' ? 'female' : 'male';
+    const nameKind = gender === 'f' ? 'female' : 'male';
     return this.#fresh(
-      (attempt) => `${this.#compose(culture, given, attempt)} ${this.#compose(culture, 'family', attempt)}`,
+      (attempt) => `${this.#compose(culture, nameKind, attempt)} ${this.#compose(culture, 'family', attempt)}`,
     );
   }
 

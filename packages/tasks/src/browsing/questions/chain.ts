@@ -18,14 +18,14 @@ export interface Path {
  */
 export function drawChain(site: Site, random: Random, hops: number): Question | undefined {
   const { world } = site;
-  const path = drawPath(site, random, random.pick(world.of(random.pick(kindNames))), hops - 1);
+  const path = drawPath(site, random, random.pick(world.ofKind(random.pick(kindNames))), hops - 1);
   const last = path?.entities.at(-1);
   if (!path || !last) return undefined;
-  const asked = askable(last).filter((relation) => !isKnown(world.named(last, relation), path.entities));
-  if (asked.length === 0) return undefined;
+  const candidates = askable(last).filter((relation) => !isKnown(world.named(last, relation), path.entities));
+  if (candidates.length === 0) return undefined;
   // Counts and dates are asked for as often as names.
-  const plain = asked.filter((relation) => relations[relation].value !== 'entity');
-  const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : asked);
+  const plain = candidates.filter((relation) => relations[relation].value !== 'entity');
+  const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : candidates);
   const first = path.entities[0]!;
   return {
     text: asking(random, world.split, final, path.phrase),

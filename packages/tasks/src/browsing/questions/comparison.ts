@@ -51,10 +51,10 @@ export function drawComparison(site: Site, random: Random, difficulty: number): 
   const { world } = site;
   const { kind, relation, called } = random.pick(measures);
   const hops = difficulty < 3 ? 0 : difficulty < 5 ? 1 : 2;
-  const one = pathTo(site, random, kind, relation, hops);
-  const other = pathTo(site, random, kind, relation, hops);
-  const [a, b] = [one?.entities.at(-1), other?.entities.at(-1)];
-  if (!one || !other || !a || !b || a === b) return undefined;
+  const firstPath = pathTo(site, random, kind, relation, hops);
+  const secondPath = pathTo(site, random, kind, relation, hops);
+  const [a, b] = [firstPath?.entities.at(-1), secondPath?.entities.at(-1)];
+  if (!firstPath || !secondPath || !a || !b || a === b) return undefined;
   const [first, second] = [a.facts[relation] as number, b.facts[relation] as number];
   if (first === second) return undefined;
   const subtracts = difficulty % 2 === 0 || difficulty === 5;
@@ -69,19 +69,19 @@ export function drawComparison(site: Site, random: Random, difficulty: number): 
     text: fillWording(wordingOf(random, world.split, subtracts ? differences : figures), {
       m: called,
       larger: larger ? 'larger' : 'smaller',
-      a: one.phrase,
-      b: other.phrase,
+      a: firstPath.phrase,
+      b: secondPath.phrase,
     }),
     reference,
     difficulty,
-    names: [one, other].map(({ entities }) => entities[0]!.name),
-    route: [...stops(one), ...stops(other)],
+    names: [firstPath, secondPath].map(({ entities }) => entities[0]!.name),
+    route: [...stops(firstPath), ...stops(secondPath)],
   };
 }
 
 function pathTo(site: Site, random: Random, kind: Kind, relation: Relation, hops: number): Path | undefined {
   const { world } = site;
-  const target = random.pick(world.of(kind));
+  const target = random.pick(world.ofKind(kind));
   if (target.facts[relation] === undefined) return undefined;
   if (hops === 0) return drawPath(site, random, target, 0);
   // Walks backwards to a referring entity, or one further, then forwards again.

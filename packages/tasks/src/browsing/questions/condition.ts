@@ -24,16 +24,16 @@ export function blurred(random: Random, entity: Entity, relation: Relation): Con
     return { text, holds: ({ facts }) => facts[relation] === fact, path: [relation] };
   }
   if (value === 'number') {
-    const [least, most] = [
+    const [lower, upper] = [
       roundedDown((fact as number) * (0.62 + 0.2 * random.next())),
       roundedUp((fact as number) * (1.2 + 0.4 * random.next())),
     ];
     const holds = ({ facts }: Entity) => {
-      const other = facts[relation] as number | undefined;
-      return other !== undefined && other >= least && other <= most;
+      const figure = facts[relation] as number | undefined;
+      return figure !== undefined && figure >= lower && figure <= upper;
     };
     return {
-      text: fillWording(that, { v: `between ${numberText(least)} and ${numberText(most)}` }),
+      text: fillWording(that, { v: `between ${numberText(lower)} and ${numberText(upper)}` }),
       holds,
       path: [relation],
     };
@@ -52,20 +52,20 @@ export function within(relation: Relation, first: number, last: number): Conditi
   return { text: fillWording(relations[relation].that ?? '', { v: `in ${period}` }), holds, path: [relation] };
 }
 
-/** Draws "stands on a river that is between 200 and 300 km long". */
+/** Draws a nested condition: "stands on a river that is between 200 and 300 km long". */
 export function through(world: World, random: Random, entity: Entity, relation: Relation): Condition | undefined {
   const { that } = relations[relation];
-  const other = world.named(entity, relation);
-  if (that === undefined || !other) return undefined;
-  const further = random.shuffle(Object.keys(other.facts) as Relation[]);
-  for (const of of further) {
-    const inner = of === 'gender' ? undefined : blurred(random, other, of);
+  const related = world.named(entity, relation);
+  if (that === undefined || !related) return undefined;
+  const further = random.shuffle(Object.keys(related.facts) as Relation[]);
+  for (const innerRelation of further) {
+    const inner = innerRelation === 'gender' ? undefined : blurred(random, related, innerRelation);
     if (!inner) continue;
     const holds = (candidate: Entity) => {
       const named = world.named(candidate, relation);
       return named !== undefined && inner.holds(named);
     };
-    return { text: fillWording(that, { that: inner.text }), holds, path: [relation, of] };
+    return { text: fillWording(that, { that: inner.text }), holds, path: [relation, innerRelation] };
   }
   return undefined;
 }

@@ -92,8 +92,8 @@ function limit(random: Random, members: readonly Entity[], relation: Relation): 
     const bound = Math.floor(fact / step) * step;
     const more = random.chance(0.5);
     const holds = ({ facts }: Entity) => {
-      const other = facts[relation] as number | undefined;
-      return other !== undefined && (more ? other > bound : other < bound);
+      const figure = facts[relation] as number | undefined;
+      return figure !== undefined && (more ? figure > bound : figure < bound);
     };
     return {
       text: fillWording(that, { v: `${more ? 'more' : 'fewer'} than ${numberText(bound)}` }),
@@ -109,8 +109,8 @@ function limit(random: Random, members: readonly Entity[], relation: Relation): 
   const before = random.chance(0.5);
   const bound = Math.round(year / 10) * 10;
   const holds = (entity: Entity) => {
-    const other = yearIn(entity, relation);
-    return other !== undefined && (before ? other < bound : other > bound);
+    const candidateYear = yearIn(entity, relation);
+    return candidateYear !== undefined && (before ? candidateYear < bound : candidateYear > bound);
   };
   return { text: fillWording(that, { v: `${before ? 'before' : 'after'} ${bound}` }), holds, path: [relation] };
 }

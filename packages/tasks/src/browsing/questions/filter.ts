@@ -7,15 +7,15 @@ export interface Giveaway {
   readonly where: 'results' | 'first page';
 }
 
-/** Detects "which town is home to the University of Velmar?". */
+/** Returns whether the question contains its answer, as in "which town is home to the University of Velmar?". */
 export function saysItself({ text, reference }: Pick<Question, 'text' | 'reference'>): boolean {
   return ` ${plain(text)} `.includes(` ${normalise(reference)} `);
 }
 
 /**
- * Searches for the whole question, each name in it, and all names together. The answer is given away if it occurs, as
- * whole words, in any title or snippet on the first page of results, or in the text of the first result. A list does
- * not count: it names dozens without saying which is right.
+ * Returns the search that gives the answer away, if any. The queries are the whole question, each name in it, and all
+ * names together. The answer has to occur, as whole words, in a title or snippet of the first page of results, or in
+ * the text of the first result. A list does not count as that result: it names dozens without saying which is right.
  */
 export function givenAway(
   site: Site,

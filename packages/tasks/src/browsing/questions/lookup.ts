@@ -6,7 +6,7 @@ import { askable, asking, factText, stopAt } from './wording.js';
 
 export function drawLookup(site: Site, random: Random): Question {
   const { world } = site;
-  const entity = random.pick(world.of(random.pick(kindNames)));
+  const entity = random.pick(world.ofKind(random.pick(kindNames)));
   const relation = random.pick(askable(entity));
   return {
     text: asking(random, world.split, relation, calledOf(entity)),

@@ -39,7 +39,7 @@ export interface SiteArgument {
 export interface SiteLabels {
   readonly search: string;
   readonly find: string;
-  /** `{n}` results, `{q}` is the query. */
+  /** `{n}` is the number of results, `{q}` the query. */
   readonly results: string;
   readonly nothing: string;
   readonly missing: string;

@@ -14,7 +14,7 @@ export function drawWalk(site: Site, random: Random, links: number): Walk {
   const target = random.pick(entities).id;
   const distances = distancesTo(site, target);
   const far = entities.map(({ id }) => distances.get(id) ?? 0);
-  const most = Math.min(links, Math.max(...far));
-  const starts = entities.filter(({ id }) => distances.get(id) === most);
-  return { start: random.pick(starts).id, target, links: most };
+  const length = Math.min(links, Math.max(...far));
+  const starts = entities.filter(({ id }) => distances.get(id) === length);
+  return { start: random.pick(starts).id, target, links: length };
 }

@@ -3,16 +3,16 @@ import { markdownOf } from '../articles/markdown.js';
 import { Site } from '../site/site.js';
 import { World } from '../world/world.js';
 
-const mostKept = 6;
-const kept = new Map<string, Site>();
+const cacheSize = 6;
+const cache = new Map<string, Site>();
 
 export function siteOf(split: Split, world: number): Site {
   const name = `${split}/${world}`;
-  const site = kept.get(name) ?? new Site(new World(split, world));
-  kept.delete(name);
-  kept.set(name, site);
-  const oldest = kept.keys().next().value;
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  const site = cache.get(name) ?? new Site(new World(split, world));
+  cache.delete(name);
+  cache.set(name, site);
+  const oldest = cache.keys().next().value;
+  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
   return site;
 }
 

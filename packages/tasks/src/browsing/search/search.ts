@@ -19,7 +19,7 @@ export interface Hit {
 
 export class SearchIndex {
   readonly #terms = new Map<string, number>();
-  readonly #kept = new Map<string, readonly number[]>();
+  readonly #termCache = new Map<string, readonly number[]>();
   /** By term: document, frequency, document, frequency. */
   readonly #postings: number[][] = [];
   readonly #lengths: number[] = [];
@@ -35,7 +35,7 @@ export class SearchIndex {
     }
     this.#mean = total / Math.max(1, this.#lengths.length);
     // Pieces recur among documents; queries do not.
-    this.#kept.clear();
+    this.#termCache.clear();
   }
 
   /** Returns documents with any term of the query, best first; ties by number. */
@@ -47,8 +47,8 @@ export class SearchIndex {
       if (!postings) continue;
       const having = postings.length / 2;
       const rarity = Math.log(1 + (count - having + 0.5) / (having + 0.5));
-      for (let at = 0; at < postings.length; at += 2) {
-        const [document, frequency] = [postings[at]!, postings[at + 1]!];
+      for (let index = 0; index < postings.length; index += 2) {
+        const [document, frequency] = [postings[index]!, postings[index + 1]!];
         const length = (this.#lengths[document] ?? 0) / this.#mean;
         const weight =
           (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthWeight + lengthWeight * length));
@@ -73,8 +73,8 @@ export class SearchIndex {
   }
 
   #termsOf(piece: string): readonly number[] {
-    let numbers = this.#kept.get(piece);
-    if (!numbers) this.#kept.set(piece, (numbers = termsOf(piece).map((term) => this.#number(term))));
+    let numbers = this.#termCache.get(piece);
+    if (!numbers) this.#termCache.set(piece, (numbers = termsOf(piece).map((term) => this.#number(term))));
     return numbers;
   }
 

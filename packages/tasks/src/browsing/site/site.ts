@@ -94,10 +94,10 @@ export class Site {
     // Not cached: callers mostly ask for the links of every page.
     const { box, blocks, categories } = this.#articles.get(page) ?? this.#make(page);
     const inlines: Inline[] = [...box.map(({ value }) => value), ...blocks.flatMap(inlinesOf), ...categories];
-    const found = new Set<number>();
-    for (const inline of inlines) if (typeof inline !== 'string' && inline.to !== undefined) found.add(inline.to);
-    found.delete(page);
-    return [...found];
+    const targets = new Set<number>();
+    for (const inline of inlines) if (typeof inline !== 'string' && inline.to !== undefined) targets.add(inline.to);
+    targets.delete(page);
+    return [...targets];
   }
 
   text(page: number): string {
@@ -117,13 +117,13 @@ export class Site {
     const place = hits.findIndex(({ document }) => document === exact);
     if (place > 0) hits.unshift(...hits.splice(place, 1));
     const first = resultPage * resultsPerPage;
-    const wanted = new Set(termsOf(query));
+    const terms = new Set(termsOf(query));
     return {
       total: hits.length,
       results: hits.slice(first, first + resultsPerPage).map(({ document }) => ({
         page: document,
         title: this.title(document),
-        snippet: snippetOf(this.text(document), wanted),
+        snippet: snippetOf(this.text(document), terms),
       })),
     };
   }
@@ -161,7 +161,7 @@ export class Site {
         },
         { type: 'paragraph', text: ['Search for a name, or begin with ', { text: 'all lists', to: this.index }, '.'] },
         { type: 'heading', text: 'Countries' },
-        { type: 'bullets', items: world.of('country').map(({ id }) => link(id)) },
+        { type: 'bullets', items: world.ofKind('country').map(({ id }) => link(id)) },
         { type: 'heading', text: 'From the collection' },
         { type: 'bullets', items: featured.slice(0, 6).map(({ id }) => link(id)) },
       ],
@@ -175,9 +175,9 @@ export class Site {
       for (const [index, list] of this.lists.entries()) {
         if (list.kind === kind) items.push([{ text: list.title, to: this.world.entities.length + index }]);
       }
-      const { many } = kinds[kind];
+      const { plural } = kinds[kind];
       return [
-        { type: 'heading', text: many.charAt(0).toUpperCase() + many.slice(1) },
+        { type: 'heading', text: plural.charAt(0).toUpperCase() + plural.slice(1) },
         { type: 'bullets', items },
       ];
     });
@@ -216,14 +216,14 @@ function piecesOf({ box, blocks, categories }: Article): string[] {
 }
 
 /** Returns the densest stretch, split at query words. */
-function snippetOf(text: string, wanted: ReadonlySet<string>): string[] {
+function snippetOf(text: string, terms: ReadonlySet<string>): string[] {
   const words = text.split(' ');
-  const hits = words.map((word) => termsOf(word).some((term) => wanted.has(term)));
-  let [best, most, inside] = [0, -1, 0];
+  const hits = words.map((word) => termsOf(word).some((term) => terms.has(term)));
+  let [best, mostHits, inside] = [0, -1, 0];
   for (let end = 0; end < words.length; end++) {
     if (hits[end]) inside++;
     if (end >= snippetWords && hits[end - snippetWords]) inside--;
-    if (inside > most) [best, most] = [Math.max(0, end - snippetWords + 1), inside];
+    if (inside > mostHits) [best, mostHits] = [Math.max(0, end - snippetWords + 1), inside];
   }
   const hit = hits.indexOf(true, best);
   const first = Math.max(0, Math.min((hit < 0 ? best : hit) - 4, words.length - snippetWords));

@@ -64,7 +64,7 @@ export class SiteBrowser {
     return top >= frame.top && bottom <= frame.bottom;
   }
 
-  wayTo(element: Element): 'up' | 'down' | undefined {
+  scrollDirectionTo(element: Element): 'up' | 'down' | undefined {
     if (this.isInView(element)) return undefined;
     return element.getBoundingClientRect().top < named('view').getBoundingClientRect().top ? 'up' : 'down';
   }
@@ -73,9 +73,9 @@ export class SiteBrowser {
     return this.#visits[this.#at]!;
   }
 
-  #go(at: number): void {
-    if (at < 0 || at >= this.#visits.length) return;
-    this.#at = at;
+  #go(position: number): void {
+    if (position < 0 || position >= this.#visits.length) return;
+    this.#at = position;
     const { view } = this.#visit;
     if ('page' in view) this.seen.add(view.page);
     named('sheet').innerHTML = this.#view.html(view);
@@ -114,7 +114,7 @@ export class SiteBrowser {
   #enter(field: number): void {
     const text = (this.fields.texts[field] ?? '').trim();
     if (this.linksOnly || text === '') return;
-    if (field === fieldNumbers.find) return this.open({ query: text, at: 0 });
+    if (field === fieldNumbers.find) return this.open({ query: text, resultPage: 0 });
     const page = this.site.pageAt(text);
     this.open(page === undefined ? { missing: text } : { page });
   }
@@ -133,9 +133,9 @@ export class SiteBrowser {
       case 'search':
         return this.#enter(fieldNumbers.find);
       case 'next':
-        return 'query' in current ? this.open({ ...current, at: current.at + 1 }) : undefined;
+        return 'query' in current ? this.open({ ...current, resultPage: current.resultPage + 1 }) : undefined;
       case 'previous':
-        return 'query' in current ? this.open({ ...current, at: current.at - 1 }) : undefined;
+        return 'query' in current ? this.open({ ...current, resultPage: current.resultPage - 1 }) : undefined;
     }
   }
 
@@ -146,10 +146,10 @@ export class SiteBrowser {
     if (altKey || ctrlKey || metaKey) return;
     const page = named('view').clientHeight * 0.9;
     const writing = this.fields.focused() !== undefined;
-    const ways: Record<string, number> = { PageDown: page, PageUp: -page };
-    if (!writing) Object.assign(ways, { ' ': page, ArrowDown: 40, ArrowUp: -40, Home: -Infinity, End: Infinity });
-    const way = ways[key];
-    if (way !== undefined) this.#scroll(this.#visit.top + way);
+    const distances: Record<string, number> = { PageDown: page, PageUp: -page };
+    if (!writing) Object.assign(distances, { ' ': page, ArrowDown: 40, ArrowUp: -40, Home: -Infinity, End: Infinity });
+    const distance = distances[key];
+    if (distance !== undefined) this.#scroll(this.#visit.top + distance);
   }
 
   #listen(): void {

@@ -38,7 +38,7 @@ export class RouteReader {
     }
     const link = shownLink(stop.page, this.#browser);
     if (link) {
-      const direction = this.#browser.wayTo(link);
+      const direction = this.#browser.scrollDirectionTo(link);
       if (direction)
         return turn(`there must be a link to "${title}" on this page: scroll ${direction}`, scroll(direction));
       const why = 'query' in current ? `"${title}" was found` : (learned ?? `to find ${stop.goal} I need "${title}"`);
@@ -66,7 +66,7 @@ export class RouteReader {
     if ('query' in current && current.query === title) {
       const next = document.querySelector('[data-do="next"]');
       if (next) {
-        const direction = this.#browser.wayTo(next);
+        const direction = this.#browser.scrollDirectionTo(next);
         if (direction) return turn(`"${title}" is not among these results: scroll ${direction}`, scroll(direction));
         return turn(`"${title}" is not among these results: see the next ones`, click(next));
       }
@@ -85,7 +85,7 @@ export class RouteReader {
   #wayTo({ look }: Stop): 'up' | 'down' | undefined {
     const elements = marks(look);
     if (elements.length === 0 || elements.some((element) => this.#browser.isInView(element))) return undefined;
-    return this.#browser.wayTo(elements[0]!);
+    return this.#browser.scrollDirectionTo(elements[0]!);
   }
 
   #isRead(stop: Stop): boolean {
@@ -94,7 +94,7 @@ export class RouteReader {
   }
 }
 
-/** Follows a shortest path. */
+/** Follows a shortest path of links. */
 export class LinkWalker {
   readonly #browser: SiteBrowser;
   readonly #target: number;
@@ -123,7 +123,7 @@ export class LinkWalker {
       nearest === this.#target
         ? `here is a link to "${title}"`
         : `"${title}" is on the way to "${site.title(this.#target)}"`;
-    const direction = this.#browser.wayTo(link);
+    const direction = this.#browser.scrollDirectionTo(link);
     return direction
       ? turn(`${why}, and it is not in view: scroll ${direction}`, scroll(direction))
       : turn(`${why}: press it`, click(link));
@@ -146,10 +146,10 @@ function turn(thought: string, action: Action): SolvedTurn {
 
 /** Presses an element's first line: the centre of a wrapped link may be elsewhere. */
 function click(element: Element): Action {
-  const { left, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
+  const { left: x, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
   return {
     type: 'click',
-    point: { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight },
+    point: { x: (x + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight },
   };
 }
 

@@ -5,7 +5,7 @@ import { type Site, resultsPerPage } from './site.js';
 
 /** A page, search results, or an address without a page. */
 export type View =
-  { readonly page: number } | { readonly query: string; readonly at: number } | { readonly missing: string };
+  { readonly page: number } | { readonly query: string; readonly resultPage: number } | { readonly missing: string };
 
 export class SiteView {
   readonly #site: Site;
@@ -20,13 +20,13 @@ export class SiteView {
 
   address(view: View): string {
     if ('page' in view) return this.#site.address(view.page);
-    return 'query' in view ? this.#site.searchAddress(view.query, view.at) : view.missing;
+    return 'query' in view ? this.#site.searchAddress(view.query, view.resultPage) : view.missing;
   }
 
   /** A link has `data-to`, the value of a fact `data-fact`, a pager `data-do`. */
   html(view: View): string {
     if ('page' in view) return this.#page(view.page);
-    if ('query' in view) return this.#results(view.query, view.at);
+    if ('query' in view) return this.#results(view.query, view.resultPage);
     return `<h1>${escaped(this.#labels.missing)}</h1><p>${escaped(view.missing)}</p>`;
   }
 
@@ -60,9 +60,9 @@ export class SiteView {
     }
   }
 
-  #results(query: string, at: number): string {
+  #results(query: string, resultPage: number): string {
     const { results: heading, nothing, next, previous } = this.#labels;
-    const { total, results } = this.#site.search(query, at);
+    const { total, results } = this.#site.search(query, resultPage);
     const title = fillWording(heading, { n: total, q: query });
     if (results.length === 0) return `<h1>${escaped(title)}</h1><p>${escaped(nothing)}</p>`;
     const rows = results.map(({ page, snippet }) => {
@@ -70,8 +70,8 @@ export class SiteView {
       return `<div class="result">${this.#link({ text: this.#site.title(page), to: page })}<div>${words.join('')}</div></div>`;
     });
     const ways = [
-      ...(at > 0 ? [`<a data-do="previous">‹ ${escaped(previous)}</a>`] : []),
-      ...((at + 1) * resultsPerPage < total ? [`<a data-do="next">${escaped(next)} ›</a>`] : []),
+      ...(resultPage > 0 ? [`<a data-do="previous">‹ ${escaped(previous)}</a>`] : []),
+      ...((resultPage + 1) * resultsPerPage < total ? [`<a data-do="next">${escaped(next)} ›</a>`] : []),
     ];
     return `<h1>${escaped(title)}</h1>${rows.join('')}<div class="pages">${ways.join('')}</div>`;
   }

@@ -29,12 +29,12 @@ export class Builder {
     return draft;
   }
 
-  of(kind: Kind): readonly Draft[] {
+  ofKind(kind: Kind): readonly Draft[] {
     return this.#byKind.get(kind) ?? [];
   }
 
   any(kind: Kind): Draft {
-    return this.random.pick(this.of(kind));
+    return this.random.pick(this.ofKind(kind));
   }
 
   find(list: readonly Draft[], fits: (draft: Draft) => boolean, tries = 12): Draft | undefined {
@@ -47,9 +47,9 @@ export class Builder {
   }
 
   /** Small numbers are more frequent; large ones are rounded. */
-  number(least: number, most: number): number {
+  number(min: number, max: number): number {
     const share = this.random.next();
-    const value = Math.round(least + (most - least) * share * share);
+    const value = Math.round(min + (max - min) * share * share);
     return value > 20_000 ? Math.round(value / 10) * 10 : value;
   }
 

@@ -55,21 +55,21 @@ export function between(value: number, least: number, most: number): boolean {
 }
 
 export function peopleOf(builder: Builder, ...of: readonly string[]): readonly Draft[] {
-  return builder.of('person').filter(({ facts }) => of.includes(facts.profession as string));
+  return builder.ofKind('person').filter(({ facts }) => of.includes(facts.profession as string));
 }
 
 function marry(builder: Builder): void {
   const { random } = builder;
-  const people = builder.of('person');
+  const people = builder.ofKind('person');
   for (const person of people) {
     if (person.facts.spouse !== undefined || !random.chance(0.5)) continue;
     const spouse = builder.find(
       people,
-      (other) =>
-        other !== person &&
-        other.facts.spouse === undefined &&
-        other.facts.gender !== person.facts.gender &&
-        between(bornIn(other) - bornIn(person), -12, 12),
+      (candidate) =>
+        candidate !== person &&
+        candidate.facts.spouse === undefined &&
+        candidate.facts.gender !== person.facts.gender &&
+        between(bornIn(candidate) - bornIn(person), -12, 12),
     );
     if (!spouse) continue;
     person.facts.spouse = spouse.id;

@@ -39,7 +39,7 @@ export class World {
     for (const entity of this.entities) this.#byKind.get(entity.kind)?.push(entity);
   }
 
-  of(kind: Kind): readonly Entity[] {
+  ofKind(kind: Kind): readonly Entity[] {
     return this.#byKind.get(kind) ?? [];
   }
 
@@ -70,13 +70,13 @@ export class World {
 
   references(entity: Entity): readonly Reference[] {
     if (!this.#references) {
-      const all: Reference[][] = this.entities.map(() => []);
+      const byTarget: Reference[][] = this.entities.map(() => []);
       for (const from of this.entities) {
         for (const [relation, fact] of Object.entries(from.facts) as [Relation, number][]) {
-          if (relations[relation].value === 'entity') all[fact]?.push({ from, relation });
+          if (relations[relation].value === 'entity') byTarget[fact]?.push({ from, relation });
         }
       }
-      this.#references = all;
+      this.#references = byTarget;
     }
     return this.#references[entity.id] ?? [];
   }

@@ -95,8 +95,8 @@ export default function reorderVerifier(argument: ReorderArgument): PageVerifier
         });
       }
       const start = point(`item-${item}`);
-      const { top, left, width } = named('rows').getBoundingClientRect();
-      const end = { x: (left + width / 2) / window.innerWidth, y: (top + (to + 0.5) * high) / window.innerHeight };
+      const { top, left: x, width } = named('rows').getBoundingClientRect();
+      const end = { x: (x + width / 2) / window.innerWidth, y: (top + (to + 0.5) * high) / window.innerHeight };
       return turn(`"${label}" should be at place ${to + 1}: drag it there`, { type: 'drag', start, end });
     },
   };

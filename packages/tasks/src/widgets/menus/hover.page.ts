@@ -24,9 +24,9 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
       tip.hidden = open === undefined;
       if (open !== undefined) {
         tip.textContent = names[open] ?? '';
-        const { left, bottom, top } = named(`thing-${open}`).getBoundingClientRect();
+        const { left: thingX, bottom, top } = named(`thing-${open}`).getBoundingClientRect();
         const height = tip.offsetHeight;
-        tip.style.left = `${Math.max(2, Math.min(left, window.innerWidth - tip.offsetWidth - 2))}px`;
+        tip.style.left = `${Math.max(2, Math.min(thingX, window.innerWidth - tip.offsetWidth - 2))}px`;
         tip.style.top = `${bottom + 3 + height < window.innerHeight ? bottom + 3 : top - 3 - height}px`;
       }
     }

@@ -184,9 +184,9 @@ export const colourPicker = widgetFamily({
     const width = columns * (side + apart) + 14;
     const height = Math.ceil(colours.length / columns) * (side + apart) + 12;
     const tops = fields.map((_, index) => Math.max(0, Math.min(index * each + each - gap + 2, area.height - height)));
-    const left = layout.name === 'above' ? 0 : Math.max(0, area.width - width);
+    const popX = layout.name === 'above' ? 0 : Math.max(0, area.width - width);
     const pop = isOpen
-      ? `<div class="pop" data-name="pop" hidden style="left:${left}px;width:${Math.min(area.width, width)}px">${grid}</div>`
+      ? `<div class="pop" data-name="pop" hidden style="left:${popX}px;width:${Math.min(area.width, width)}px">${grid}</div>`
       : '';
     const argument: ColourPickerArgument = {
       colours: css,

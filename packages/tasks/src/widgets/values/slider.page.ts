@@ -28,8 +28,8 @@ export default function sliderVerifier(argument: SliderArgument): PageVerifier {
   };
   const slide = (x: number) => {
     if (dragged === undefined) return;
-    const { left, width } = named(`track-${dragged}`).getBoundingClientRect();
-    const ticks = Math.round(Math.max(0, Math.min(1, (x - left) / width)) * span);
+    const { left: trackX, width } = named(`track-${dragged}`).getBoundingClientRect();
+    const ticks = Math.round(Math.max(0, Math.min(1, (x - trackX) / width)) * span);
     values[dragged] = least + step * ticks;
     draw();
   };

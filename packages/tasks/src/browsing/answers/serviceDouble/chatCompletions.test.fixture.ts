@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[] };
@@ -11,7 +11,7 @@ export interface Asked {
 export type Reply = string | { readonly status: number } | { readonly body: string } | null;
 
 export class ChatCompletionsDouble {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   #replies: Reply[] = [];
   readonly #server: Server;
 
@@ -30,7 +30,7 @@ export class ChatCompletionsDouble {
   }
 
   reply(...replies: Reply[]): void {
-    this.asked.length = 0;
+    this.requests.length = 0;
     this.#replies = replies;
   }
 
@@ -43,8 +43,12 @@ export class ChatCompletionsDouble {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { url = '', headers } = request;
-    this.asked.push({ path: url, authorization: headers.authorization, body: JSON.parse(text) as Asked['body'] });
-    const reply = this.#replies[Math.min(this.asked.length, this.#replies.length) - 1];
+    this.requests.push({
+      path: url,
+      authorization: headers.authorization,
+      body: JSON.parse(text) as ReceivedRequest['body'],
+    });
+    const reply = this.#replies[Math.min(this.requests.length, this.#replies.length) - 1];
     if (reply === null || reply === undefined) return;
     if (typeof reply === 'object' && 'status' in reply) {
       response.writeHead(reply.status).end('{"error":{"message":"not now"}}');
