@@ -16,22 +16,21 @@ import { Pen } from './data/pen.js';
 
 /*
  * Families of web apps, one for each template of each app: `APP.TEMPLATE`. A template is an entry in an app's list:
- * 1. `en` and `zh` are instructions. `{name}` becomes a quoted text of `texts`, `[name]` an unquoted one. Of three or more wordings
- *    the last is never in train.
- * 2. `make` returns `texts`, and the change to the store (`goal`) or the `answer`. It may change the store first, to make room for
- *    the task. It returns undefined where the store does not suit; another one is drawn then.
- * 3. The app's oracle undoes any difference between the store and the goal. It needs new code only for a new kind of change.
- *    Questions say in `look` where the answer is.
+ * 1. `en` and `zh` are instructions. `{name}` becomes a quoted text of `texts`, `[name]` an unquoted one. Of three or
+ * more wordings the last is never in train.
+ * 2. `make` returns `texts` and either the change to the store (`goal`) or the `answer`. It may first change the store
+ * to suit the task. If it returns undefined, another store is drawn.
+ * 3. The app's oracle undoes any difference between the store and the goal. Questions say in `look` where the answer
+ * is.
  */
 
 export interface App<Of extends AppKind> {
-  /** Its folder, and the first part of its families' names. Its page is `apps/NAME/NAME.page.tsx`. */
+  /** First part of its families' names. Its page is `apps/NAME/NAME.page.tsx`. */
   readonly name: string;
   readonly words: WordTable<Of['word']>;
   /** Looks by name. The root's classes name the drawn ones: `list-cards`. */
   readonly layouts: Readonly<Record<string, readonly string[]>>;
   readonly styles: string;
-  /** Draws the initial data. */
   readonly draw: (pen: Pen, words: AppWords<Of['word']>) => Of['store'];
   readonly templates: readonly Template<Of>[];
 }
@@ -44,7 +43,7 @@ export interface Draft<Of extends AppKind> {
   readonly language: Language;
 }
 
-export interface Asked<Of extends AppKind> {
+export interface TaskContent<Of extends AppKind> {
   readonly texts: Readonly<Record<string, string | number>>;
   /** Changes a copy of the store into the goal. */
   readonly goal?: (store: Of['store']) => void;
@@ -54,22 +53,20 @@ export interface Asked<Of extends AppKind> {
 
 export interface Template<Of extends AppKind> {
   readonly name: string;
-  /** One sentence for people. */
   readonly description: string;
   readonly difficulty: 1 | 2 | 3 | 4 | 5;
-  /** Most turns of the oracle. */
+  /** Maximum turns of the oracle. */
   readonly steps: number;
-  /** For measuring only. */
+  /** For evaluation only. */
   readonly heldOut?: boolean;
   readonly en: readonly string[];
   readonly zh: readonly string[];
-  readonly make: (draft: Draft<Of>) => Asked<Of> | undefined;
+  readonly make: (draft: Draft<Of>) => TaskContent<Of> | undefined;
 }
 
 /** Smallest and default screen, in px. */
 export const appScreen: Size = { width: 640, height: 480 };
 
-/** Looks that every app has. */
 const commonLayouts = {
   bar: ['accent', 'card', 'plain'],
   side: ['left', 'right'],
@@ -77,7 +74,7 @@ const commonLayouts = {
   buttons: ['solid', 'soft', 'outline'],
 } as const;
 
-/** Returns the families of an app. Their `create` throws `bad_input` where `checkScreen` does. */
+/** Returns the families of an app, one per template. */
 export function appFamiliesOf<Of extends AppKind>(app: App<Of>): Record<string, TaskFamily> {
   return Object.fromEntries(
     app.templates.map((template) => {
@@ -107,14 +104,14 @@ function createTask<Of extends AppKind>(
   const id = `${family}/${split}/${seed}${ofSize}`;
   const random = new Random(id);
   const { language, layout, look, words } = drawSetting(app, random, split, size);
-  const { store, goal, asked } = drawTask(app, template, new Pen(random, split, language), words);
+  const { store, goal, content } = drawTask(app, template, new Pen(random, split, language), words);
   const wordings = language === 'en' ? template.en : template.zh;
   const wording = random.pick(split === 'train' && wordings.length > 2 ? wordings.slice(0, -1) : wordings);
   const argument: AppArgument<Of> = {
     store,
     goal,
-    ...(asked.answer !== undefined && { answer: String(asked.answer) }),
-    ...(asked.look !== undefined && { look: asked.look }),
+    ...(content.answer !== undefined && { answer: String(content.answer) }),
+    ...(content.look !== undefined && { look: content.look }),
     words,
     layout,
     language,
@@ -125,7 +122,7 @@ function createTask<Of extends AppKind>(
       family,
       split,
       seed,
-      instruction: fillWording(wording, asked.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
+      instruction: fillWording(wording, content.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
       surfaces: ['screen'],
       screen: size,
       stepBudget: Math.ceil(1.5 * template.steps) + 3,
@@ -140,12 +137,10 @@ function createTask<Of extends AppKind>(
   };
 }
 
-/** An app with data, for tasks that have no template. */
 export interface OpenApp {
   readonly language: Language;
   readonly store: object;
-  /** Returns its page with the goal of the store, the answer, and the lists whose order does not count. */
-  readonly page: (goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
+  readonly page: (goal: object, judgement?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
 }
 
 /** Opens an app in the look of a seed, with the seed's data or `store`. Throws `bad_input` where `checkScreen` does. */
@@ -171,7 +166,6 @@ export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
   };
 }
 
-/** Draws an app's language, look and words. */
 function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Split, size: Size) {
   const language: Language = random.chance(0.6) ? 'en' : 'zh';
   const layout: AppLayout = drawLayout(random, split, app.name, { ...commonLayouts, ...app.layouts });
@@ -180,21 +174,20 @@ function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Sp
   return { language, layout, look, words };
 }
 
-/** Draws stores until one suits the template. */
 function drawTask<Of extends AppKind>(
   app: App<Of>,
   template: Template<Of>,
   first: Pen,
   words: AppWords<Of['word']>,
-): { store: Of['store']; goal: Of['store']; asked: Asked<Of> } {
+): { store: Of['store']; goal: Of['store']; content: TaskContent<Of> } {
   for (let attempt = 0; attempt < 300; attempt++) {
     const pen = new Pen(first.random, first.split, first.language);
     const store = app.draw(pen, words);
-    const asked = template.make({ pen, random: pen.random, store, words, language: pen.language });
-    if (!asked) continue;
+    const content = template.make({ pen, random: pen.random, store, words, language: pen.language });
+    if (!content) continue;
     const goal = structuredClone(store);
-    asked.goal?.(goal);
-    if (asked.answer !== undefined || !sameFacts(store, goal)) return { store, goal, asked };
+    content.goal?.(goal);
+    if (content.answer !== undefined || !sameFacts(store, goal)) return { store, goal, content };
   }
   throw new Error(`${app.name}.${template.name} asks for what no store has`);
 }

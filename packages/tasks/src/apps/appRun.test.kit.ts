@@ -5,7 +5,6 @@ import { startTask } from '../family/run.js';
 import { appScreen } from './appFamily.js';
 import { appFamilies } from './families.js';
 
-/** Carries out actions as an agent loop does. */
 export async function act(session: BrowserSession, run: Verifier<Action>, actions: readonly Action[]) {
   for (const action of actions) await session.screen.act(action);
   const last = actions.at(-1);
@@ -13,7 +12,6 @@ export async function act(session: BrowserSession, run: Verifier<Action>, action
   return run.step(last?.type === 'finished' ? { ...(answer !== undefined && { answer }) } : undefined);
 }
 
-/** Plays the oracle; what was earned, and in how many turns. */
 export async function solve(
   session: BrowserSession,
   run: Verifier<Action>,
@@ -30,7 +28,6 @@ export async function solve(
   return { reward, turns: Infinity };
 }
 
-/** The tests of an app on a real browser. */
 export function testApp(app: string): void {
   const families = Object.values(appFamilies).filter(({ name }) => name.startsWith(`${app}.`));
   let pool: BrowserPool;
@@ -75,23 +72,22 @@ export function testApp(app: string): void {
   });
 
   test('the same actions give the same frames', async () => {
-    const other = await pool.lease({ size: appScreen });
+    const secondSession = await pool.lease({ size: appScreen });
     try {
       const instance = families.at(-1)!.create('dev', 0);
-      const [one, two] = [await startTask(session, instance), await startTask(other, instance)];
+      const [firstRun, secondRun] = [await startTask(session, instance), await startTask(secondSession, instance)];
       for (let turn = 0; turn < 6; turn++) {
-        expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
-        const { actions } = await one.oracle();
-        await act(session, one, actions);
-        await act(other, two, actions);
+        expect((await session.screen.observe()).hash).toBe((await secondSession.screen.observe()).hash);
+        const { actions } = await firstRun.oracle();
+        await act(session, firstRun, actions);
+        await act(secondSession, secondRun, actions);
       }
     } finally {
-      await other.release();
+      await secondSession.release();
     }
   });
 }
 
-/** The same page with a script of its own that presses, types and edits without a hand. */
 const cheating = (page: PageSource): PageSource => ({
   ...page,
   html: page.html.replace(

@@ -13,7 +13,6 @@ const names = Object.keys(appFamilies);
 const apps = [...new Set(names.map((name) => name.split('.')[0]))];
 const argumentOf = (page: { argument?: unknown }) => page.argument as AppArgument<AppKind>;
 
-/** Asserts that no value is in the sets of two splits. */
 function expectDisjoint(sets: Record<Split, Set<string>>): void {
   expect([...sets.train].filter((value) => sets.dev.has(value) || sets.test.has(value))).toEqual([]);
   expect([...sets.dev].filter((value) => sets.test.has(value))).toEqual([]);
@@ -29,12 +28,12 @@ describe('the suite', () => {
   test('has ten apps, each with at least twelve templates, some of them for measuring only', () => {
     expect(apps).toHaveLength(10);
     for (const app of apps) {
-      const own = names.filter((name) => name.startsWith(`${app}.`));
-      expect(own.length).toBeGreaterThanOrEqual(12);
-      const heldOut = own.filter((name) => appFamilies[name]?.heldOut);
+      const familyNames = names.filter((name) => name.startsWith(`${app}.`));
+      expect(familyNames.length).toBeGreaterThanOrEqual(12);
+      const heldOut = familyNames.filter((name) => appFamilies[name]?.heldOut);
       expect(heldOut.length).toBeGreaterThanOrEqual(1);
-      expect(heldOut.length).toBeLessThan(own.length / 2);
-      const difficulties = own.map((name) => appFamilies[name]?.create('train', 0).task.difficulty);
+      expect(heldOut.length).toBeLessThan(familyNames.length / 2);
+      const difficulties = familyNames.map((name) => appFamilies[name]?.create('train', 0).task.difficulty);
       expect(new Set(difficulties)).toContain(1);
       expect(new Set(difficulties)).toContain(5);
     }
@@ -43,13 +42,13 @@ describe('the suite', () => {
 });
 
 describe.each(apps)('the tasks of %s', (app) => {
-  const own = names.filter((name) => name.startsWith(`${app}.`)).map((name) => appFamilies[name]!);
-  const instances = (split: Split) => own.flatMap((family) => seeds.map((seed) => family.create(split, seed)));
-  const all = { train: instances('train'), dev: instances('dev'), test: instances('test') };
+  const families = names.filter((name) => name.startsWith(`${app}.`)).map((name) => appFamilies[name]!);
+  const instances = (split: Split) => families.flatMap((family) => seeds.map((seed) => family.create(split, seed)));
+  const tasksBySplit = { train: instances('train'), dev: instances('dev'), test: instances('test') };
 
   test('are the same for the same seed, and valid plain data', () => {
-    for (const family of own) expect(family.create('dev', 3)).toEqual(family.create('dev', 3));
-    for (const { task, page } of Object.values(all).flat()) {
+    for (const family of families) expect(family.create('dev', 3)).toEqual(family.create('dev', 3));
+    for (const { task, page } of Object.values(tasksBySplit).flat()) {
       expect(Task.parse(task)).toEqual(task);
       expect(structuredClone(page)).toEqual(page);
       expect(task.instruction).not.toMatch(/undefined|[{[]\w+[}\]]/);
@@ -57,13 +56,13 @@ describe.each(apps)('the tasks of %s', (app) => {
   });
 
   test('have pages without a script, a look and a seed of their own split', () => {
-    for (const { page } of all.train) expect(page.html).not.toMatch(/<script|\son\w+=|javascript:/i);
-    expectDisjoint(bySplit((split) => all[split].map(({ page }) => page.html)));
-    expectDisjoint(bySplit((split) => all[split].map(({ page }) => String(page.seed))));
+    for (const { page } of tasksBySplit.train) expect(page.html).not.toMatch(/<script|\son\w+=|javascript:/i);
+    expectDisjoint(bySplit((split) => tasksBySplit[split].map(({ page }) => page.html)));
+    expectDisjoint(bySplit((split) => tasksBySplit[split].map(({ page }) => String(page.seed))));
   });
 
   test('ask for something that is not so at the start', () => {
-    for (const { page } of Object.values(all).flat()) {
+    for (const { page } of Object.values(tasksBySplit).flat()) {
       const { store, goal, answer } = argumentOf(page);
       if (answer === undefined) expect(factsOf(goal)).not.toEqual(factsOf(store));
       else expect(factsOf(goal)).toEqual(factsOf(store));
@@ -74,8 +73,8 @@ describe.each(apps)('the tasks of %s', (app) => {
     const quoted = /["“](.+?)["”]|\d/;
     expectDisjoint(
       bySplit((split) => {
-        const words = new Set(all[split].flatMap(({ page }) => Object.values(argumentOf(page).words)));
-        return all[split]
+        const words = new Set(tasksBySplit[split].flatMap(({ page }) => Object.values(argumentOf(page).words)));
+        return tasksBySplit[split]
           .map(({ task }) => task.instruction)
           .filter((text) => quoted.test(text))
           .filter((text) => [...text.matchAll(/["“](.+?)["”]/g)].some(([, said]) => !words.has(said ?? '')));
@@ -112,9 +111,9 @@ describe('a verdict', () => {
   });
 
   test('heeds the order of a list but where it does not count', () => {
-    const [before, wanted, now] = [['u'], ['u', 'a'], ['a', 'u']].map((d) => ({ b: { d } }));
-    expect(judgeOf({ start: before, goal: wanted })(now)).toMatchObject({ success: false });
-    const judge = judgeOf({ start: before, goal: wanted, anyOrder: ['/b/d'] });
+    const [before, expected, now] = [['u'], ['u', 'a'], ['a', 'u']].map((d) => ({ b: { d } }));
+    expect(judgeOf({ start: before, goal: expected })(now)).toMatchObject({ success: false });
+    const judge = judgeOf({ start: before, goal: expected, anyOrder: ['/b/d'] });
     expect(judge(before)).toMatchObject({ success: false, reward: 0 });
     expect(judge(now)).toMatchObject({ success: true });
     expect(judge({ b: { d: ['a', 'u', 'u'] } })).toMatchObject({ success: false });
@@ -127,13 +126,13 @@ describe('a verdict', () => {
   });
 
   test('compares answers without case, quotes, currencies and full stops, and numbers as numbers', () => {
-    for (const [given, wanted] of [
+    for (const [answer, reference] of [
       ['$12.5', '$12.50'],
       ['１２', '12'],
       ['“Alice  Barnes”.', 'alice barnes'],
       ['1,200', '1200'],
     ]) {
-      expect(sameAnswer(given ?? '', wanted ?? '')).toBe(true);
+      expect(sameAnswer(answer ?? '', reference ?? '')).toBe(true);
     }
     expect(sameAnswer('12', '13')).toBe(false);
     expect(sameAnswer('', '0')).toBe(false);

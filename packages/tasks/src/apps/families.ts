@@ -11,7 +11,6 @@ import { settingsApp } from './settings/settingsApp.js';
 import { shopApp } from './shop/shopApp.js';
 import { tableApp } from './table/tableApp.js';
 
-/** Every family of a web app, by name: `mail.archive`. */
 export const appFamilies: Readonly<Record<string, TaskFamily>> = {
   ...appFamiliesOf(mailApp),
   ...appFamiliesOf(shopApp),
@@ -25,7 +24,6 @@ export const appFamilies: Readonly<Record<string, TaskFamily>> = {
   ...appFamiliesOf(mapApp),
 };
 
-/** Every app by name, to be opened without a task. */
 export const apps: Readonly<Record<string, AppOpener>> = {
   mail: openerOf(mailApp),
   shop: openerOf(shopApp),

@@ -26,11 +26,11 @@ test('changing what nobody asked for fails until it is mended', async () => {
       const { left, top, width, height } = element.getBoundingClientRect();
       return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight };
     })`);
-  const other = others.find(({ x }) => Math.abs(x - hit.point.x) > 0.01)!;
-  expect((await act(session, run, [{ type: 'click', point: other }])).reward).toBeLessThan(0);
+  const decoy = others.find(({ x }) => Math.abs(x - hit.point.x) > 0.01)!;
+  expect((await act(session, run, [{ type: 'click', point: decoy }])).reward).toBeLessThan(0);
   expect(await act(session, run, [hit])).toMatchObject({ done: false });
   expect(await run.verdict()).toMatchObject({ success: false });
-  expect(await act(session, run, [{ type: 'click', point: other }])).toMatchObject({ done: true });
+  expect(await act(session, run, [{ type: 'click', point: decoy }])).toMatchObject({ done: true });
   expect(await run.verdict()).toMatchObject({ success: true, score: 1 });
 });
 

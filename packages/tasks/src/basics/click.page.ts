@@ -2,11 +2,9 @@ import { pointOf } from '../family/pointOf.js';
 import type { PageVerifier } from '../family/pageVerifier.js';
 
 export interface ClickArgument {
-  /** Number of the right control. */
   readonly target: number;
 }
 
-/** Judges the first press on any control. */
 export default function clickVerifier({ target }: ClickArgument): PageVerifier {
   const controls = [...document.querySelectorAll('[data-control]')];
   let pressed: number | undefined;

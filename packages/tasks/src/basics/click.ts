@@ -15,7 +15,6 @@ import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
-/** One press on the control that the instruction names by words, colour or shape. */
 export const click: TaskFamily = {
   name: 'click',
   description: 'Press the one control that the instruction names by its words, its colour or its shape.',
@@ -47,7 +46,6 @@ export const click: TaskFamily = {
 export type Contents = 'words' | 'colours' | 'shapes' | 'mixed';
 const contents: readonly Contents[] = ['words', 'words', 'words', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
 
-/** Draws a screen of 3 to 8 controls with unique labels, button colours and colour-and-shape pairs. */
 export function drawClickScreen(
   random: Random,
   split: Split,
@@ -96,7 +94,6 @@ export function drawClickScreen(
   }
 }
 
-/** Names a layout, for the split that owns it. */
 function clickLayoutName(layout: {
   arrangement: string;
   alignment: string;
@@ -107,7 +104,6 @@ function clickLayoutName(layout: {
   return `click/${layout.arrangement}/${layout.alignment}/${layout.density}/${layout.header}/${layout.theme.name}`;
 }
 
-/** Fills an unused area with a picture or lines of grey text, where it is high enough. */
 function filler(random: Random, { x, y, width, height }: Box): Decoration[] {
   if (height < 14) return [];
   if (height >= 26 && random.chance(0.5)) return [{ look: 'picture', box: { x, y, width, height } }];
@@ -118,7 +114,6 @@ function filler(random: Random, { x, y, width, height }: Box): Decoration[] {
   }));
 }
 
-/** Draws controls with their natural sizes at 0, 0. */
 function drawControls(
   random: Random,
   kind: Contents,
@@ -151,7 +146,7 @@ function drawControls(
     ['outline', 'soft'],
     ['solid', 'outline'],
   ]);
-  // Other buttons are grey: an accent could be confused with a colour of the task.
+  // Other buttons are grey: an accent could resemble a colour of the task.
   const quiet = random.pick<Look>(['outline', 'soft']);
   switch (kind) {
     case 'words':
@@ -176,7 +171,7 @@ function drawControls(
   }
 }
 
-/** Draws distinct colour-and-shape pairs, half of the time of few colours and shapes, so that both matter. */
+/** Half of the time draws few colours and shapes, so that both matter. */
 function drawPairs(random: Random, count: number): (readonly [Colour, Shape])[] {
   const narrow = random.chance(0.5);
   const someShapes = random.shuffle(shapeNames).slice(0, narrow ? 3 : shapeNames.length);

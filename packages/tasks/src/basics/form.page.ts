@@ -2,16 +2,14 @@ import { pointOf } from '../family/pointOf.js';
 import type { PageVerifier } from '../family/pageVerifier.js';
 
 export interface FormArgument {
-  /** Steps before the press on the button, in the order of the instruction. */
+  /** Before the press on the button, in the instruction's order. */
   readonly steps: readonly (
     | { readonly kind: 'tick' | 'choose'; readonly control: number }
     | { readonly kind: 'type'; readonly control: number; readonly text: string }
   )[];
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps a form's ticked boxes, chosen option, text and pressed button. */
 export default function formVerifier({ steps, button }: FormArgument): PageVerifier {
   const controls = [...document.querySelectorAll<HTMLElement>('[data-control]')];
   const ticked = new Set<number>();
@@ -45,7 +43,7 @@ export default function formVerifier({ steps, button }: FormArgument): PageVerif
     true,
   );
 
-  // The edit is made to the state, where a page's script cannot forge one.
+  // The state is updated from trusted edits, which a page's script cannot forge.
   document.addEventListener(
     'beforeinput',
     (event) => {
@@ -102,7 +100,7 @@ export default function formVerifier({ steps, button }: FormArgument): PageVerif
         done: pressed !== undefined,
         success,
         score: right / 4,
-        // Progress pays at once and is taken back when undone, so that no detour pays.
+        // Undone progress is taken back, so that no detour pays.
         reward: (right - unasked) / 8 + (success ? 0.5 : 0),
         evidence: { parts, ticked: [...ticked], chosen: chosen ?? null, text, pressed: pressed ?? null },
       };

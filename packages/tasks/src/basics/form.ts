@@ -13,7 +13,6 @@ import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
-/** A small form: boxes to tick, options, a text field and two buttons. */
 export const form: TaskFamily = {
   name: 'form',
   description: 'Fill in a form as the instruction says, in 2 to 4 turns, and press the right one of two buttons.',
@@ -55,7 +54,6 @@ const orders: readonly (readonly Part[])[] = [
 
 interface FormLayout {
   readonly order: readonly Part[];
-  /** Whether boxes and options are side by side. */
   readonly sides: boolean;
   readonly boxLook: Look;
   readonly optionLook: Look;
@@ -66,7 +64,6 @@ interface FormLayout {
   readonly theme: Theme;
 }
 
-/** Names a layout, for the split that owns it. */
 function formLayoutName(layout: FormLayout): string {
   const { order, sides, boxLook, optionLook, fieldLook, buttons, header, density, theme } = layout;
   return ['form', order.join('-'), sides, boxLook, optionLook, fieldLook, buttons, header, density, theme.name].join(
@@ -74,7 +71,6 @@ function formLayoutName(layout: FormLayout): string {
   );
 }
 
-/** Draws a form with 2 to 4 boxes, 2 or 3 options, a field and 2 buttons. */
 export function drawFormScreen(
   random: Random,
   split: Split,
@@ -96,7 +92,6 @@ export function drawFormScreen(
       }),
       formLayoutName,
     );
-    // After 8 misfits another layout is drawn.
     for (let attempt = 0; attempt < 8; attempt++) {
       const face = drawFace(random, attempt < 4 ? 14 : 12);
       const word = distinct(drawWord);
@@ -113,7 +108,7 @@ export function drawFormScreen(
 
 type Draft = Omit<Widget, 'box'>;
 
-/** Places a form's controls in an area; returns undefined where they do not fit. */
+/** Returns undefined if the controls do not fit. */
 function layControls(
   random: Random,
   layout: FormLayout,
@@ -180,16 +175,15 @@ function layControls(
   return placed;
 }
 
-/** Widgets placed from y = 0, and their total height. */
 interface Block {
   readonly height: number;
   readonly widgets: readonly Widget[];
 }
 
-/** Returns the width in px of a control without its words: mark, borders and padding. */
+/** Returns the width in px of a control without its text: mark, borders and padding. */
 const roomBeside = (look: Look): number => (look === 'pill' ? 12 : look === 'framed' ? 28 : 18);
 
-/** Places boxes or options in columns; returns undefined where a label is too long. */
+/** Returns undefined if a label is too long. */
 function stack(items: readonly Draft[], columns: number, x: number, width: number, height: number): Block | undefined {
   const widgets: Widget[] = [];
   for (const [index, item] of items.entries()) {
@@ -203,19 +197,17 @@ function stack(items: readonly Draft[], columns: number, x: number, width: numbe
   return { height: rows * height + (rows - 1) * 3, widgets };
 }
 
-/** Places widgets of the given widths side by side, 6 px apart. */
 function bar(items: readonly Draft[], widths: readonly number[], x: number, height: number): Block {
-  let left = x;
+  let nextX = x;
   const widgets = items.map((item, index) => {
     const width = widths[index] ?? 0;
-    const widget: Widget = { ...item, box: { x: left, y: 0, width, height } };
-    left += width + 6;
+    const widget: Widget = { ...item, box: { x: nextX, y: 0, width, height } };
+    nextX += width + 6;
     return widget;
   });
   return { height, widgets };
 }
 
-/** Draws one or two steps (tick a box, choose an option, type) and a button. */
 function drawGoal(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
   const numbers = (kind: Widget['kind']) =>
     controls.flatMap((control, index) => (control.kind === kind ? [index] : []));

@@ -1,22 +1,21 @@
 import type { PageVerifier } from '../family/pageVerifier.js';
 
 export interface MazeArgument {
-  /** Tiles along each side. */
   readonly side: number;
-  /** Per tile the bits of its open sides: 1 up, 2 right, 4 down, 8 left. */
+  /** Bits of each tile's open sides: 1 up, 2 right, 4 down, 8 left. */
   readonly openings: readonly number[];
   readonly start: number;
   readonly goal: number;
   /** Moves from every tile to the goal. */
   readonly distances: readonly number[];
-  /** To be fetched first: its tile, and the moves from every tile to it. */
+  /** To be fetched first, with moves from every tile to it. */
   readonly key?: { readonly tile: number; readonly distances: readonly number[] };
   readonly mostMoves: number;
-  /** Side of a tile in px. */
+  /** px */
   readonly tile: number;
 }
 
-/** Keeps the hero's place, its key and its moves. Every trusted arrow key is a move, also against a wall. */
+/** Every trusted arrow key is a move, even against a wall. */
 export default function mazeVerifier(maze: MazeArgument): PageVerifier {
   const { side, openings, start, goal, distances, key, mostMoves, tile } = maze;
   const arrows = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'];
@@ -28,9 +27,8 @@ export default function mazeVerifier(maze: MazeArgument): PageVerifier {
   let hasKey = key === undefined;
   const arrived = () => hasKey && position === goal;
   const isDone = () => arrived() || moves >= mostMoves;
-  /** Moves from a tile to the next aim: the key, then the goal. */
+  /** Moves to the next target: the key, then the goal. */
   const toNext = (from: number) => (hasKey ? distances : key?.distances)?.[from] ?? Infinity;
-  /** Moves from here to the goal, by way of the key. */
   const remaining = () => toNext(position) + (hasKey ? 0 : (distances[key?.tile ?? goal] ?? 0));
   const shortest = remaining();
 
@@ -73,7 +71,7 @@ export default function mazeVerifier(maze: MazeArgument): PageVerifier {
         done: isDone(),
         success,
         score: success ? 1 : Math.max(0, (shortest - remaining()) / shortest),
-        // A tile nearer pays at once; walking back takes it back.
+        // A closer tile pays at once; walking back takes it back.
         reward: (success ? 1 : 0) - 0.02 * moves + 0.1 * (shortest - remaining()),
         evidence: { position, goal, moves, path, shortest, ...(key && { held: hasKey }) },
       };

@@ -10,10 +10,8 @@ import { renderPage } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
 import { pageScript } from '../family/pageScript.js';
 
-/** Most moves of an episode. */
 const mostMoves = 12;
 
-/** A walk through a small maze with the arrow keys. */
 export const maze: TaskFamily = {
   name: 'maze',
   description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 12 moves.',
@@ -32,7 +30,6 @@ export const maze: TaskFamily = {
   },
 };
 
-/** Returns the task of a maze, with a key or without. */
 export function mazeTask({
   family,
   split,
@@ -72,7 +69,7 @@ export function mazeTask({
   };
 }
 
-/** Draws a maze of the split with a shortest path of 2 to 6 moves, all lengths about equally often. */
+/** Draws shortest paths of 2 to 6 moves about equally often. */
 export function drawMaze(random: Random, split: Split): MazeView {
   const openings = drawWalls(random, split);
   const lengths = new Map<number, [start: number, goal: number][]>();
@@ -87,7 +84,6 @@ export function drawMaze(random: Random, split: Split): MazeView {
   return { openings, start, goal, ...drawScene(random, goals) };
 }
 
-/** Draws walls that belong to the split. */
 export function drawWalls(random: Random, split: Split): Openings {
   return drawOwned(
     split,

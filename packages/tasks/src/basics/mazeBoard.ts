@@ -2,7 +2,7 @@ import type { Box } from '../family/box.js';
 import { type Family, fontStack } from '../family/screen/face.js';
 import { type Openings, mazeSide } from './mazeWalls.js';
 
-/** In px. Tiles and board are aligned to the native policy's cells, so that all tiles look alike to it. */
+/** px. Aligned to the native policy's cells, so that all tiles look alike to it. */
 export const tileSide = 32;
 const boardLeft = 16;
 const boardTop = 16;
@@ -10,7 +10,6 @@ const boardTop = 16;
 export const goals = ['flag', 'star'] as const;
 export type Goal = (typeof goals)[number];
 
-/** A hero's goal: of mazes one of `goals`, of vaults the chest. */
 export type Landmark = Goal | 'chest';
 
 export const heroes = ['blob'] as const;
@@ -19,7 +18,6 @@ export type Hero = (typeof heroes)[number];
 export interface MazeTheme {
   readonly name: string;
   readonly ground: string;
-  /** Alternating colours of tiles. */
   readonly tiles: readonly [string, string];
   readonly wall: string;
   readonly ridge: string;
@@ -87,13 +85,11 @@ export interface MazeView {
   readonly start: number;
   readonly goal: number;
   readonly goalKind: Landmark;
-  /** Tile of the key, where there is one. */
   readonly key?: number;
   readonly hero: Hero;
   readonly level: number;
 }
 
-/** Returns a tile's box on the screen. */
 export const tileBox = (tile: number): Box => ({
   x: boardLeft + (tile % mazeSide) * tileSide,
   y: boardTop + Math.floor(tile / mazeSide) * tileSide,
@@ -104,7 +100,6 @@ export const tileBox = (tile: number): Box => ({
 /** Fits art of 34 px into a tile. */
 const fitted = `scale(${tileSide / 34})`;
 
-/** A sun of 12 rays over a whole tile, drawn behind the hero at the goal. */
 const rays = Array.from({ length: 24 }, (_, index) => {
   const radius = index % 2 === 0 ? 17 : 11;
   const angle = (index * Math.PI) / 12;
@@ -112,8 +107,8 @@ const rays = Array.from({ length: 24 }, (_, index) => {
   return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
 }).join('');
 
-/** Returns HTML of a maze before its first move: one positioned element of 160 x 160 px. */
-export function renderMaze(view: MazeView, left = 0, top = 0): string {
+/** Returns one positioned element of 160 x 160 px. */
+export function renderMaze(view: MazeView, originX = 0, originY = 0): string {
   const { theme, openings } = view;
   const tiles = openings.map((_, tile) => {
     const x = (tile % mazeSide) * tileSide;
@@ -134,7 +129,7 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
   const translate = (tile: number) =>
     `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
   return (
-    `<div class="screen" style="left:${left}px;top:${top}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
+    `<div class="screen" style="left:${originX}px;top:${originY}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
     `<div class="hud"><span>level ${view.level}</span>${keyIcon}<span>moves <b class="moves">0</b></span></div>` +
     `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
     `<g>${tiles.join('')}</g>${prints.join('')}` +
@@ -146,7 +141,6 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
   );
 }
 
-/** Returns the border and all walls as path data. */
 function wallLines(openings: Openings): string {
   const length = mazeSide * tileSide;
   let path = `M0 0H${length}V${length}H0z`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { distancesTo, drawOpenings, neighbour, shortestWay } from './mazeWalls.js';
+import { distancesTo, drawOpenings, neighbour, shortestPath } from './mazeWalls.js';
 import { Random } from '../family/random.js';
 
 test('every tile of a maze can be reached, and an opening is open from both sides', () => {
@@ -18,19 +18,18 @@ test('every tile of a maze can be reached, and an opening is open from both side
 });
 
 test('distances are those of a maze worked out by hand', () => {
-  // One corridor: along the first row, down at the right, back along the second row, and so on.
   const snake = [2, 10, 10, 12, 6, 10, 10, 9, 3, 10, 10, 12, 2, 10, 10, 9];
   expect(distancesTo(12, snake)).toEqual([15, 14, 13, 12, 8, 9, 10, 11, 7, 6, 5, 4, 0, 1, 2, 3]);
 });
 
 test('the shortest way is as long as the distance, leads there, and has no letters where one is there', () => {
   const snake = [2, 10, 10, 12, 6, 10, 10, 9, 3, 10, 10, 12, 2, 10, 10, 9];
-  expect(shortestWay(2, 5, snake)).toBe('RDLL');
-  expect(shortestWay(5, 5, snake)).toBe('');
+  expect(shortestPath(2, 5, snake)).toBe('RDLL');
+  expect(shortestPath(5, 5, snake)).toBe('');
   for (let seed = 0; seed < 100; seed++) {
     const openings = drawOpenings(new Random(`way/${seed}`));
     const [from, to] = [seed % 16, (seed * 7 + 3) % 16];
-    const direction = shortestWay(from, to, openings);
+    const direction = shortestPath(from, to, openings);
     expect(direction).toHaveLength(distancesTo(to, openings)[from] ?? NaN);
     expect([...direction].reduce((tile, letter) => neighbour(tile, 'URDL'.indexOf(letter)) ?? NaN, from)).toBe(to);
   }

@@ -1,24 +1,23 @@
 import type { Random } from '../family/random.js';
 
-/** Tiles along each side of a maze. */
 export const mazeSide = 4;
 
-/** Directions out of a tile, in the order of their bits: up, right, down, left. */
+/** Offsets to the adjacent tiles, in bit order: up, right, down, left. */
 const steps = [-mazeSide, 1, mazeSide, -1] as const;
 
-/** Per tile, row by row, the bits of its open sides: 1 up, 2 right, 4 down, 8 left. */
+/** Bits of each tile's open sides, row by row: 1 up, 2 right, 4 down, 8 left. */
 export type Openings = readonly number[];
 
-/** Names the walls of a maze by 16 hexadecimal digits. */
+/** Names a maze's walls by 16 hexadecimal digits. */
 export const wallsName = (openings: Openings): string => openings.map((bits) => bits.toString(16)).join('');
 
-/** Draws a connected maze: a depth-first spanning tree with 3 to 6 of the 9 other walls opened. */
+/** Draws a depth-first spanning tree with 3 to 6 of the 9 other walls opened. */
 export function drawOpenings(random: Random): Openings {
   const openings = new Array<number>(mazeSide * mazeSide).fill(0);
   const open = (tile: number, direction: number) => {
-    const other = neighbour(tile, direction) ?? tile;
+    const adjacent = neighbour(tile, direction) ?? tile;
     openings[tile] = (openings[tile] ?? 0) | (1 << direction);
-    openings[other] = (openings[other] ?? 0) | (1 << (direction ^ 2));
+    openings[adjacent] = (openings[adjacent] ?? 0) | (1 << (direction ^ 2));
   };
   const visited = new Set<number>();
   const visit = (tile: number) => {
@@ -31,7 +30,7 @@ export function drawOpenings(random: Random): Openings {
     }
   };
   visit(random.between(0, openings.length - 1));
-  // Only right and down, so that each wall comes once.
+  // Only right and down, so that each wall is listed once.
   const walls = openings.flatMap((bits, tile) =>
     [1, 2]
       .filter((direction) => neighbour(tile, direction) !== undefined && !(bits & (1 << direction)))
@@ -41,7 +40,6 @@ export function drawOpenings(random: Random): Openings {
   return openings;
 }
 
-/** Returns the adjacent tile, whatever the walls; undefined beyond the edge. */
 export function neighbour(tile: number, direction: number): number | undefined {
   const column = tile % mazeSide;
   if ((direction === 1 && column === mazeSide - 1) || (direction === 3 && column === 0)) return undefined;
@@ -49,7 +47,6 @@ export function neighbour(tile: number, direction: number): number | undefined {
   return next < 0 || next >= mazeSide * mazeSide ? undefined : next;
 }
 
-/** Returns the shortest path's moves from every tile to `goal`. */
 export function distancesTo(goal: number, openings: Openings): number[] {
   const distances = new Array<number>(openings.length).fill(Infinity);
   distances[goal] = 0;
@@ -65,13 +62,12 @@ export function distancesTo(goal: number, openings: Openings): number[] {
   return distances;
 }
 
-/** Returns the tile that a move leads to; undefined at a wall. */
 function through(openings: Openings, tile: number, direction: number): number | undefined {
   return (openings[tile] ?? 0) & (1 << direction) ? neighbour(tile, direction) : undefined;
 }
 
 /** Returns a shortest path as letters: U up, R right, D down, L left. */
-export function shortestWay(from: number, to: number, openings: Openings): string {
+export function shortestPath(from: number, to: number, openings: Openings): string {
   const distances = distancesTo(to, openings);
   let letters = '';
   for (let tile = from; tile !== to;) {

@@ -2,13 +2,11 @@ import type { Split } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { drawScene, drawWalls, mazeTask } from './maze.js';
 import type { MazeView } from './mazeBoard.js';
-import { distancesTo, shortestWay } from './mazeWalls.js';
+import { distancesTo, shortestPath } from './mazeWalls.js';
 import { Random } from '../family/random.js';
 
-/** Most moves of an episode. */
 const mostMoves = 14;
 
-/** A walk through a small maze in two parts: to the key, and with it to the chest. A file has the way of the first. */
 export const vault: TaskFamily = {
   name: 'vault',
   description: 'Fetch the key in a 4 x 4 maze, then open the chest with it, with the arrow keys, in at most 14 moves.',
@@ -24,12 +22,12 @@ export const vault: TaskFamily = {
     const { start, key, openings } = view;
     return {
       ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
-      files: { contents: { way: `${shortestWay(start, key, openings)}\n` }, wanted: 'way' },
+      files: { contents: { way: `${shortestPath(start, key, openings)}\n` }, wanted: 'way' },
     };
   },
 };
 
-/** Draws walls that belong to the split, with 1 to 4 moves to the key and 2 to 5 from there to the chest. */
+/** Draws 1 to 4 moves to the key and 2 to 5 from there to the chest. */
 export function drawVault(random: Random, split: Split): MazeView & { key: number } {
   for (;;) {
     const openings = drawWalls(random, split);

@@ -11,15 +11,11 @@ import type { Site } from './site/site.js';
 import { siteHtml } from './site/siteHtml.js';
 import { drawSiteSkin } from './site/skin.js';
 
-/** The content of one task. */
 export interface Errand {
-  /** Returns the instruction, in English or within a Chinese sentence. */
   readonly ask: (language: 'en' | 'zh') => string;
   readonly difficulty: number;
-  /** Number of the initial page. */
   readonly start: number;
   readonly task: SiteArgument['task'];
-  /** Estimated turns of the oracle. */
   readonly turns: number;
 }
 
@@ -29,22 +25,20 @@ interface BrowsePlan {
   readonly draw: (site: Site, random: Random) => Errand;
 }
 
-/** Seeds that share a world. */
 const seedsPerWorld = 4;
 const smallest: Size = { width: 640, height: 480 };
 
-/** Returns the number of a seed's world. */
 export function worldOf(seed: number): number {
   return Math.floor(seed / seedsPerWorld);
 }
 
-/** Returns the searchable encyclopaedia of a browsing task; undefined for tasks that have no search. */
+/** Returns a browsing task's encyclopaedia; undefined for tasks without search. */
 export function corpusOf({ family, split, seed }: Task): Corpus | undefined {
   const searched = family.startsWith('browse.') && family !== 'browse.navigate';
   return searched ? new Corpus(split, worldOf(seed)) : undefined;
 }
 
-/** Makes a family of a plan. `create` throws `bad_input` where `checkScreen` does. */
+/** Returns a family whose `create` throws `bad_input` where `checkScreen` does. */
 export function browseFamily({ name, description, draw }: BrowsePlan): TaskFamily {
   return {
     name,

@@ -6,7 +6,7 @@ import type { Site } from './site/site.js';
 import { drawWalk } from './questions/walk.js';
 import { wordingOf } from './questions/wording.js';
 
-/** How a question is put, by split: the last of each language is for dev and test. */
+/** The last of each language is for dev and test. */
 const questionFrames = {
   en: [
     '{q}',
@@ -26,7 +26,6 @@ const walkFrames = {
   zh: ['只点击链接，打开页面“{p}”。', '从这里出发，仅通过链接到达“{p}”。'],
 };
 
-/** An errand for a question. It begins at the start page. */
 export function questionErrand(site: Site, random: Random, question: Question): Errand {
   const { text, reference, difficulty, route } = question;
   const { split } = site.world;
@@ -39,7 +38,6 @@ export function questionErrand(site: Site, random: Random, question: Question): 
   };
 }
 
-/** An errand for a page to reach in so many links. */
 export function walkErrand(site: Site, random: Random, links: number): Errand {
   const walk = drawWalk(site, random, links);
   return {
@@ -52,10 +50,10 @@ export function walkErrand(site: Site, random: Random, links: number): Errand {
   };
 }
 
-/** Letters that one turn of the wheel brings into view, at the least, on the smallest screen. */
+/** Lower bound per wheel event on the smallest screen. */
 const lettersPerScroll = 420;
 
-/** To search for a page, open it and scroll to its end. */
+/** Estimates the turns to search, open and scroll through a page. */
 function turnsAt(site: Site, { page, look }: Stop): number {
   const scrolls = look === undefined ? 1 : Math.ceil(site.text(page).length / lettersPerScroll);
   return 4 + Math.min(scrolls, look === 'end' ? 16 : 6);

@@ -20,13 +20,13 @@ test('there are six, by their names', () => {
 });
 
 describe.each(list)('the family $name', (family) => {
-  const of = Object.fromEntries(
+  const instances = Object.fromEntries(
     splits.map((split) => [split, seeds.map((seed) => family.create(split, seed))]),
   ) as Record<Split, TaskInstance[]>;
-  const every = Object.values(of).flat();
+  const every = Object.values(instances).flat();
 
   test('gives the same valid task for the same split and seed, as plain data', () => {
-    for (const split of splits) expect(family.create(split, 2)).toEqual(of[split][2]);
+    for (const split of splits) expect(family.create(split, 2)).toEqual(instances[split][2]);
     for (const { task, page } of every) {
       expect(Task.parse(task)).toEqual(task);
       expect(structuredClone(page)).toEqual(page);
@@ -58,7 +58,7 @@ describe.each(list)('the family $name', (family) => {
 
   test('shares no world, page seed, look, letters or instruction between splits', () => {
     const disjoint = (collect: (instance: TaskInstance) => string) => {
-      const sets = splits.map((split) => new Set(of[split].map(collect)));
+      const sets = splits.map((split) => new Set(instances[split].map(collect)));
       for (const [index, set] of sets.entries()) {
         for (const other of sets.slice(index + 1)) expect([...set].filter((value) => other.has(value))).toEqual([]);
       }
@@ -69,7 +69,7 @@ describe.each(list)('the family $name', (family) => {
     disjoint(({ page }) => /--page:.*?--shadow:[^;]*/.exec(page.html)?.[0] ?? '');
     disjoint(({ page }) => /--family:'[^']*'/.exec(page.html)?.[0] ?? '');
     for (const split of splits) {
-      for (const { page } of of[split]) {
+      for (const { page } of instances[split]) {
         const classes = /<body class="([^"]*)"/.exec(page.html)?.[1] ?? '';
         const choices = classes.split(' ').map((name) => name.split('-')[1]);
         expect(splitOf(`browsing/${choices.join('/')}`)).toBe(split);

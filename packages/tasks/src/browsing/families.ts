@@ -78,12 +78,11 @@ const navigate = browseFamily({
   draw: (site, random: Random) => walkErrand(site, random, random.between(2, 5)),
 });
 
-/** The browsing tasks, by name. Each is played in the encyclopaedia of a fictional world, on screens from 640 x 480 px. */
+/** Browsing tasks by name, on screens from 640 x 480 px. */
 export const browsingFamilies: Readonly<Record<string, TaskFamily>> = Object.fromEntries(
   [lookup, chain, obfuscated, compare, count, navigate].map((family) => [family.name, family]),
 );
 
-/** Draws until there is a question that is none of those to drop. */
 function drawn(draw: () => Question | undefined, drops: (question: Question) => boolean = () => false): Question {
   for (;;) {
     const question = draw();
@@ -91,7 +90,7 @@ function drawn(draw: () => Question | undefined, drops: (question: Question) => 
   }
 }
 
-/** Draws until there is a question that neither itself nor one search solves. */
+/** Draws a question that neither its own text nor one search gives away. */
 function unsolved(site: Site, draw: () => Question | undefined): Question {
   return drawn(draw, (question) => saysItself(question) || givenAway(site, question) !== undefined);
 }

@@ -22,14 +22,13 @@ afterAll(async () => {
   await pool.close();
 });
 
-/** Plays the oracle from wherever the task is; what was earned, and in how many turns. */
 async function solve(
   run: Verifier<Action>,
-  most = run.task.stepBudget,
+  maxTurns = run.task.stepBudget,
 ): Promise<{ reward: number; turns: number; hashes: string[] }> {
   let reward = 0;
   const hashes: string[] = [];
-  for (let turns = 1; turns <= most; turns++) {
+  for (let turns = 1; turns <= maxTurns; turns++) {
     const { actions, thought } = await run.oracle();
     expect(actions).toHaveLength(1);
     expect(thought).toMatch(/\w+ \w+/);
@@ -50,7 +49,6 @@ const top = () => evaluate<number>(`0 - parseInt(document.querySelector('.sheet'
 const pointOf = (selector: string) =>
   evaluate<Point>(`(() => { const { left, top, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
     return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight }; })()`);
-/** Presses an element, or does nothing where it is beyond the edge of the screen. */
 const press = async (selector: string): Promise<void> => {
   const point = await pointOf(selector);
   const isSeen = [point.x, point.y].every((share) => share >= 0 && share <= 1);
@@ -137,7 +135,6 @@ test('the document holds nothing of the world but what is open', async () => {
 });
 
 describe('a page that cheats', () => {
-  /** The same page with a script of its own that presses, types and finishes without a hand. */
   const cheating = (page: PageSource): PageSource => ({
     ...page,
     html: page.html.replace(
@@ -229,7 +226,7 @@ describe('the browser on the screen', () => {
       await session.screen.act({ type: 'hotkey', keys: 'ctrl a' });
       await session.screen.act({ type: 'type', text: `${text}\n` });
     };
-    const country = site.world.of('country')[2]?.name ?? '';
+    const country = site.world.ofKind('country')[2]?.name ?? '';
     await go(`${site.host}/wiki/${country}`);
     expect(await title()).toBe(country);
     await go('nowhere.example');
@@ -244,12 +241,12 @@ describe('the browser on the screen', () => {
     await session.screen.act({ type: 'scroll', direction: 'down' });
     expect(await top()).toBe(240);
     await session.screen.act({ type: 'hotkey', keys: 'end' });
-    const most = await top();
+    const bottom = await top();
     await session.screen.act({ type: 'scroll', direction: 'down' });
-    expect(await top()).toBe(most);
+    expect(await top()).toBe(bottom);
     const start = await pointOf('[data-name="grip"]');
     await session.screen.act({ type: 'drag', start, end: { x: start.x, y: 0.2 } });
-    expect(await top()).toBeLessThan(most / 2);
+    expect(await top()).toBeLessThan(bottom / 2);
     await session.screen.act({ type: 'hotkey', keys: 'home' });
     expect(await top()).toBe(0);
   });

@@ -18,7 +18,7 @@ const attempt: JudgedAttempt = {
 test('a judge is told the task and the actions, and is shown the last five screenshots', async () => {
   double.reply('90');
   expect(await judgeAttempt(attempt, options())).toEqual({ likely: 0.9, text: '90' });
-  const content = double.asked[0]?.body.messages[1]?.content as unknown as {
+  const content = double.requests[0]?.body.messages[1]?.content as unknown as {
     text?: string;
     image_url?: { url: string };
   }[];
@@ -41,7 +41,7 @@ test.each([
 test('a reply without a percentage is asked for again, and is never a verdict', async () => {
   double.reply('It looks well.', '0.9', '101', '55');
   await expect(judgeAttempt(attempt, options())).rejects.toMatchObject({ code: 'infra', detail: { field: 'model' } });
-  expect(double.asked).toHaveLength(3);
+  expect(double.requests).toHaveLength(3);
   double.reply('Perhaps.', '55');
   expect(await judgeAttempt(attempt, options())).toMatchObject({ likely: 0.55 });
 });

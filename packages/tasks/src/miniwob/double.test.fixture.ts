@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Speaks as `core.js` of MiniWoB++ does, as far as gyre listens. */
+/** The part of MiniWoB++'s `core.js` that gyre uses. */
 const core = `
 var WOB_DONE_GLOBAL = false, WOB_RAW_REWARD_GLOBAL = 0, WOB_REWARD_REASON = null;
 var core = {
@@ -53,7 +53,6 @@ window.onload = function () { core.startEpisode(); };
 </script></head>
 <body><div id="wrap"><div id="query"></div><div id="area"><button id="left">left</button><button id="right">right</button></div></div></body></html>`;
 
-/** Its mode of data decides what its wrapped utterance says, and nothing ends it. */
 const idle = press
   .replace('Press Task', 'Idle Task')
   .replace('</script></head>', `core.getUtterance = () => ({ utterance: 'wait', fields: {} });</script></head>`)
@@ -67,10 +66,8 @@ const date = press
   )
   .replace('button.id === right ? 0.5', `document.querySelector('input').value === '2016-03-04' ? 1`);
 
-/** Pays a little for the wrong side. */
 const greatest = press.replace('Press Task', 'Find Greatest Task').replace('? 0.5 : -1', '? 1 : 0.1');
 
-/** Goals that show a part of what they say. */
 const menu = press.replace(
   ".textContent = 'Press ' + right + ' (' + core.mode + ')'",
   `.innerHTML = 'Click the item with the <span class="ui-icon ui-icon-seek-start"></span>  icon.'`,
@@ -80,7 +77,6 @@ const wheel = press.replace(
   `.innerHTML = '<span>Select</span> <div style="background-color:#b9680b"></div> <span>with the wheel.</span>'`,
 );
 
-/** 1 x 1 px, red. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
 const files: Readonly<Record<string, string | Uint8Array>> = {
@@ -99,7 +95,6 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'miniwob/chase-circle.html': press,
 };
 
-/** Writes a folder as that of MiniWoB++ is, with two tiny pages of our own. Returns its path. */
 export async function miniwobDouble(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-miniwob-double-'));
   for (const [name, content] of Object.entries(files)) {

@@ -1,25 +1,23 @@
-/** The page's report of its episode. */
 export interface EpisodeReport {
   readonly utterance: string;
   readonly done: boolean;
-  /** Without the discount for time: -1..1. */
+  /** Without the time discount: -1..1. */
   readonly rawReward: number;
   readonly reason: string | null;
 }
 
 export interface EpisodeArgument {
-  /** The event that carries an `EpisodeReport` as JSON. */
+  /** Name of the event that carries an `EpisodeReport` as JSON. */
   readonly channel: string;
   readonly seed: number;
-  /** The half of its data that a page draws from, where it holds some out for testing. */
+  /** Selects the page's training or held-out data, where it has both. */
   readonly mode: 'train' | 'test';
   /** `data:` URLs by the addresses that the page's scripts build. */
   readonly pictures: Readonly<Record<string, string>>;
-  /** Words of BrowserGym for goals that MiniWoB++ only shows. */
+  /** Goal content that only BrowserGym puts in words. */
   readonly hidden?: 'icon' | 'colour';
 }
 
-/** Globals of MiniWoB++'s pages. */
 interface MiniwobPage {
   readonly core: {
     EPISODE_MAX_TIME: number;
@@ -34,7 +32,7 @@ interface MiniwobPage {
   readonly WOB_REWARD_REASON?: string | null;
 }
 
-/** Starts the one episode of a MiniWoB++ page on load, and reports its start and end. Runs in the page's own world, as MiniWoB++ does. */
+/** Starts the page's episode on load and reports its start and end. Runs in the main world, as MiniWoB++ does. */
 export default function runEpisode({ channel, seed, mode, pictures, hidden }: EpisodeArgument): void {
   const page = window as unknown as MiniwobPage;
   const { core } = page;
@@ -49,7 +47,6 @@ export default function runEpisode({ channel, seed, mode, pictures, hidden }: Ep
   const report = (episode: EpisodeReport) =>
     document.dispatchEvent(new CustomEvent(channel, { detail: JSON.stringify(episode) }));
 
-  /** Returns a goal's words with those for what it only shows: an icon's name, a colour in hex. */
   const goalWith = (query: Element): string =>
     [...query.childNodes]
       .map((node) => {
@@ -82,7 +79,7 @@ export default function runEpisode({ channel, seed, mode, pictures, hidden }: Ep
     report(initial);
   });
 
-  // A date picker is a window of its own, which is not drawn while time stands still.
+  // A date picker opens a separate window, which is not drawn while the clock is paused.
   const opens = ({ key, altKey }: KeyboardEvent) => key === 'F4' || key === ' ' || (altKey && key.startsWith('Arrow'));
   addEventListener(
     'keydown',

@@ -30,7 +30,6 @@ const places = { left: [40, 80], right: [120, 80] } as const;
 const sideIn = (instruction: string): keyof typeof places => (instruction.includes('left') ? 'left' : 'right');
 
 test('has every page under its name, whichever folder around it is named', () => {
-  // `chase-circle` is none of BrowserGym's.
   expect(Object.keys(miniwobSuite(folder))).toEqual(
     ['click-menu-2', 'date', 'find-greatest', 'idle', 'press', 'use-colorwheel-2'].map((page) => `miniwob.${page}`),
   );
@@ -56,7 +55,7 @@ test('tells what the page says, and pays the raw reward, once', async () => {
   expect(await run.step()).toEqual({ reward: 0.5, done: true });
   const verdict = await run.verdict();
   expect(verdict).toMatchObject({ success: true, score: 0.5, evidence: { rawReward: 0.5, reason: side } });
-  // On the cover that says START: another episode, and a wrong press in it.
+  // A click on the START cover begins another episode.
   await click([80, 80]);
   await click(places[side === 'left' ? 'right' : 'left']);
   expect(await run.step()).toEqual({ reward: 0, done: true });

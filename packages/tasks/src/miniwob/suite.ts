@@ -12,14 +12,13 @@ import { type WholePage, wholePage } from './wholePage.js';
 /** The page is 160 x 210 px. */
 const smallest: Size = { width: 160, height: 224 };
 
-/** Turns of an episode. MiniWoB++ counts seconds instead. */
+/** Turns per episode. MiniWoB++ counts seconds instead. */
 const stepBudget = 30;
 
-/** The event that carries a page's reports. */
 const channel = 'gyre-miniwob';
 
 /** Pages that BrowserGym leaves out: they depend on the wall clock or a moving pointer. */
-const leftOut: ReadonlySet<string> = new Set([
+const excludedPages: ReadonlySet<string> = new Set([
   'button-delay',
   'chase-circle',
   'hover-shape',
@@ -27,25 +26,23 @@ const leftOut: ReadonlySet<string> = new Set([
   'simon-says',
 ]);
 
-/** The highest rewards for a wrong answer, where above 0. */
+/** The highest rewards for a wrong answer, if above 0. */
 const paidForWrong: ReadonlyMap<string, number> = new Map([['find-greatest', 0.5]]);
 
-/** Goals that only show what BrowserGym says in words. */
+/** Goals that only BrowserGym puts in words. */
 const hiddenInGoal: ReadonlyMap<string, 'icon' | 'colour'> = new Map([
   ['click-menu-2', 'icon'],
   ['use-colorwheel-2', 'colour'],
 ]);
 
-// The display of rewards and time does not apply: turns are counted.
 const style = '<style>#reward-display{display:none}</style>';
 
 /**
- * Returns the tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), named as in BrowserGym:
- * `miniwob.click-test`. MiniWoB++ is not part of gyre. Its pages judge themselves in their own world, where a manipulated page could
- * lie. The reward is the raw one, without the discount for time. Success (above 0; `find-greatest` above 0.5), the 125 pages and the
- * goals are BrowserGym's. There is no scripted solution.
- *
- * @param directory the folder `html` of MiniWoB++, or one that contains it.
+ * Returns the tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), named as in
+ * BrowserGym: `miniwob.click-test`. MiniWoB++ is not part of gyre. Its pages judge themselves in the main world, so a
+ * manipulated page could lie. The reward is the raw one, without the time discount. Success (above 0; `find-greatest`
+ * above 0.5), the 125 pages and the goals are BrowserGym's. There is no oracle.
+ * @param directory MiniWoB++'s folder `html`, or one that contains it.
  * @throws GyreError `bad_input` for any other folder.
  */
 export function miniwobSuite(directory: string): Readonly<Record<string, TaskFamily>> {
@@ -60,7 +57,7 @@ export function miniwobSuite(directory: string): Readonly<Record<string, TaskFam
   const pages = readdirSync(join(root, 'miniwob'))
     .filter((name) => name.endsWith('.html'))
     .map((name) => name.replace(/\.html$/, ''))
-    .filter((page) => !leftOut.has(page));
+    .filter((page) => !excludedPages.has(page));
   const families = pages.sort().map((page) => miniwobFamily(resolve(root), page));
   return Object.fromEntries(families.map((family) => [family.name, family]));
 }

@@ -9,16 +9,14 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A page that needs no other file. */
 export interface WholePage {
   readonly html: string;
-  /** Pictures that its scripts name piece by piece, as `data:` URLs, by the addresses that come of that. */
+  /** Pictures whose addresses its scripts assemble: `data:` URLs by address. */
   readonly pictures: Readonly<Record<string, string>>;
 }
 
 /**
- * A page with its scripts, style sheets and pictures put into it. Nothing outside of `root` is read. What a page names that is not there
- * stays as it is.
+ * Inlines a page's scripts, style sheets and pictures. Reads nothing outside `root`; missing files stay as references.
  */
 export function wholePage(root: string, file: string): WholePage {
   const folder = dirname(file);
@@ -45,7 +43,7 @@ export function wholePage(root: string, file: string): WholePage {
     })
     .replace(/<script\b[^>]*\bsrc\s*=[^>]*>\s*<\/script>/gi, (whole) => {
       const script = fileOf(attribute(whole, 'src'));
-      // Within a script, what would end it.
+      // Escapes anything that would end the script element.
       return script === undefined
         ? whole
         : `<script>${readFileSync(script, 'utf8').replace(/<\/script/gi, '<\\/script')}</script>`;
@@ -64,7 +62,7 @@ function attribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}\\s*=\\s*["']?([^"'\\s>]+)`, 'i').exec(tag)?.[1] ?? '';
 }
 
-/** An address in a style sheet, without its quotes, which some write as they are written in addresses. */
+/** Returns a style sheet's address without its quotes, which are sometimes percent-encoded. */
 function unquoted(written: string): string {
   return decodeURIComponent(written.trim()).replace(/^["']|["']$/g, '');
 }

@@ -29,7 +29,6 @@ function expectDisjoint(collect: (split: Split) => Iterable<unknown>): void {
   }
 }
 
-/** Words of two letters or more that a text shows, but for those that every split shows. */
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z]{2,}/g) ?? []).filter((word) => !fixedWords.has(word));
 

@@ -26,7 +26,6 @@ import { toggle } from './values/toggle.js';
 import { tree } from './panels/tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
-/** Every family of a widget, by name. */
 export const widgetFamilies = {
   menu,
   contextMenu,
@@ -56,7 +55,6 @@ export const widgetFamilies = {
   hover,
 } satisfies Record<string, WidgetFamily>;
 
-/** Every word that an instruction of these families may have outside double quotes, sorted. */
 export const widgetWords: readonly string[] = [
   ...new Set(
     Object.values<WidgetFamily>(widgetFamilies)

@@ -24,7 +24,6 @@ afterAll(async () => {
   await pool.close();
 });
 
-/** The task of the first seed of train whose page is as wanted, with what its page was drawn from. */
 function taskWhere<Argument>(family: WidgetFamily, isWanted: (argument: Argument) => boolean) {
   for (let seed = 0; seed < 200; seed++) {
     const instance = family.create('train', seed, size);
@@ -43,7 +42,6 @@ const press = async (name: string) => session.screen.act({ type: 'click', point:
 const isShown = (name: string) =>
   session.browser.evaluate<boolean>(`document.querySelector('[data-name="${name}"]').checkVisibility()`);
 
-/** Plays the oracle until the task is done. */
 async function solve(run: Verifier<Action>): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     const { actions } = await run.oracle();

@@ -2,21 +2,17 @@ import type { Action, Point } from '@gyre/protocol';
 import { pointOf } from '../family/pointOf.js';
 import type { SolvedTurn, TaskState } from '../family/pageVerifier.js';
 
-/*
- * Parts that the verifiers of widgets share. Runs in the page.
- */
-
-/** Returns the element whose `data-name` is `name`. Throws where the page has none. */
+/** Throws if the page has no such element. */
 export function named(name: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
   if (!element) throw new Error(`nothing on the page is named ${name}`);
   return element;
 }
 
-/** Returns the point at shares of a named element's width and height, by default its centre. */
+/** `across` and `down` are fractions of the element's size. */
 export const point = (name: string, across?: number, down?: number): Point => pointOf(named(name), across, down);
 
-/** Calls back with the name that each trusted left click hits; '' where it hits none. */
+/** Passes '' if a trusted click hits no name. */
 export function onPress(press: (name: string) => void): void {
   document.addEventListener(
     'click',
@@ -28,17 +24,15 @@ export function onPress(press: (name: string) => void): void {
   );
 }
 
-/** The parts of a goal. The task succeeds when it is done and every part is right. */
 interface GoalParts {
   readonly parts: () => Record<string, boolean>;
   readonly done: () => boolean;
-  /** Evidence in addition to that of the parts. */
   readonly evidence: () => Record<string, unknown>;
 }
 
 /**
- * Returns `PageVerifier.read` for a goal in parts. Half of the reward is for parts that became right since the start, and is taken
- * back when they become wrong; the other half is for success.
+ * Half of the reward is for parts that became right since the start, and is taken back when they become wrong; the
+ * other half is for success.
  */
 export function scoreParts({ parts, done, evidence }: GoalParts): () => TaskState {
   const count = (states: Record<string, boolean>) => Object.values(states).filter(Boolean).length;

@@ -28,14 +28,13 @@ afterAll(async () => {
   await pool.close();
 });
 
-/** Plays the oracle; what was earned, and every thought. */
 async function solve(
   session: BrowserSession,
   run: Verifier<Action>,
 ): Promise<{ reward: number; turns: number; thoughts: string[] }> {
   let reward = 0;
   const thoughts: string[] = [];
-  await session.screen.observe(); // As every agent does before it acts.
+  await session.screen.observe();
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
     const { actions, thought } = await run.oracle();
     if (thought !== undefined) thoughts.push(thought);
@@ -47,7 +46,6 @@ async function solve(
   return { reward, turns: Infinity, thoughts };
 }
 
-/** What hangs over the edge of the screen, or is cut off within its own box, by its text. */
 const cutOff = `[...document.querySelectorAll('.area *')].filter((element) => {
   if (element.children.length > 0 || !element.textContent || element.closest('.text,.list,[hidden]')) return false;
   const { right, bottom, left, top } = element.getBoundingClientRect();
@@ -77,7 +75,6 @@ describe.each(list)('the oracle of $name', (family) => {
 });
 
 describe('a page that cheats', () => {
-  /** The same page with a script of its own that presses, drags, types and scrolls without a hand. */
   const cheating = (page: PageSource): PageSource => ({
     ...page,
     html: page.html.replace(
@@ -117,7 +114,6 @@ describe('a page that cheats', () => {
   });
 });
 
-/** The middle of something shown that is of the same kind as what is at a point, and is not it. */
 const besides = (point: Point) => `(() => {
   const all = [...document.querySelectorAll('[data-name]')].filter((element) => element.checkVisibility());
   const hit = document.elementFromPoint(${point.x} * innerWidth, ${point.y} * innerHeight)?.closest('[data-name]');

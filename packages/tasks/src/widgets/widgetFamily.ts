@@ -12,34 +12,31 @@ import { type Room, type SceneLayout, drawScene, sceneLayouts } from './drawing/
 import { type Skin, drawSkin } from './drawing/skin.js';
 
 /*
- * Families of one widget each, on screens of any size, in rooms by kind. To add one:
- * 1. `ROOM/NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for the brush's area, with a `data-name` on everything that can
- *    be acted on. Names say the place (`item-2`), never the goal. Take every label from `brush.labels`: those belong to the split,
- *    differ from one another and need no escaping; `labels.next(width)` fits a width in px. Throw `Misfit` where things do not fit:
- *    the screen is drawn again.
- * 2. `layouts` lists the widget's own looks by name. With the scene's they belong to one split, and `brush.layout` has the drawn
- *    ones. All other randomness comes from `brush.random`.
- * 3. Shared styles are in `drawing/stylesheet.ts` (`btn`, `entry`, `field`, `pop`, `down`, `across`, `lit`, `pressed`). The widget's own
- *    begin with a class of its name. Nothing may move or fade.
- * 4. `ROOM/NAME.page.ts` exports the verifier by default, made of `parts.ts`. It changes its state on trusted events and draws the page
- *    from it. `solve` returns one action a turn, and `[]` when done.
- * 5. `templates` are instructions by variant. `{name}` becomes a text in double quotes. Prefer words that other templates use.
- * 6. `turns` is the oracle's number of turns; the step budget is 1.5 times that plus 2. End the task with an action that can be
- *    wrong, or in a state that is not met by chance.
- * 7. Add it to `families.ts`. Look at a sheet of screenshots on small and large screens.
+ * Families of one widget each, on screens of any size, in folders by kind. To add one:
+ * 1. `FOLDER/NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for `brush.area`, with a `data-name` on every
+ * element that can be acted on. Names say the place (`item-2`), never the goal. Take every label from `brush.labels`:
+ * these belong to the split, differ from one another and need no escaping. Throw `Misfit` if something does not fit.
+ * 2. `layouts` lists the widget's own looks by name; `brush.layout` has the drawn ones. All other randomness comes from
+ * `brush.random`.
+ * 3. Shared styles are in `drawing/stylesheet.ts`. The widget's own begin with a class of its name. Nothing may move or
+ * fade.
+ * 4. `FOLDER/NAME.page.ts` exports the verifier by default, built from `parts.ts`. It changes its state on trusted
+ * events only and draws the page from it. `solve` returns one action per turn, and `[]` when done.
+ * 5. `templates` are instructions by variant. `{name}` becomes a text in double quotes.
+ * 6. `turns` is the oracle's number of turns; the step budget is 1.5 times that plus 2. End the task with an action
+ * that can be wrong, or in a state that is not reached by chance.
+ * 7. Add it to `families.ts`. Check screenshots of small and large screens.
  */
 
-/** Everything that `draw` gets. */
 export interface Brush<Layout> {
   readonly random: Random;
   readonly split: Split;
-  /** The screen, in px. */
   readonly size: Size;
-  /** The widget's place, in px of the screen. */
+  /** In px of the screen. */
   readonly area: Box;
   /** Height of a row or a control in px. */
   readonly row: number;
-  /** Between controls, in px. */
+  /** px between controls. */
   readonly gap: number;
   readonly skin: Skin;
   readonly labels: Labels;
@@ -47,32 +44,26 @@ export interface Brush<Layout> {
 }
 
 export interface Drawing {
-  /** HTML of the area, from its upper left corner. */
   readonly html: string;
-  /** HTML over the whole screen. */
   readonly overlay?: string;
   readonly argument: object;
-  /** Variant of the instruction. */
   readonly say: string;
-  /** Texts of its placeholders. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Turns of the oracle. */
   readonly turns: number;
-  /** See `TaskInstance.files`. */
   readonly files?: PageFiles;
 }
 
 interface WidgetPlan<Layout extends Record<string, unknown>> {
   readonly name: string;
   readonly description: string;
-  /** Absent: 160 x 160. */
+  /** Default: 160 x 160. */
   readonly smallest?: Size;
   readonly templates: Templates;
   readonly layouts: { readonly [Name in keyof Layout]: readonly Layout[Name][] };
-  /** The room that it can use on a large screen, in px at a font size of 13 px. */
+  /** px at a font size of 13 px. */
   readonly room: Room;
   readonly styles: string;
-  /** Path of its page for `pageScript`: `widgets/ROOM/NAME`. */
+  /** Path of its page for `pageScript`: `widgets/FOLDER/NAME`. */
   readonly page: string;
   readonly draw: (brush: Brush<Layout>) => Drawing;
 }
@@ -86,7 +77,7 @@ export interface WidgetFamily extends TaskFamily {
 
 const smallestScreen: Size = { width: 160, height: 160 };
 
-/** Makes a family of a plan. `create` throws `bad_input` where `checkScreen` does. */
+/** Returns a family whose `create` throws `bad_input` where `checkScreen` does. */
 export function widgetFamily<Layout extends Record<string, unknown>>(plan: WidgetPlan<Layout>): WidgetFamily {
   const { name, description, templates } = plan;
   const smallest = plan.smallest ?? smallestScreen;

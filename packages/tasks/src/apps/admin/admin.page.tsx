@@ -32,7 +32,6 @@ function Card({ label, value, children }: { label: string; value: number | strin
   );
 }
 
-/** Figures, and a chart of how many users are in each team. */
 function Home({ store, words }: AdminScene) {
   const users = Object.values(store.users);
   const counts = store.teams.map((team) => users.filter((user) => user.team === team).length);
@@ -70,7 +69,6 @@ function Home({ store, words }: AdminScene) {
   );
 }
 
-/** The form for a user that is there already, or for one that is invited. */
 function Form(scene: AdminScene) {
   const { store, ui, words } = scene;
   const { form } = ui;

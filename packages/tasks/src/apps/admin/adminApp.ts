@@ -36,7 +36,6 @@ function drawStore(pen: Pen): AdminStore {
   };
 }
 
-/** A console: tables with filters, pages and bulk acts, a form, an overview. */
 export const adminApp: App<AdminApp> = {
   name: 'admin',
   words: adminWords,

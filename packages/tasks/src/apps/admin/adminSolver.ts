@@ -4,7 +4,7 @@ import { type AdminApp, type Filters, type User, sheetRows, ticketsOf, usersOf }
 
 type AdminKit = Kit<AdminApp>;
 
-/** How users are to be found who are not told by name, or what a question is about. */
+/** Identifies unnamed users, or a question's subject. */
 export interface AdminHint {
   readonly filters?: Partial<Filters>;
   readonly sort?: 'joined' | 'oldest';
@@ -14,7 +14,6 @@ export interface AdminHint {
 
 const fields = ['name', 'email', 'role', 'team', 'status'] as const;
 
-/** The next turn that brings users and tickets nearer to the goal. */
 export function solveAdmin(kit: AdminKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   if (ui.ask.length > 0) {
@@ -34,18 +33,18 @@ export function solveAdmin(kit: AdminKit): SolvedTurn | undefined {
       if (some.length > 2) return bulk(kit, some, field === 'status' ? aim : `${field}-${aim}`);
     }
   }
-  const one = gone[0] ?? ids.find((id) => fields.some((field) => goal.users[id]?.[field] !== store.users[id]?.[field]));
-  if (one) return change(kit, one);
+  const userId =
+    gone[0] ?? ids.find((id) => fields.some((field) => goal.users[id]?.[field] !== store.users[id]?.[field]));
+  if (userId) return change(kit, userId);
   const invited = Object.entries(goal.users).find(([id]) => !(id in store.users))?.[1];
   if (invited) return invite(kit, invited);
   return tickets(kit);
 }
 
-/** Brings the place onto the screen where the answer to a question stands. */
 export function lookAdmin(kit: AdminKit, hint: AdminHint): SolvedTurn | undefined {
   const { ui } = kit;
   const page = hint.page ?? 'users';
-  // A table may cut what the form shows whole.
+  // A table may truncate what the form shows in full.
   if (hint.user && ui.page === 'edit' && ui.user === hint.user) return undefined;
   if (ui.page !== page) return openPage(kit, page);
   return hint.user
@@ -57,7 +56,6 @@ function openPage(kit: AdminKit, page: 'home' | 'users' | 'tickets'): SolvedTurn
   return kit.press(`page-${page}`, `go to ${kit.words[page]}`);
 }
 
-/** Sets filters and order as they were hinted at. */
 function narrow(kit: AdminKit): SolvedTurn | undefined {
   const { ui, words } = kit;
   const { filters = {}, sort } = (kit.hint ?? {}) as AdminHint;
@@ -71,19 +69,18 @@ function narrow(kit: AdminKit): SolvedTurn | undefined {
   return undefined;
 }
 
-/** Brings the row of a user onto the screen. */
 function find(kit: AdminKit, id: string): SolvedTurn | undefined {
   const { store, ui } = kit;
   if (ui.page !== 'users') return openPage(kit, 'users');
   const narrowed = narrow(kit);
   if (narrowed) return narrowed;
-  const all = usersOf(store, ui);
+  const userIds = usersOf(store, ui);
   const { filters, sort } = (kit.hint ?? {}) as AdminHint;
-  if ((filters || sort) && all.includes(id)) {
-    const sheet = Math.floor(all.indexOf(id) / sheetRows);
+  if ((filters || sort) && userIds.includes(id)) {
+    const sheet = Math.floor(userIds.indexOf(id) / sheetRows);
     return sheet === ui.sheet ? undefined : kit.press(`sheet-${sheet}`, 'it is on another page');
   }
-  if (all.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows).includes(id)) return undefined;
+  if (userIds.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows).includes(id)) return undefined;
   const user = store.users[id];
   const hiding = (['role', 'status', 'team'] as const).find((by) => ui.filters[by] && user?.[by] !== ui.filters[by]);
   if (hiding) return kit.choose(`filter-${hiding}`, 'all', 'this filter hides who is wanted');
@@ -91,7 +88,6 @@ function find(kit: AdminKit, id: string): SolvedTurn | undefined {
   return kit.fill('search', user?.name ?? '', `look for "${user?.name}"`) ?? openPage(kit, 'users');
 }
 
-/** Ticks users and does one thing to all of them. */
 function bulk(kit: AdminKit, ids: readonly string[], act: string): SolvedTurn {
   const { store, ui } = kit;
   const { picked } = ui;
@@ -110,20 +106,19 @@ function bulk(kit: AdminKit, ids: readonly string[], act: string): SolvedTurn {
     const narrowed = narrow(kit);
     if (narrowed) return narrowed;
   }
-  const all = usersOf(store, ui);
+  const userIds = usersOf(store, ui);
   const missing = ids.filter((id) => !picked.includes(id));
-  const shown = all.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
-  const here = missing.filter((id) => shown.includes(id));
-  if (here.length > 1 && shown.every((id) => ids.includes(id))) {
+  const visible = userIds.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
+  const here = missing.filter((id) => visible.includes(id));
+  if (here.length > 1 && visible.every((id) => ids.includes(id))) {
     return kit.press('pick-all', 'all on this page are meant: tick them at once');
   }
   if (here[0]) return kit.press(`pick-${here[0]}`, `"${store.users[here[0]]?.name}" is one of them: tick it`);
-  const place = missing.map((id) => all.indexOf(id)).find((index) => index >= 0);
+  const place = missing.map((id) => userIds.indexOf(id)).find((index) => index >= 0);
   if (place === undefined) return openPage(kit, 'users');
   return kit.press(`sheet-${Math.floor(place / sheetRows)}`, 'more of them are on another page');
 }
 
-/** Changes one user: by the menu of the row where that does, else in the form. */
 function change(kit: AdminKit, id: string): SolvedTurn {
   const { store, goal, ui } = kit;
   const [now, aim] = [store.users[id]!, goal.users[id]];
@@ -164,14 +159,14 @@ function tickets(kit: AdminKit): SolvedTurn | undefined {
   );
   if (wrong.length === 0) return undefined;
   if (ui.page !== 'tickets') return openPage(kit, 'tickets');
-  const all = ticketsOf(store, ui);
-  const shown = all.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
-  const id = wrong.find((one) => shown.includes(one));
+  const ticketIds = ticketsOf(store, ui);
+  const visible = ticketIds.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
+  const id = wrong.find((one) => visible.includes(one));
   if (!id) {
     const [first = ''] = wrong;
     const { filters } = (kit.hint ?? {}) as AdminHint;
-    if (all.includes(first) && (ui.search || filters)) {
-      return kit.press(`sheet-${Math.floor(all.indexOf(first) / sheetRows)}`, 'it is on another page');
+    if (ticketIds.includes(first) && (ui.search || filters)) {
+      return kit.press(`sheet-${Math.floor(ticketIds.indexOf(first) / sheetRows)}`, 'it is on another page');
     }
     const narrowed = narrow(kit);
     if (narrowed) return narrowed;

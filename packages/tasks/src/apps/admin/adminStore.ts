@@ -18,11 +18,9 @@ export interface User {
 
 export interface Ticket {
   title: string;
-  /** Name of the user who opened it. */
   by: string;
   priority: (typeof priorities)[number];
   state: (typeof ticketStates)[number];
-  /** Name of who works on it; '' for nobody. */
   agent: string;
 }
 
@@ -34,7 +32,6 @@ export interface AdminStore {
   tickets: Record<string, Ticket>;
 }
 
-/** What a table is narrowed down to; '' for everything. */
 export interface Filters {
   role: string;
   status: string;
@@ -48,14 +45,13 @@ export interface AdminUi {
   filters: Filters;
   search: string;
   sort: 'name' | 'joined' | 'oldest';
-  /** Of the table, from 0. */
+  /** Zero-based page of the table. */
   sheet: number;
   picked: string[];
-  /** The user that is edited; '' for one that is invited. */
   user: string;
   form: User;
   bad: boolean;
-  /** Users that are to be deleted once that is confirmed. */
+  /** Users whose deletion awaits confirmation. */
   ask: string[];
 }
 
@@ -65,12 +61,10 @@ export interface AdminApp extends AppKind {
   word: keyof typeof adminWords;
 }
 
-/** Rows on a sheet of a table. */
 export const sheetRows = 7;
 
 export const noFilters = (): Filters => ({ role: '', status: '', team: '', priority: '', state: '' });
 
-/** The users that filters and search leave, in order. */
 export function usersOf({ users }: AdminStore, { filters, search, sort }: AdminUi): string[] {
   const sought = search.trim().toLowerCase();
   const order = {
@@ -87,7 +81,6 @@ export function usersOf({ users }: AdminStore, { filters, search, sort }: AdminU
     .map(([id]) => id);
 }
 
-/** The tickets that filters and search leave. */
 export function ticketsOf({ tickets }: AdminStore, { filters, search }: AdminUi): string[] {
   const sought = search.trim().toLowerCase();
   return Object.entries(tickets)

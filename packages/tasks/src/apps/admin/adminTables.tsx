@@ -18,7 +18,6 @@ import {
 
 type AdminScene = Scene<AdminApp>;
 
-/** A list that narrows a table down. */
 function Filter({ scene, by, all }: { scene: AdminScene; by: keyof Filters; all: readonly string[] }) {
   const { ui, words } = scene;
   const textOf = (value: string) => (by === 'team' ? value : words[value as User['role']]);
@@ -91,7 +90,6 @@ function SearchField({ scene }: { scene: AdminScene }) {
   );
 }
 
-/** What can be done to the users that are ticked. */
 function Bulk(scene: AdminScene) {
   const { store, ui, words } = scene;
   const each = (change: (user: User) => void) => {

@@ -148,12 +148,12 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     ],
     make({ random, store, words }) {
       const [team, role] = [random.pick(store.teams), random.pick(roles)];
-      const all = users(store, (user) => user.team === team && user.role === role && user.status === 'active');
-      if (all.length < 2 || all.length > 6) return undefined;
+      const affected = users(store, (user) => user.team === team && user.role === role && user.status === 'active');
+      if (affected.length < 2 || affected.length > 6) return undefined;
       return {
         texts: { team, role: words[role], active: words.active, suspended: words.suspended },
         goal: changeAll(
-          all.map(([id]) => id),
+          affected.map(([id]) => id),
           { status: 'suspended' },
         ),
         look: { filters: { team, role, status: 'active' } },
@@ -174,12 +174,12 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     make({ random, store, words }) {
       const [from = '', to = ''] = random.shuffle(store.teams);
       const status = random.pick(statuses);
-      const all = users(store, (user) => user.team === from && user.status === status);
-      if (all.length < 3 || all.length > 7) return undefined;
+      const affected = users(store, (user) => user.team === from && user.status === status);
+      if (affected.length < 3 || affected.length > 7) return undefined;
       return {
         texts: { from, to, status: words[status] },
         goal: changeAll(
-          all.map(([id]) => id),
+          affected.map(([id]) => id),
           { team: to },
         ),
         look: { filters: { team: from, status } },
@@ -203,11 +203,11 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     ],
     make({ random, store, words }) {
       const team = random.pick(store.teams);
-      const all = users(store, (user) => user.team === team && user.status === 'suspended');
-      if (all.length < 2 || all.length > 5) return undefined;
+      const affected = users(store, (user) => user.team === team && user.status === 'suspended');
+      if (affected.length < 2 || affected.length > 5) return undefined;
       return {
         texts: { team, suspended: words.suspended },
-        goal: (aim) => all.forEach(([id]) => delete aim.users[id]),
+        goal: (aim) => affected.forEach(([id]) => delete aim.users[id]),
         look: { filters: { team, status: 'suspended' } },
       };
     },
@@ -278,9 +278,9 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     zh: ['把{team}团队中最新加入的用户的角色设为{role}。', '{team}里最晚加入的人成为{role}。'],
     make({ random, store, words }) {
       const team = random.pick(store.teams);
-      const all = users(store, (user) => user.team === team);
-      if (all.length < 3) return undefined;
-      const [id, user] = all.reduce((best, next) => (next[1].joined > best[1].joined ? next : best));
+      const affected = users(store, (user) => user.team === team);
+      if (affected.length < 3) return undefined;
+      const [id, user] = affected.reduce((best, next) => (next[1].joined > best[1].joined ? next : best));
       const role = random.pick(roles.filter((one) => one !== user.role));
       return {
         texts: { team, role: words[role] },
@@ -334,11 +334,13 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     zh: ['关闭所有优先级为{priority}且{open}的工单。', '优先级{priority}、状态{open}的工单都已处理完，请关闭。'],
     make({ random, store, words }) {
       const priority = random.pick(priorities);
-      const all = Object.entries(store.tickets).filter(([, it]) => it.priority === priority && it.state === 'open');
-      if (all.length < 2 || all.length > 6) return undefined;
+      const affected = Object.entries(store.tickets).filter(
+        ([, it]) => it.priority === priority && it.state === 'open',
+      );
+      if (affected.length < 2 || affected.length > 6) return undefined;
       return {
         texts: { priority: words[priority], open: words.open },
-        goal: (aim) => all.forEach(([id]) => changeTicket(id, { state: 'closed' })(aim)),
+        goal: (aim) => affected.forEach(([id]) => changeTicket(id, { state: 'closed' })(aim)),
         look: { filters: { priority, state: 'open' } },
       };
     },

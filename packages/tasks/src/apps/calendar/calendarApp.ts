@@ -32,7 +32,7 @@ function drawStore(pen: Pen): CalendarStore {
       answer: invited ? random.pick(['', '', 'yes', 'maybe'] as const) : 'own',
     };
   };
-  const all = [
+  const appointments = [
     ...Array.from({ length: random.between(9, 12) }, () => draw(0, 6)),
     ...Array.from({ length: random.between(4, 6) }, () => draw(7, 13)),
     ...Array.from({ length: 2 }, () => draw(-7, -1)),
@@ -40,13 +40,12 @@ function drawStore(pen: Pen): CalendarStore {
   ];
   return {
     today,
-    appointments: Object.fromEntries(all.map((one, index) => [`a${index + 1}`, one])),
+    appointments: Object.fromEntries(appointments.map((one, index) => [`a${index + 1}`, one])),
     calendars,
     people,
   };
 }
 
-/** A calendar: weeks and months, a form, invitations, drags. */
 export const calendarApp: App<CalendarApp> = {
   name: 'calendar',
   words: calendarWords,

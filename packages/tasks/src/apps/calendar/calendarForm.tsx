@@ -23,7 +23,6 @@ export const formOf = (id: string, one: Appointment): CalendarForm => ({
   ...{ calendar: one.calendar, place: one.place, guests: [...one.guests] },
 });
 
-/** An appointment with everything that is known about it. */
 export function Details({ store, ui, words, language }: CalendarScene) {
   const one = store.appointments[ui.open];
   if (!one) return null;
@@ -87,7 +86,6 @@ export function Details({ store, ui, words, language }: CalendarScene) {
   );
 }
 
-/** A month to choose a day in. */
 function DayField({ scene, form }: { scene: CalendarScene; form: CalendarForm }) {
   const { ui, language } = scene;
   const first = mondayOf(`${form.month.slice(0, 7)}-01`);
@@ -133,7 +131,6 @@ function DayField({ scene, form }: { scene: CalendarScene; form: CalendarForm })
   );
 }
 
-/** The form for a new appointment, or for one that is there. */
 export function Form(scene: CalendarScene) {
   const { store, ui, words } = scene;
   const { form } = ui;

@@ -7,21 +7,20 @@ type CalendarKit = Kit<CalendarApp>;
 
 const facts = ['title', 'day', 'start', 'end', 'calendar', 'place'] as const;
 
-/** The next turn that brings the calendar nearer to the goal. */
 export function solveCalendar(kit: CalendarKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   for (const id of Object.keys(store.appointments)) {
-    const [one, aim] = [store.appointments[id]!, goal.appointments[id]];
+    const [current, aim] = [store.appointments[id]!, goal.appointments[id]];
     if (id.startsWith('new')) {
-      if (!Object.values(goal.appointments).some((wanted) => same(one, wanted))) return remove(kit, id);
+      if (!Object.values(goal.appointments).some((wanted) => same(current, wanted))) return remove(kit, id);
       continue;
     }
     if (!aim) return remove(kit, id);
-    if (one.answer !== aim.answer)
+    if (current.answer !== aim.answer)
       return openDetails(kit, id) ?? kit.press(`answer-${aim.answer}`, 'this is the answer');
-    const wrong = facts.filter((fact) => one[fact] !== aim[fact]);
-    if (wrong.length === 0 && one.guests.join() === aim.guests.join()) continue;
-    return drag(kit, id, one, aim, wrong) ?? fill(kit, id, aim);
+    const wrong = facts.filter((fact) => current[fact] !== aim[fact]);
+    if (wrong.length === 0 && current.guests.join() === aim.guests.join()) continue;
+    return drag(kit, id, current, aim, wrong) ?? fill(kit, id, aim);
   }
   const missing = Object.values(goal.appointments).find(
     (aim) => !Object.values(store.appointments).some((one) => same(one, aim)),
@@ -35,18 +34,15 @@ export function solveCalendar(kit: CalendarKit): SolvedTurn | undefined {
 const same = (a: Appointment, b: Appointment) =>
   facts.every((fact) => a[fact] === b[fact]) && a.guests.join() === b.guests.join();
 
-/** Brings an appointment or a day onto the screen. */
 export function lookCalendar(kit: CalendarKit, { id, day }: { id?: string; day?: string }): SolvedTurn | undefined {
   return id ? openDetails(kit, id) : goTo(kit, day ?? '');
 }
 
-/** Closes what is open and not wanted. */
 function clear(kit: CalendarKit): SolvedTurn | undefined {
   if (kit.ui.form) return kit.press('form-cancel', 'this form is not needed');
   return kit.ui.open ? kit.press('close', 'this is not the one') : undefined;
 }
 
-/** Shows the week of a day. */
 function goTo(kit: CalendarKit, day: string): SolvedTurn | undefined {
   const { ui, scene } = kit;
   const away = clear(kit);
@@ -62,43 +58,44 @@ function goTo(kit: CalendarKit, day: string): SolvedTurn | undefined {
 
 function openDetails(kit: CalendarKit, id: string): SolvedTurn | undefined {
   const { store, ui } = kit;
-  const one = store.appointments[id]!;
+  const appointment = store.appointments[id]!;
   if (ui.open === id && !ui.form) return undefined;
-  if (!store.calendars[one.calendar]?.shown) {
-    return clear(kit) ?? kit.press(`calendar-${one.calendar}`, 'its calendar is hidden');
+  if (!store.calendars[appointment.calendar]?.shown) {
+    return clear(kit) ?? kit.press(`calendar-${appointment.calendar}`, 'its calendar is hidden');
   }
-  return goTo(kit, one.day) ?? kit.press(`event-${id}`, `open "${one.title}"`);
+  return goTo(kit, appointment.day) ?? kit.press(`event-${id}`, `open "${appointment.title}"`);
 }
 
 function remove(kit: CalendarKit, id: string): SolvedTurn {
   return openDetails(kit, id) ?? kit.press('delete', `"${kit.store.appointments[id]?.title}" has to go`);
 }
 
-/** Where only day and time are wrong, and both days are in one week, the appointment is dragged. */
+/** Drags the appointment if only day and time are wrong and both days are in one week. */
 function drag(
   kit: CalendarKit,
   id: string,
-  one: Appointment,
+  current: Appointment,
   aim: Appointment,
   wrong: readonly string[],
 ): SolvedTurn | undefined {
   const { store, ui } = kit;
   const isMove =
-    wrong.every((fact) => ['day', 'start', 'end'].includes(fact)) && one.guests.join() === aim.guests.join();
-  if (!isMove || aim.end - aim.start !== one.end - one.start || !weekOf(one.day).includes(aim.day)) return undefined;
-  if (!store.calendars[one.calendar]?.shown || ui.form?.id === id) return undefined;
+    wrong.every((fact) => ['day', 'start', 'end'].includes(fact)) && current.guests.join() === aim.guests.join();
+  if (!isMove || aim.end - aim.start !== current.end - current.start || !weekOf(current.day).includes(aim.day))
+    return undefined;
+  if (!store.calendars[current.calendar]?.shown || ui.form?.id === id) return undefined;
   if (aim.start < firstHour * 60 || aim.end > lastHour * 60) return undefined;
-  const there = goTo(kit, one.day);
+  const there = goTo(kit, current.day);
   if (there) return there;
   const column = kit.find(`day-${aim.day}`)!.getBoundingClientRect();
-  const thought = `"${one.title}" moves to ${dayText(aim.day, kit.scene.language)}, ${timeText(aim.start)}`;
-  return kit.at(`event-${id}`, thought, (start) => {
+  const thought = `"${current.title}" moves to ${dayText(aim.day, kit.scene.language)}, ${timeText(aim.start)}`;
+  return kit.actOn(`event-${id}`, thought, (start) => {
     const hour = column.height / (lastHour - firstHour);
     const x = (column.left + column.width / 2) / window.innerWidth;
     return {
       type: 'drag',
       start,
-      end: { x, y: start.y + (((aim.start - one.start) / 60) * hour) / window.innerHeight },
+      end: { x, y: start.y + (((aim.start - current.start) / 60) * hour) / window.innerHeight },
     };
   });
 }

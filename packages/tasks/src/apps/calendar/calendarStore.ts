@@ -15,20 +15,20 @@ export interface Appointment {
   calendar: string;
   place: string;
   guests: string[];
-  /** For what one is invited to: the answer, '' for none yet; `own` for what one has made. */
+  /** '' for an open invitation, `own` for the user's own appointments. */
   answer: Answer | '' | 'own';
 }
 
 export interface CalendarStore {
   today: string;
   appointments: Record<string, Appointment>;
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
   calendars: Record<string, { name: string; hue: number; shown: boolean }>;
   people: string[];
 }
 
-/** What is typed into the form. */
 export interface CalendarForm {
-  /** The appointment that is changed; '' for a new one. */
+  /** '' for a new appointment. */
   id: string;
   title: string;
   day: string;
@@ -37,7 +37,6 @@ export interface CalendarForm {
   calendar: string;
   place: string;
   guests: string[];
-  /** A day of the month that the field for the day shows. */
   month: string;
 }
 
@@ -47,9 +46,8 @@ export interface CalendarUi {
   open: string;
   form?: CalendarForm | undefined;
   bad: boolean;
-  /** Where a drag began, in px. */
   dragged?: { id: string; x: number; y: number } | undefined;
-  /** The press that ends a drag opens nothing. */
+  /** Suppresses the click that ends a drag. */
   moved: boolean;
 }
 
@@ -59,35 +57,33 @@ export interface CalendarApp extends AppKind {
   word: keyof typeof calendarWords;
 }
 
-/** The hours that a week shows. */
 export const firstHour = 7;
 export const lastHour = 20;
 
 export const weekOf = (day: string): string[] =>
   Array.from({ length: 7 }, (_, index) => dayAfter(mondayOf(day), index));
 
-/** The appointments of a day that are shown, in order. */
 export function appointmentsOf({ appointments, calendars }: CalendarStore, day: string): [string, Appointment][] {
   return Object.entries(appointments)
     .filter(([, one]) => one.day === day && calendars[one.calendar]?.shown)
     .sort(([, a], [, b]) => a.start - b.start);
 }
 
-/** Minutes of `9:30`; undefined where it is no time. */
+/** Parses `9:30` to minutes since midnight; undefined if invalid. */
 export function minutesOf(text: string): number | undefined {
   const [, hour, minute] = /^(\d{1,2})[:：](\d{2})$/.exec(text.trim()) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
   return 60 * Number(hour) + Number(minute);
 }
 
-/** Saves what a form says. False where it cannot be. */
+/** Returns false if the form is invalid. */
 export function saveForm(store: CalendarStore, form: CalendarForm): boolean {
   const [start, end] = [minutesOf(form.start), minutesOf(form.end)];
   if (!form.title.trim() || start === undefined || end === undefined || start >= end) return false;
   const { id, day, calendar, guests } = form;
-  const said = { title: form.title.trim(), day, start, end, calendar, place: form.place.trim(), guests: [...guests] };
+  const fields = { title: form.title.trim(), day, start, end, calendar, place: form.place.trim(), guests: [...guests] };
   const before = store.appointments[id];
-  if (before) Object.assign(before, said);
-  else store.appointments[newKey(store.appointments)] = { ...said, answer: 'own' };
+  if (before) Object.assign(before, fields);
+  else store.appointments[newKey(store.appointments)] = { ...fields, answer: 'own' };
   return true;
 }

@@ -14,14 +14,12 @@ type CalendarDraft = Draft<CalendarApp>;
 const set = (id: string, change: Partial<Appointment>) => (store: CalendarStore) =>
   Object.assign(store.appointments[id] ?? {}, change);
 
-/** An appointment of this week or the next. */
 function pick({ random, store }: CalendarDraft, fits: (one: Appointment) => boolean = () => true) {
   const days = [...weekOf(store.today), ...weekOf(dayAfter(store.today, 7))];
-  const all = Object.entries(store.appointments).filter(([, one]) => days.includes(one.day) && fits(one));
-  return all.length > 0 ? random.pick(all) : undefined;
+  const candidates = Object.entries(store.appointments).filter(([, one]) => days.includes(one.day) && fits(one));
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
-/** A day and half hours at which nothing else is. */
 function freeTime({ random, store }: CalendarDraft, minutes: number, days: readonly string[]) {
   for (let attempt = 0; attempt < 60; attempt++) {
     const day = random.pick(days);
@@ -35,15 +33,13 @@ function freeTime({ random, store }: CalendarDraft, minutes: number, days: reado
   return undefined;
 }
 
-/** `Mon, Mar 9`. */
-const said = ({ language }: CalendarDraft, day: string) =>
+const formatDay = ({ language }: CalendarDraft, day: string) =>
   language === 'en'
     ? `${weekdayText(weekdayOf(day), language)}, ${dayText(day, language)}`
     : `${dayText(day, language)}（${weekdayText(weekdayOf(day), language)}）`;
 
 const near = ({ store }: CalendarDraft) => [...weekOf(store.today), ...weekOf(dayAfter(store.today, 7))];
 
-/** What is new by default. */
 function fresh({ store }: CalendarDraft, change: Pick<Appointment, 'title' | 'day' | 'start' | 'end'>): Appointment {
   return { calendar: Object.keys(store.calendars)[0] ?? '', place: '', guests: [], answer: 'own', ...change };
 }
@@ -81,11 +77,11 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       '[day]的{title}，回复{answer}。',
     ],
     make(draft) {
-      const [id, one] = pick(draft, ({ answer }) => answer !== 'own') ?? [];
-      if (!id || !one) return undefined;
-      const answer = draft.random.pick(answers.filter((other) => other !== one.answer));
+      const [id, appointment] = pick(draft, ({ answer }) => answer !== 'own') ?? [];
+      if (!id || !appointment) return undefined;
+      const answer = draft.random.pick(answers.filter((other) => other !== appointment.answer));
       return {
-        texts: { title: one.title, day: said(draft, one.day), answer: draft.words[answer] },
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), answer: draft.words[answer] },
         goal: set(id, { answer }),
       };
     },
@@ -102,9 +98,12 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['删除[day]的{title}。', '[day]的日程{title}取消了，请删除。', '把{title}从[day]移除。'],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
-      return { texts: { title: one.title, day: said(draft, one.day) }, goal: (store) => delete store.appointments[id] };
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
+      return {
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day) },
+        goal: (store) => delete store.appointments[id],
+      };
     },
   },
   {
@@ -119,10 +118,13 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['把[day]的{title}改名为{name}。', '[day]的日程{title}应叫{name}。', '将[day]的{title}标题改为{name}。'],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
       const name = draft.pen.topic();
-      return { texts: { title: one.title, day: said(draft, one.day), name }, goal: set(id, { title: name }) };
+      return {
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), name },
+        goal: set(id, { title: name }),
+      };
     },
   },
   {
@@ -141,11 +143,14 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       '[day]的日程{title}改在{place}：只修改地点。',
     ],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
       const place = draft.pen.word('place');
-      if (place === one.place) return undefined;
-      return { texts: { title: one.title, day: said(draft, one.day), place }, goal: set(id, { place }) };
+      if (place === appointment.place) return undefined;
+      return {
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), place },
+        goal: set(id, { place }),
+      };
     },
   },
   {
@@ -159,12 +164,12 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['把[day]的{title}改到[start]开始，时长不变。', '[day]的{title}现在[start]开始，时长和原来一样。'],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
-      const time = freeTime(draft, one.end - one.start, [one.day]);
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
+      const time = freeTime(draft, appointment.end - appointment.start, [appointment.day]);
       if (!time) return undefined;
       return {
-        texts: { title: one.title, day: said(draft, one.day), start: timeText(time.start) },
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), start: timeText(time.start) },
         goal: set(id, time),
       };
     },
@@ -186,15 +191,15 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     make(draft) {
       const { store } = draft;
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
-      const day = draft.random.pick(near(draft).filter((other) => other !== one.day));
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
+      const day = draft.random.pick(near(draft).filter((other) => other !== appointment.day));
       const isTaken = Object.values(store.appointments).some(
-        (other) => other.day === day && other.start < one.end && other.end > one.start,
+        (other) => other.day === day && other.start < appointment.end && other.end > appointment.start,
       );
       if (isTaken) return undefined;
       return {
-        texts: { title: one.title, day: said(draft, one.day), target: said(draft, day) },
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), target: formatDay(draft, day) },
         goal: set(id, { day }),
       };
     },
@@ -215,12 +220,12 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       '{person}也参加[day]的{title}，请添加。',
     ],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
-      const person = draft.random.pick(draft.store.people.filter((other) => !one.guests.includes(other)));
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
+      const person = draft.random.pick(draft.store.people.filter((other) => !appointment.guests.includes(other)));
       return {
-        texts: { title: one.title, day: said(draft, one.day), person },
-        goal: set(id, { guests: [...one.guests, person].sort() }),
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day), person },
+        goal: set(id, { guests: [...appointment.guests, person].sort() }),
       };
     },
   },
@@ -244,7 +249,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       if (!time) return undefined;
       const title = draft.pen.topic();
       return {
-        texts: { title, day: said(draft, time.day), start: timeText(time.start), end: timeText(time.end) },
+        texts: { title, day: formatDay(draft, time.day), start: timeText(time.start), end: timeText(time.end) },
         goal: (store) => (store.appointments.new1 = fresh(draft, { title, ...time })),
       };
     },
@@ -270,7 +275,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       const [calendar, { name }] = random.pick(Object.entries(store.calendars));
       return {
         texts: {
-          ...{ title, place, person, calendar: name, day: said(draft, time.day) },
+          ...{ title, place, person, calendar: name, day: formatDay(draft, time.day) },
           ...{ start: timeText(time.start), end: timeText(time.end) },
         },
         goal: (aim) =>
@@ -290,12 +295,12 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['删除[day]的所有日程。', '清空[day]：删除当天的每个日程。', '[day]我生病了，请删除当天的全部日程。'],
     make(draft) {
-      const [, one] = pick(draft) ?? [];
-      const all = Object.entries(draft.store.appointments).filter(([, { day }]) => day === one?.day);
-      if (!one || all.length < 2 || all.length > 4) return undefined;
+      const [, appointment] = pick(draft) ?? [];
+      const sameDay = Object.entries(draft.store.appointments).filter(([, { day }]) => day === appointment?.day);
+      if (!appointment || sameDay.length < 2 || sameDay.length > 4) return undefined;
       return {
-        texts: { day: said(draft, one.day) },
-        goal: (store) => all.forEach(([id]) => delete store.appointments[id]),
+        texts: { day: formatDay(draft, appointment.day) },
+        goal: (store) => sameDay.forEach(([id]) => delete store.appointments[id]),
       };
     },
   },
@@ -311,14 +316,14 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['对[day]所有尚未答复的邀请选择{no}。', '[day]的未答复邀请全部选{no}。'],
     make(draft) {
-      const [, one] = pick(draft, ({ answer }) => answer === '') ?? [];
-      const all = Object.entries(draft.store.appointments).filter(
-        ([, { day, answer }]) => day === one?.day && answer === '',
+      const [, appointment] = pick(draft, ({ answer }) => answer === '') ?? [];
+      const invitations = Object.entries(draft.store.appointments).filter(
+        ([, { day, answer }]) => day === appointment?.day && answer === '',
       );
-      if (!one) return undefined;
+      if (!appointment) return undefined;
       return {
-        texts: { day: said(draft, one.day), no: draft.words.no },
-        goal: (store) => all.forEach(([id]) => set(id, { answer: 'no' })(store)),
+        texts: { day: formatDay(draft, appointment.day), no: draft.words.no },
+        goal: (store) => invitations.forEach(([id]) => set(id, { answer: 'no' })(store)),
       };
     },
   },
@@ -333,11 +338,11 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['[day]的{title}几点开始？请按09:30的格式回答。', '[day]的{title}什么时候开始？格式如14:00。'],
     make(draft) {
-      const [id, one] = pick(draft) ?? [];
-      if (!id || !one) return undefined;
+      const [id, appointment] = pick(draft) ?? [];
+      if (!id || !appointment) return undefined;
       return {
-        texts: { title: one.title, day: said(draft, one.day) },
-        answer: timeText(one.start),
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day) },
+        answer: timeText(appointment.start),
         look: { id },
       };
     },
@@ -354,9 +359,13 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     zh: ['[day]的{title}在哪里举行？', '请回答[day]的{title}的地点。', '查一下[day]的{title}在哪里。'],
     make(draft) {
-      const [id, one] = pick(draft, ({ place }) => place !== '') ?? [];
-      if (!id || !one) return undefined;
-      return { texts: { title: one.title, day: said(draft, one.day) }, answer: one.place, look: { id } };
+      const [id, appointment] = pick(draft, ({ place }) => place !== '') ?? [];
+      if (!id || !appointment) return undefined;
+      return {
+        texts: { title: appointment.title, day: formatDay(draft, appointment.day) },
+        answer: appointment.place,
+        look: { id },
+      };
     },
   },
   {
@@ -370,7 +379,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     make(draft) {
       const day = draft.random.pick(near(draft));
       const count = Object.values(draft.store.appointments).filter((one) => one.day === day).length;
-      return { texts: { day: said(draft, day) }, answer: count, look: { day } };
+      return { texts: { day: formatDay(draft, day) }, answer: count, look: { day } };
     },
   },
   {
@@ -388,27 +397,27 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     ],
     make(draft) {
       const { random, store, pen, words } = draft;
-      const [askedId, asked] = pick(draft, ({ answer }) => answer !== 'own') ?? [];
-      const [goneId, gone] = pick(draft, (one) => one !== asked) ?? [];
-      const [movedId, moved] = pick(draft, (one) => one !== asked && one !== gone) ?? [];
-      if (!askedId || !asked || !goneId || !gone || !movedId || !moved) return undefined;
+      const [invitationId, invitation] = pick(draft, ({ answer }) => answer !== 'own') ?? [];
+      const [goneId, gone] = pick(draft, (one) => one !== invitation) ?? [];
+      const [movedId, moved] = pick(draft, (one) => one !== invitation && one !== gone) ?? [];
+      if (!invitationId || !invitation || !goneId || !gone || !movedId || !moved) return undefined;
       const [fits, to] = [
         freeTime(draft, 60, near(draft)),
         freeTime(draft, moved.end - moved.start, weekOf(moved.day)),
       ];
       if (!fits || !to || (fits.day === to.day && fits.start < to.end && fits.end > to.start)) return undefined;
-      const answer: Answer = random.pick(answers.filter((other) => other !== asked.answer));
+      const answer: Answer = random.pick(answers.filter((other) => other !== invitation.answer));
       const [title, person] = [pen.topic(), random.pick(store.people)];
       return {
         texts: {
-          ...{ title, person, day: said(draft, fits.day), start: timeText(fits.start), end: timeText(fits.end) },
-          ...{ moved: moved.title, target: said(draft, to.day), time: timeText(to.start) },
-          ...{ gone: gone.title, asked: asked.title, answer: words[answer] },
+          ...{ title, person, day: formatDay(draft, fits.day), start: timeText(fits.start), end: timeText(fits.end) },
+          ...{ moved: moved.title, target: formatDay(draft, to.day), time: timeText(to.start) },
+          ...{ gone: gone.title, asked: invitation.title, answer: words[answer] },
         },
         goal(aim) {
           aim.appointments.new1 = { ...fresh(draft, { title, ...fits }), guests: [person] };
           set(movedId, to)(aim);
-          set(askedId, { answer })(aim);
+          set(invitationId, { answer })(aim);
           delete aim.appointments[goneId];
         },
       };

@@ -7,7 +7,7 @@ type CalendarScene = Scene<CalendarApp>;
 
 const hours = lastHour - firstHour;
 
-/** A press opens an appointment; in a week, a drag moves it by half hours and days. */
+/** A drag in the week view moves an appointment by half hours and days. */
 function handOf({ store, ui }: CalendarScene, id: string): Hand {
   return {
     press() {
@@ -37,7 +37,6 @@ function handOf({ store, ui }: CalendarScene, id: string): Hand {
   };
 }
 
-/** Seven days side by side. */
 export function Week(scene: CalendarScene) {
   const { store, ui, language } = scene;
   return (
@@ -78,7 +77,6 @@ export function Week(scene: CalendarScene) {
   );
 }
 
-/** The weeks of a month. */
 export function Month(scene: CalendarScene) {
   const { store, ui, language } = scene;
   const first = mondayOf(`${ui.day.slice(0, 7)}-01`);

@@ -3,7 +3,7 @@ import { on } from '../page/hand.js';
 import { Button, Dialog, Face, Field, Find, Icon, Labelled, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookChat, solveChat } from './chatSolver.js';
-import { type ChatApp, answersTo, found, makeChannel, messagesOf, say } from './chatStore.js';
+import { type ChatApp, answersTo, searchMessages, makeChannel, messagesOf, say } from './chatStore.js';
 import { MessageRow } from './chatMessage.js';
 
 type ChatScene = Scene<ChatApp>;
@@ -147,7 +147,7 @@ function Results(scene: ChatScene) {
         <span class="strong">{words.results}</span>
       </div>
       <div class="scroll">
-        {found(store, ui.search).map(([id, { channel, by, text, thread }]) => (
+        {searchMessages(store, ui.search).map(([id, { channel, by, text, thread }]) => (
           <div
             class="row"
             key={id}

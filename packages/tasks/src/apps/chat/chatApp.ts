@@ -13,11 +13,11 @@ function drawStore(pen: Pen): ChatStore {
     ...{ name, direct, muted: random.chance(0.2), starred: random.chance(0.2) },
     topic: direct ? '' : pen.topic(),
   });
-  const all = [
+  const channelList = [
     ...Array.from({ length: 4 }, () => channel(pen.newWord('group'), false)),
     ...people.slice(0, 3).map((person) => channel(person, true)),
   ];
-  const channels = Object.fromEntries(all.map((one, index) => [`c${index + 1}`, one]));
+  const channels = Object.fromEntries(channelList.map((one, index) => [`c${index + 1}`, one]));
   const messages: Record<string, Message> = {};
   let count = 0;
   for (const [id, { name, direct }] of Object.entries(channels)) {
@@ -41,7 +41,6 @@ function drawStore(pen: Pen): ChatStore {
   return { me, status: random.chance(0.5) ? pen.word('place') : '', channels, messages };
 }
 
-/** A chat: channels, threads, reactions, search. */
 export const chatApp: App<ChatApp> = {
   name: 'chat',
   words: chatWords,

@@ -9,7 +9,6 @@ interface MessageRowProps {
   message: Message;
 }
 
-/** A message with its reactions and what can be done to it. */
 export function MessageRow({ scene, id, message }: MessageRowProps) {
   const { store, ui, words, layout } = scene;
   const mine = message.by === store.me;

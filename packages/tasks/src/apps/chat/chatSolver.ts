@@ -4,7 +4,7 @@ import { type ChatApp, type Message, reactions } from './chatStore.js';
 
 type ChatKit = Kit<ChatApp>;
 
-/** What a question is about, or that what is asked for has to be searched. */
+/** A question's subject, or that the target has to be searched for. */
 export interface ChatHint {
   readonly channel?: string;
   readonly thread?: string;
@@ -12,12 +12,10 @@ export interface ChatHint {
   readonly search?: boolean;
 }
 
-/** The next turn that brings the chat nearer to the goal. */
 export function solveChat(kit: ChatKit): SolvedTurn | undefined {
   return channels(kit) ?? status(kit) ?? change(kit) ?? write(kit);
 }
 
-/** Brings what a question is about onto the screen. */
 export function lookChat(kit: ChatKit, { channel, thread, message }: ChatHint): SolvedTurn | undefined {
   if (thread) return openThread(kit, thread);
   const there = open(kit, channel ?? '');
@@ -32,7 +30,6 @@ function close(kit: ChatKit): SolvedTurn | undefined {
   return undefined;
 }
 
-/** Opens a channel. */
 function open(kit: ChatKit, channel: string): SolvedTurn | undefined {
   const { ui, store } = kit;
   const away = close(kit);
@@ -51,7 +48,6 @@ function openThread(kit: ChatKit, id: string): SolvedTurn | undefined {
   return open(kit, store.messages[id]?.channel ?? '') ?? kit.press(`thread-${id}`, 'open the thread of this message');
 }
 
-/** Brings a message onto the screen, in its channel or its thread. */
 function reach(kit: ChatKit, id: string): SolvedTurn | undefined {
   const { store, ui } = kit;
   const message = store.messages[id];
@@ -68,12 +64,12 @@ function reach(kit: ChatKit, id: string): SolvedTurn | undefined {
 
 function channels(kit: ChatKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
-  const made = Object.entries(goal.channels).find(([id]) => !(id in store.channels))?.[1];
-  if (made) {
-    if (ui.form?.id !== '') return close(kit) ?? kit.press('new-channel', `the channel "${made.name}" is missing`);
+  const created = Object.entries(goal.channels).find(([id]) => !(id in store.channels))?.[1];
+  if (created) {
+    if (ui.form?.id !== '') return close(kit) ?? kit.press('new-channel', `the channel "${created.name}" is missing`);
     return (
-      kit.fill('form-name', made.name, `"${made.name}" is its name`) ??
-      kit.fill('form-topic', made.topic, 'now what it is about') ??
+      kit.fill('form-name', created.name, `"${created.name}" is its name`) ??
+      kit.fill('form-topic', created.topic, 'now what it is about') ??
       kit.press('form-done', 'make the channel')
     );
   }
@@ -97,7 +93,6 @@ function status(kit: ChatKit): SolvedTurn | undefined {
   return kit.fill('status-text', goal.status, `"${goal.status}" it is`) ?? kit.press('status-save', 'save it');
 }
 
-/** Changes a message that is there, or deletes it. */
 function change(kit: ChatKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   for (const [id, message] of Object.entries(store.messages)) {
@@ -121,7 +116,6 @@ const mark = ({ reactions: all }: Message, key: (typeof reactions)[number], me: 
 
 const same = (a: Message, b: Message) => a.channel === b.channel && a.text === b.text && a.thread === b.thread;
 
-/** Writes what is missing: in a channel, in a thread, or by sharing what was written before. */
 function write(kit: ChatKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const written = Object.entries(store.messages).filter(([id]) => id.startsWith('new'));

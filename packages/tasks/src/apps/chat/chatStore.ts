@@ -7,7 +7,6 @@ export type Reaction = (typeof reactions)[number];
 
 export interface Channel {
   name: string;
-  /** Direct messages with one person have no topic. */
   direct: boolean;
   topic: string;
   muted: boolean;
@@ -18,12 +17,13 @@ export interface Message {
   channel: string;
   by: string;
   text: string;
-  /** `09:12`, '' for what was written during the task. */
+  /** `09:12`; '' for messages written during the task. */
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
   at: string;
-  /** The message that it answers in a thread; '' for none. */
+  /** Id of the thread's first message; '' outside threads. */
   thread: string;
   pinned: boolean;
-  /** Who reacted, by reaction. */
+  /** Names of people by reaction. */
   reactions: Partial<Record<Reaction, string[]>>;
 }
 
@@ -36,16 +36,12 @@ export interface ChatStore {
 
 export interface ChatUi {
   channel: string;
-  /** The message whose thread is open; '' for none. */
   thread: string;
   text: string;
   answer: string;
   search: string;
-  /** The message that is changed, and what it is to say. */
   editing?: { id: string; text: string } | undefined;
-  /** The message that is to be shared. */
   sharing: string;
-  /** A channel that is made or whose topic is changed. */
   form?: { id: string; name: string; topic: string } | undefined;
   status?: string | undefined;
 }
@@ -56,14 +52,13 @@ export interface ChatApp extends AppKind {
   word: keyof typeof chatWords;
 }
 
-/** The messages of a channel that are in no thread, in order. */
 export const messagesOf = ({ messages }: ChatStore, channel: string): [string, Message][] =>
   Object.entries(messages).filter(([, message]) => message.channel === channel && message.thread === '');
 
 export const answersTo = ({ messages }: ChatStore, thread: string): [string, Message][] =>
   Object.entries(messages).filter(([, message]) => message.thread === thread);
 
-export function found({ messages }: ChatStore, search: string): [string, Message][] {
+export function searchMessages({ messages }: ChatStore, search: string): [string, Message][] {
   const sought = search.trim().toLowerCase();
   return Object.entries(messages).filter(([, { text, by }]) => `${text} ${by}`.toLowerCase().includes(sought));
 }
@@ -83,13 +78,12 @@ export function react(store: ChatStore, id: string, reaction: Reaction): void {
   else delete message.reactions[reaction];
 }
 
-/** Deletes a message with the answers to it. */
 export function removeMessage(store: ChatStore, id: string): void {
   for (const [answer] of answersTo(store, id)) delete store.messages[answer];
   delete store.messages[id];
 }
 
 export function makeChannel(store: ChatStore, name: string, topic: string): void {
-  const made = { direct: false, muted: false, starred: false };
-  store.channels[newKey(store.channels)] = { name: name.trim(), topic: topic.trim(), ...made };
+  const defaults = { direct: false, muted: false, starred: false };
+  store.channels[newKey(store.channels)] = { name: name.trim(), topic: topic.trim(), ...defaults };
 }

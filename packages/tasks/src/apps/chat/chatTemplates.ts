@@ -20,14 +20,12 @@ function pickChannel({ random, store }: ChatDraft, fits: (channel: Channel) => b
 
 const room = ({ direct }: Channel) => !direct;
 
-/** A message of some kind; undefined where there is none. */
 function pickMessage({ random, store }: ChatDraft, fits: (message: Message) => boolean): [string, Message] | undefined {
-  const all = Object.entries(store.messages).filter(([, message]) => fits(message));
-  return all.length > 0 ? random.pick(all) : undefined;
+  const candidates = Object.entries(store.messages).filter(([, message]) => fits(message));
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
-/** What a message says, who wrote it, and where. */
-const told = ({ store }: ChatDraft, { text, by, channel }: Message) => ({
+const messageTexts = ({ store }: ChatDraft, { text, by, channel }: Message) => ({
   ...{ message: text, by, channel: store.channels[channel]?.name ?? '' },
 });
 
@@ -60,7 +58,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       if (!id || !message) return undefined;
       const reaction = draft.random.pick(reactions);
       return {
-        texts: { ...told(draft, message), reaction: draft.words[reaction] },
+        texts: { ...messageTexts(draft, message), reaction: draft.words[reaction] },
         goal: (store) => react(store, id, reaction),
       };
     },
@@ -148,7 +146,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       if (!id || !message) return undefined;
       const text = draft.pen.note();
       return {
-        texts: { ...told(draft, message), text },
+        texts: { ...messageTexts(draft, message), text },
         goal: (store) => say(store, message.channel, text, id),
       };
     },
@@ -171,7 +169,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
     make(draft) {
       const [id, message] = pickMessage(draft, (one) => inRoom(draft)(one) && !one.pinned) ?? [];
       if (!id || !message) return undefined;
-      return { texts: told(draft, message), goal: change(id, { pinned: true }) };
+      return { texts: messageTexts(draft, message), goal: change(id, { pinned: true }) };
     },
   },
   {
@@ -189,7 +187,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       const [id, message] = pickMessage(draft, ({ by, thread }) => by === store.me && !thread) ?? [];
       if (!id || !message) return undefined;
       const text = pen.note();
-      return { texts: { ...told(draft, message), text }, goal: change(id, { text }) };
+      return { texts: { ...messageTexts(draft, message), text }, goal: change(id, { text }) };
     },
   },
   {
@@ -203,7 +201,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
     make(draft) {
       const [id, message] = pickMessage(draft, ({ by, thread }) => by === draft.store.me && !thread) ?? [];
       if (!id || !message) return undefined;
-      return { texts: told(draft, message), goal: (store) => removeMessage(store, id) };
+      return { texts: messageTexts(draft, message), goal: (store) => removeMessage(store, id) };
     },
   },
   {
@@ -222,7 +220,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       if (!id || !message) return undefined;
       const [target, { name }] = pickChannel(draft, (one) => one !== draft.store.channels[message.channel]);
       return {
-        texts: { ...told(draft, message), target: name },
+        texts: { ...messageTexts(draft, message), target: name },
         goal: (store) => say(store, target, message.text),
       };
     },
@@ -294,7 +292,11 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
     make(draft) {
       const [id, message] = pickMessage(draft, inRoom(draft)) ?? [];
       if (!id || !message) return undefined;
-      return { texts: told(draft, message), answer: message.by, look: { channel: message.channel, message: id } };
+      return {
+        texts: messageTexts(draft, message),
+        answer: message.by,
+        look: { channel: message.channel, message: id },
+      };
     },
   },
   {
@@ -312,7 +314,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       const [id, message] = pickMessage(draft, inRoom(draft)) ?? [];
       const last = answersTo(store, id ?? '-').at(-1);
       if (!id || !message || !last) return undefined;
-      return { texts: told(draft, message), answer: last[1].text, look: { thread: id } };
+      return { texts: messageTexts(draft, message), answer: last[1].text, look: { thread: id } };
     },
   },
   {
@@ -330,7 +332,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
       if (!id || !message) return undefined;
       const reaction = draft.random.pick(reactions);
       return {
-        texts: { ...told(draft, message), reaction: draft.words[reaction] },
+        texts: { ...messageTexts(draft, message), reaction: draft.words[reaction] },
         goal: (store) => react(store, id, reaction),
         look: { search: true },
       };
@@ -352,21 +354,21 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
     make(draft) {
       const { pen, store } = draft;
       const [id, message] = pickMessage(draft, (one) => inRoom(draft)(one) && !one.pinned) ?? [];
-      const [otherId, other] = pickMessage(draft, (one) => inRoom(draft)(one) && one !== message) ?? [];
-      if (!id || !message || !otherId || !other) return undefined;
+      const [threadRootId, threadRoot] = pickMessage(draft, (one) => inRoom(draft)(one) && one !== message) ?? [];
+      if (!id || !message || !threadRootId || !threadRoot) return undefined;
       const [name, topic] = [pen.newWord('group'), pen.topic()];
       const [text, first, status] = [pen.note(), pen.note(), pen.note()];
       return {
         texts: {
-          ...told(draft, message),
-          ...{ other: other.text, place: store.channels[other.channel]?.name ?? '' },
+          ...messageTexts(draft, message),
+          ...{ other: threadRoot.text, place: store.channels[threadRoot.channel]?.name ?? '' },
           ...{ name, topic, text, first, status },
         },
         goal(aim) {
           change(id, { pinned: true })(aim);
           makeChannel(aim, name, topic);
           say(aim, 'new1', first);
-          say(aim, other.channel, text, otherId);
+          say(aim, threadRoot.channel, text, threadRootId);
           aim.status = status;
         },
       };

@@ -2,13 +2,12 @@ import type { Split } from '@gyre/protocol';
 import type { Random } from '../../family/random.js';
 import type { Language } from './lexicon.js';
 
-/** What an app writes on its controls: a text in English and in Chinese; `|` stands between synonyms. */
+/** English and Chinese; `|` separates synonyms. */
 export type WordTable<Key extends string = string> = Readonly<Record<Key, readonly [en: string, zh: string]>>;
 
-/** The texts of one task. */
 export type AppWords<Key extends string = string> = Readonly<Record<Key, string>>;
 
-/** Chooses among synonyms. Where there are three or more, the last is never in train. */
+/** Chooses among synonyms. Of three or more, the last is never in train. */
 export function drawWords<Key extends string>(
   random: Random,
   split: Split,

@@ -1,9 +1,9 @@
-/** A store as facts: a value, as JSON, for every path to one. */
+/** A store as JSON values by path. */
 export type Facts = ReadonlyMap<string, string>;
 
 /**
- * The facts of a store. What is kept by a key that begins with `new` was made during the task: it counts by what it is, not by its
- * key, so that the order in which things are made does not matter. Texts count without spaces at their ends.
+ * Flattens a store. Items created during the task (keys `new…`) count by content, so that their order does not matter.
+ * Texts are trimmed.
  *
  * @param anyOrder paths of lists of plain values whose order does not count.
  */
@@ -18,8 +18,8 @@ export function factsOf(store: unknown, anyOrder: readonly string[] = []): Facts
       for (const [key, item] of Object.entries(value)) {
         if (!/^new\d/.test(key)) walk(item, `${path}/${key}`);
         else {
-          const made = `${path}/+${textOf(item)}`;
-          facts.set(made, String(Number(facts.get(made) ?? 0) + 1));
+          const createdPath = `${path}/+${textOf(item)}`;
+          facts.set(createdPath, String(Number(facts.get(createdPath) ?? 0) + 1));
         }
       }
     }
@@ -28,7 +28,6 @@ export function factsOf(store: unknown, anyOrder: readonly string[] = []): Facts
   return facts;
 }
 
-/** JSON with sorted keys and trimmed texts. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return inner.trim();
@@ -37,7 +36,6 @@ function textOf(value: unknown): string {
   });
 }
 
-/** The first key of the form `new1`, `new2`, … that is free. */
 export function newKey(items: Readonly<Record<string, unknown>>): string {
   for (let number = 1; ; number++) if (!(`new${number}` in items)) return `new${number}`;
 }

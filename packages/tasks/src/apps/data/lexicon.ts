@@ -1,9 +1,7 @@
 import type { Split } from '@gyre/protocol';
 
-/** What an app speaks. */
 export type Language = 'en' | 'zh';
 
-/** Kinds of words that data is made of. */
 export type WordKind = 'first' | 'last' | 'thing' | 'kind' | 'quality' | 'good' | 'place' | 'street' | 'group';
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
@@ -15,10 +13,7 @@ const owned = (train: string, dev: string, test: string): Lists => ({
   test: list(test),
 });
 
-/**
- * Words that the data of apps is made of, each in one split only, so that names, subjects and goods of one split are never seen in
- * another.
- */
+/** Each word belongs to one split. */
 export const lexicon: Readonly<Record<Language, Readonly<Record<WordKind, Lists>>>> = {
   en: {
     first: owned(
@@ -123,7 +118,7 @@ export const lexicon: Readonly<Record<Language, Readonly<Record<WordKind, Lists>
   },
 };
 
-/** Short messages that are typed or read; `{topic}` stands for a subject of the split. */
+/** `{topic}` stands for a subject of the split. */
 export const notes: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'The {topic} is ready',

@@ -5,7 +5,7 @@ import { drawOwned, drawString } from '../../family/split.js';
 import { dayAfter } from './day.js';
 import { type Language, type WordKind, lexicon, notes } from './lexicon.js';
 
-/** Writes the data of an app: words, names and numbers that belong to one split. What it gives of a kind is never given twice. */
+/** Draws an app's data from the split's words, without repetition. */
 export class Pen {
   readonly #given = new Set<string>();
 
@@ -15,7 +15,6 @@ export class Pen {
     readonly language: Language,
   ) {}
 
-  /** Draws until something comes that was not given before. */
   fresh(draw: () => string): string {
     for (let attempt = 0; attempt < 1000; attempt++) {
       const text = draw();
@@ -30,29 +29,28 @@ export class Pen {
     return this.random.pick(lexicon[this.language][kind][this.split]);
   }
 
-  /** A word of a kind, new each time. */
   newWord(kind: WordKind): string {
     return this.fresh(() => this.word(kind));
   }
 
-  /** `Alice Barnes`, `王芳`. */
+  /** `Alice Barnes` or `王芳`. */
   person(): string {
     return this.fresh(() =>
       this.language === 'en' ? `${this.word('first')} ${this.word('last')}` : this.word('last') + this.word('first'),
     );
   }
 
-  /** `Budget review`, `预算评审`. */
+  /** `Budget review` or `预算评审`. */
   topic(): string {
     return this.fresh(() => this.join(this.word('thing'), this.word('kind')));
   }
 
-  /** `Coral Lamp`, `珊瑚台灯`. */
+  /** `Coral Lamp` or `珊瑚台灯`. */
   product(): string {
     return this.fresh(() => this.join(this.word('quality'), this.word('good')));
   }
 
-  /** `12 Maple Street`, `枫叶路12号`. */
+  /** `12 Maple Street` or `枫叶路12号`. */
   address(): string {
     const number = this.number(2, 98);
     return this.fresh(() =>
@@ -60,7 +58,6 @@ export class Pen {
     );
   }
 
-  /** A short message about some subject. */
   note(): string {
     return this.fresh(() => {
       const topic = this.join(this.word('thing'), this.word('kind'));
@@ -69,7 +66,6 @@ export class Pen {
     });
   }
 
-  /** A whole number of the split, from `first` to `last`. */
   number(first: number, last: number): number {
     return drawOwned(
       this.split,
@@ -78,7 +74,7 @@ export class Pen {
     );
   }
 
-  /** A price in hundredths of the currency, of the split: 4.50 to 200. */
+  /** Returns hundredths of the currency. */
   price(): number {
     return drawOwned(
       this.split,
@@ -87,7 +83,6 @@ export class Pen {
     );
   }
 
-  /** A string of digits, of the split. */
   digits(length: number): string {
     return drawString(this.split, () => {
       let text = String(this.random.between(1, 9));
@@ -96,7 +91,7 @@ export class Pen {
     });
   }
 
-  /** `alice.barnes@mail.example`, from a name in either language. */
+  /** `alice.barnes@mail.example`, also for Chinese names. */
   handle(): string {
     const latin = lexicon.en;
     return this.fresh(() => {
@@ -105,7 +100,7 @@ export class Pen {
     });
   }
 
-  /** A day as `2026-03-09`, within some days from `from`. */
+  /** Returns a day `least` to `most` days after `from`. */
   day(from: string, least: number, most: number): string {
     return dayAfter(from, this.random.between(least, most));
   }

@@ -81,7 +81,7 @@ function Tools(scene: EditorScene) {
           for (const { block } of chosen) block.centred = !all;
         })}
       />
-      <Button name="link" icon="link" press={() => (ui.link = current?.links[from.at] ?? '')} />
+      <Button name="link" icon="link" press={() => (ui.link = current?.links[from.offset] ?? '')} />
       <Button
         name="clear"
         icon="close"
@@ -98,26 +98,25 @@ function Tools(scene: EditorScene) {
   );
 }
 
-/** Letters that look the same stand together; so does what is selected. */
 function Letters({ scene, block, index }: { scene: EditorScene; block: Block; index: number }) {
   const { ui } = scene;
   const [from, to] = endsOf(ui);
-  const start = index < from.block ? block.text.length : index > from.block ? 0 : from.at;
-  const end = index > to.block ? 0 : index < to.block ? block.text.length : to.at;
-  const isChosen = (at: number) => index >= from.block && index <= to.block && at >= start && at < end;
-  const isEmpty = from.block === to.block && from.at === to.at;
-  const caret = ui.caret.block === index && isEmpty ? ui.caret.at : -1;
+  const start = index < from.block ? block.text.length : index > from.block ? 0 : from.offset;
+  const end = index > to.block ? 0 : index < to.block ? block.text.length : to.offset;
+  const isChosen = (letter: number) => index >= from.block && index <= to.block && letter >= start && letter < end;
+  const isEmpty = from.block === to.block && from.offset === to.offset;
+  const caret = ui.caret.block === index && isEmpty ? ui.caret.offset : -1;
   const runs: { from: number; to: number }[] = [];
-  for (let at = 0; at < block.text.length; at++) {
+  for (let letter = 0; letter < block.text.length; letter++) {
     const last = runs.at(-1);
-    const goesOn =
+    const continues =
       last &&
-      at !== caret &&
-      block.marks[at] === block.marks[at - 1] &&
-      block.links[at] === block.links[at - 1] &&
-      isChosen(at) === isChosen(at - 1);
-    if (goesOn) last.to = at + 1;
-    else runs.push({ from: at, to: at + 1 });
+      letter !== caret &&
+      block.marks[letter] === block.marks[letter - 1] &&
+      block.links[letter] === block.links[letter - 1] &&
+      isChosen(letter) === isChosen(letter - 1);
+    if (continues) last.to = letter + 1;
+    else runs.push({ from: letter, to: letter + 1 });
   }
   return (
     <>
@@ -152,15 +151,15 @@ function Page(scene: EditorScene) {
       {...on('desk', {
         press() {},
         down(event) {
-          // The keys stay with the text, whatever had them before.
+          // Keys stay with the text, whatever had focus before.
           event.preventDefault();
           document.querySelector<HTMLTextAreaElement>('.keys')?.focus({ preventScroll: true });
           const place = placeAt(event.clientX, event.clientY);
           const text = store.blocks[place.block]?.text ?? '';
           if (event.detail === 2) {
-            const [from, to] = wordAround(text, place.at);
-            ui.anchor = { block: place.block, at: from };
-            ui.caret = { block: place.block, at: to };
+            const [from, to] = wordAround(text, place.offset);
+            ui.anchor = { block: place.block, offset: from };
+            ui.caret = { block: place.block, offset: to };
           } else if (event.shiftKey) ui.caret = place;
           else put(ui, place);
         },
@@ -237,7 +236,7 @@ function Dialogs({ store, ui, words }: EditorScene) {
               press={() => {
                 remember(store, ui);
                 replaceAll(store, find.text, find.by);
-                put(ui, { block: 0, at: 0 });
+                put(ui, { block: 0, offset: 0 });
               }}
             >
               {words.all}
@@ -278,11 +277,11 @@ function EditorView(scene: EditorScene) {
 
 export default runApp<EditorApp>({
   view: EditorView,
-  ui: () => ({ anchor: { block: 0, at: 0 }, caret: { block: 0, at: 0 }, undo: [], clipboard: '' }),
+  ui: () => ({ anchor: { block: 0, offset: 0 }, caret: { block: 0, offset: 0 }, undo: [], clipboard: '' }),
   solve: solveEditor,
   look: lookEditor,
   escape: ({ ui }) => Object.assign(ui, { link: undefined, find: undefined }),
-  // Keys go into the text, unless another field has them.
+  // Keys go into the text, unless another field has focus.
   drawn() {
     const active = document.activeElement;
     if (active instanceof HTMLInputElement) return;

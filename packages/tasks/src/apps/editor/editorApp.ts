@@ -34,7 +34,6 @@ function drawStore(pen: Pen): EditorStore {
   return { title: pen.topic(), blocks: [plainBlock(pen.topic()), ...paragraphs.map((text) => plainBlock(text))] };
 }
 
-/** A text editor: styles, marks, lists, links, finding and replacing. */
 export const editorApp: App<EditorApp> = {
   name: 'editor',
   words: editorWords,

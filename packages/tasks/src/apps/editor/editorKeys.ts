@@ -10,7 +10,6 @@ import {
   toggleMark,
 } from './editorStore.js';
 
-/** Remembers how things are, so that the next change can be undone. */
 export function remember(store: EditorStore, ui: EditorUi): void {
   ui.undo = [...ui.undo.slice(-30), JSON.stringify(store)];
 }
@@ -21,22 +20,19 @@ export function undo(store: EditorStore, ui: EditorUi): void {
   Object.assign(store, JSON.parse(before) as EditorStore);
   ui.undo = ui.undo.slice(0, -1);
   const block = Math.min(ui.caret.block, store.blocks.length - 1);
-  put(ui, { block, at: Math.min(ui.caret.at, store.blocks[block]?.text.length ?? 0) });
+  put(ui, { block, offset: Math.min(ui.caret.offset, store.blocks[block]?.text.length ?? 0) });
 }
 
-/** Puts the caret somewhere, with nothing selected. */
 export function put(ui: EditorUi, place: Place): void {
   ui.caret = ui.anchor = place;
 }
 
-/** Takes out what is selected. */
 function cutSelected(store: EditorStore, ui: EditorUi): void {
   const [from, to] = endsOf(ui);
   cut(store, from, to);
   put(ui, from);
 }
 
-/** Writes where the caret is, over what is selected. */
 export function write(store: EditorStore, ui: EditorUi, text: string): void {
   remember(store, ui);
   cutSelected(store, ui);
@@ -46,29 +42,29 @@ export function write(store: EditorStore, ui: EditorUi, text: string): void {
   }
 }
 
-/** Does what a key does in the text. True where it was of use. */
+/** Returns whether the key was used. */
 export function keyInText(store: EditorStore, ui: EditorUi, event: KeyboardEvent): boolean {
   const { caret } = ui;
   const { blocks } = store;
   const length = (block: number) => blocks[block]?.text.length ?? 0;
-  const isEmpty = caret.block === ui.anchor.block && caret.at === ui.anchor.at;
+  const isEmpty = caret.block === ui.anchor.block && caret.offset === ui.anchor.offset;
   const [from, to] = endsOf(ui);
   const last = blocks.length - 1;
   const back = (place: Place): Place =>
-    place.at > 0
-      ? { block: place.block, at: place.at - 1 }
+    place.offset > 0
+      ? { block: place.block, offset: place.offset - 1 }
       : place.block > 0
-        ? { block: place.block - 1, at: length(place.block - 1) }
+        ? { block: place.block - 1, offset: length(place.block - 1) }
         : place;
   const on = (place: Place): Place =>
-    place.at < length(place.block)
-      ? { block: place.block, at: place.at + 1 }
+    place.offset < length(place.block)
+      ? { block: place.block, offset: place.offset + 1 }
       : place.block < last
-        ? { block: place.block + 1, at: 0 }
+        ? { block: place.block + 1, offset: 0 }
         : place;
   const row = (by: number): Place => {
     const block = Math.max(0, Math.min(last, caret.block + by));
-    return { block, at: Math.min(caret.at, length(block)) };
+    return { block, offset: Math.min(caret.offset, length(block)) };
   };
   const go = (place: Place) => {
     ui.caret = place;
@@ -86,9 +82,9 @@ export function keyInText(store: EditorStore, ui: EditorUi, event: KeyboardEvent
     case 'ArrowDown':
       return go(row(1));
     case 'Home':
-      return go({ block: caret.block, at: 0 });
+      return go({ block: caret.block, offset: 0 });
     case 'End':
-      return go({ block: caret.block, at: length(caret.block) });
+      return go({ block: caret.block, offset: length(caret.block) });
     case 'Backspace':
     case 'Delete':
       remember(store, ui);
@@ -106,7 +102,7 @@ export function keyInText(store: EditorStore, ui: EditorUi, event: KeyboardEvent
 
 function commandIn(store: EditorStore, ui: EditorUi, key: string, go: (place: Place) => boolean): boolean {
   const last = store.blocks.length - 1;
-  const end = { block: last, at: store.blocks[last]?.text.length ?? 0 };
+  const end = { block: last, offset: store.blocks[last]?.text.length ?? 0 };
   const [from, to] = endsOf(ui);
   const mark = ({ b: 'bold', i: 'italic', u: 'underline' } as Record<string, Mark>)[key];
   if (mark) {
@@ -114,11 +110,11 @@ function commandIn(store: EditorStore, ui: EditorUi, key: string, go: (place: Pl
     toggleMark(store, from, to, mark);
   } else if (key === 'a') Object.assign(ui, { anchor: { block: 0, at: 0 }, caret: end });
   else if (key === 'z') undo(store, ui);
-  else if (key === 'home') go({ block: 0, at: 0 });
+  else if (key === 'home') go({ block: 0, offset: 0 });
   else if (key === 'end') go(end);
   else if (key === 'c' || key === 'x') {
-    const texts = store.blocks.slice(from.block, to.block + 1).map(({ text }, index, all) => {
-      const [start, stop] = [index === 0 ? from.at : 0, index === all.length - 1 ? to.at : text.length];
+    const texts = store.blocks.slice(from.block, to.block + 1).map(({ text }, index, blocks) => {
+      const [start, stop] = [index === 0 ? from.offset : 0, index === blocks.length - 1 ? to.offset : text.length];
       return text.slice(start, stop);
     });
     ui.clipboard = texts.join('\n');

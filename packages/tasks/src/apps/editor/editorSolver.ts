@@ -6,13 +6,11 @@ import { pointOf } from './editorText.js';
 
 type EditorKit = Kit<EditorApp>;
 
-/** What is to be found and what it is to be replaced by, or, for questions, found alone. */
 export interface EditorHint {
   readonly find?: string;
   readonly by?: string;
 }
 
-/** The next turn that brings the document nearer to the goal. */
 export function solveEditor(kit: EditorKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const { find, by } = (kit.hint ?? {}) as EditorHint;
@@ -34,7 +32,7 @@ export function solveEditor(kit: EditorKit): SolvedTurn | undefined {
   return undefined;
 }
 
-/** Types what is to be found, so that it is seen how often it stands there. */
+/** Types the text, so that the number of matches is shown. */
 export function lookEditor(kit: EditorKit, { find }: EditorHint): SolvedTurn | undefined {
   if (!find) return undefined;
   if (!kit.ui.find) return kit.press('find', 'this is found by the search');
@@ -50,13 +48,12 @@ function replace(kit: EditorKit, find: string, by: string): SolvedTurn {
   );
 }
 
-/** Makes a block that is missing at the end, or takes out one that is too much. */
 function blockCount(kit: EditorKit): SolvedTurn | undefined {
   const { store, goal } = kit;
-  const [now, wanted] = [store.blocks.length, goal.blocks.length];
-  if (now === wanted) return undefined;
-  if (now < wanted) {
-    const end = { block: now - 1, at: store.blocks[now - 1]?.text.length ?? 0 };
+  const [now, target] = [store.blocks.length, goal.blocks.length];
+  if (now === target) return undefined;
+  if (now < target) {
+    const end = { block: now - 1, offset: store.blocks[now - 1]?.text.length ?? 0 };
     return caretAt(kit, end, 'go to the end') ?? kit.key('enter', 'a new paragraph');
   }
   let index = store.blocks.findIndex(({ text }, at) => text !== goal.blocks[at]?.text);
@@ -64,7 +61,7 @@ function blockCount(kit: EditorKit): SolvedTurn | undefined {
   const { text = '' } = store.blocks[index] ?? {};
   if (text === '') {
     return (
-      caretAt(kit, { block: index, at: 0 }, 'go to the empty paragraph') ??
+      caretAt(kit, { block: index, offset: 0 }, 'go to the empty paragraph') ??
       kit.key(index > 0 ? 'backspace' : 'delete', 'take it out')
     );
   }
@@ -72,12 +69,11 @@ function blockCount(kit: EditorKit): SolvedTurn | undefined {
   return chosen ?? kit.key('delete', `"${text}" goes`);
 }
 
-function isCaret({ ui }: EditorKit, { block, at }: Place): boolean {
+function isCaret({ ui }: EditorKit, { block, offset }: Place): boolean {
   const [from, to] = endsOf(ui);
-  return from.block === block && to.block === block && from.at === at && to.at === at;
+  return from.block === block && to.block === block && from.offset === offset && to.offset === offset;
 }
 
-/** An action at a place of the text, once it is in sight. */
 function atPlace(
   kit: EditorKit,
   place: Place,
@@ -94,36 +90,33 @@ function caretAt(kit: EditorKit, place: Place, thought: string): SolvedTurn | un
   if (isCaret(kit, place) && document.activeElement === kit.find('keys')) return undefined;
   if (kit.ui.caret.block === place.block && document.activeElement === kit.find('keys')) {
     const { text = '' } = kit.store.blocks[place.block] ?? {};
-    if (place.at === text.length) return kit.key('end', thought);
-    if (place.at === 0) return kit.key('home', thought);
+    if (place.offset === text.length) return kit.key('end', thought);
+    if (place.offset === 0) return kit.key('home', thought);
   }
   return atPlace(kit, place, thought, (point) => ({ type: 'click', point }));
 }
 
-/** Selects letters of a block: a word by a double click, others by a drag. */
 function select(kit: EditorKit, block: number, from: number, to: number, thought: string): SolvedTurn | undefined {
   const [start, end] = endsOf(kit.ui);
-  if (start.block === block && end.block === block && start.at === from && end.at === to) return undefined;
+  if (start.block === block && end.block === block && start.offset === from && end.offset === to) return undefined;
   const { text = '' } = kit.store.blocks[block] ?? {};
   const word = wordAround(text, from);
   if (word[0] === from && word[1] === to) {
     const middle = Math.floor((from + to) / 2);
-    return atPlace(kit, { block, at: middle }, thought, (point) => ({ type: 'double_click', point }));
+    return atPlace(kit, { block, offset: middle }, thought, (point) => ({ type: 'double_click', point }));
   }
-  return atPlace(kit, { block, at: from }, thought, (start) => {
-    const { x, y } = pointOf({ block, at: to })!;
+  return atPlace(kit, { block, offset: from }, thought, (start) => {
+    const { x, y } = pointOf({ block, offset: to })!;
     return { type: 'drag', start, end: { x: x / window.innerWidth, y: y / window.innerHeight } };
   });
 }
 
-/** Writes what a block is to say. */
 function textOf(kit: EditorKit, index: number, block: Block, aim: Block): SolvedTurn | undefined {
   if (block.text === aim.text) return undefined;
   let [from, left, right] = [0, block.text.length, aim.text.length];
   while (from < Math.min(left, right) && block.text[from] === aim.text[from]) from++;
   while (left > from && right > from && block.text[left - 1] === aim.text[right - 1])
     [left, right] = [left - 1, right - 1];
-  // A whole word is easier to select than a part of it.
   if (left > from) {
     const [start, end] = [wordAround(block.text, from)[0], wordAround(block.text, left)[1]];
     if (start <= from && end >= left && end > start) {
@@ -135,19 +128,18 @@ function textOf(kit: EditorKit, index: number, block: Block, aim: Block): Solved
   const turn =
     left > from
       ? select(kit, index, from, left, `"${block.text.slice(from, left)}" has to change: select it`)
-      : caretAt(kit, { block: index, at: from }, 'go to where it is to stand');
+      : caretAt(kit, { block: index, offset: from }, 'go to where it is to stand');
   if (turn) return turn;
   if (added === '') return kit.key('delete', 'it goes');
   return { thought: `write "${added}"`, actions: [{ type: 'type', text: added }] };
 }
 
-/** Style, marks and links of a block. */
 function lookOf(kit: EditorKit, index: number, block: Block, aim: Block): SolvedTurn | undefined {
   const { ui, words } = kit;
   const within = () =>
     ui.caret.block === index && ui.anchor.block === index
       ? undefined
-      : atPlace(kit, { block: index, at: Math.min(3, block.text.length) }, 'go to the paragraph', (point) => ({
+      : atPlace(kit, { block: index, offset: Math.min(3, block.text.length) }, 'go to the paragraph', (point) => ({
           type: 'click',
           point,
         }));
@@ -175,7 +167,6 @@ function lookOf(kit: EditorKit, index: number, block: Block, aim: Block): Solved
   return kit.fill('address', link, `it leads to ${link}`) ?? kit.press('link-set', 'set the link');
 }
 
-/** The first letters that stand together and for which something holds. */
 function rangeWhere(length: number, holds: (at: number) => boolean): [number, number] | undefined {
   let from = 0;
   while (from < length && !holds(from)) from++;

@@ -4,7 +4,6 @@ import type { editorWords } from './editorWords.js';
 export const styles = ['text', 'h1', 'h2', 'quote', 'bullet', 'number'] as const;
 export type Style = (typeof styles)[number];
 
-/** Bits of what letters are set in. */
 export const marks = { bold: 1, italic: 2, underline: 4 } as const;
 export type Mark = keyof typeof marks;
 
@@ -12,9 +11,9 @@ export interface Block {
   style: Style;
   centred: boolean;
   text: string;
-  /** Of each letter, bits of `marks`. */
+  /** Bits of `marks` per letter. */
   marks: number[];
-  /** Of each letter, where it leads to; '' for nowhere. */
+  /** Address per letter; '' for none. */
   links: string[];
 }
 
@@ -23,17 +22,16 @@ export interface EditorStore {
   blocks: Block[];
 }
 
-/** A place between letters. */
 export interface Place {
   block: number;
-  at: number;
+  offset: number;
 }
 
 export interface EditorUi {
-  /** Where a selection began, and where it ends; one place where nothing is selected. */
+  /** Start of the selection; equals `caret` if nothing is selected. */
   anchor: Place;
   caret: Place;
-  /** What was there before the last changes, as JSON. */
+  /** Earlier documents, as JSON. */
   undo: string[];
   link?: string | undefined;
   find?: { text: string; by: string } | undefined;
@@ -52,14 +50,13 @@ export const plainBlock = (text: string, style: Style = 'text'): Block => ({
   links: [...text].map(() => ''),
 });
 
-export const isBefore = (a: Place, b: Place): boolean => a.block < b.block || (a.block === b.block && a.at < b.at);
+export const isBefore = (a: Place, b: Place): boolean =>
+  a.block < b.block || (a.block === b.block && a.offset < b.offset);
 
-/** The ends of what is selected, in order. */
 export function endsOf({ anchor, caret }: EditorUi): [Place, Place] {
   return isBefore(caret, anchor) ? [caret, anchor] : [anchor, caret];
 }
 
-/** The part of each block that lies between two places. */
 export function partsBetween(
   { blocks }: EditorStore,
   from: Place,
@@ -67,8 +64,8 @@ export function partsBetween(
 ): { block: Block; from: number; to: number }[] {
   return blocks.slice(from.block, to.block + 1).map((block, index) => ({
     block,
-    from: index === 0 ? from.at : 0,
-    to: from.block + index === to.block ? to.at : block.text.length,
+    from: index === 0 ? from.offset : 0,
+    to: from.block + index === to.block ? to.offset : block.text.length,
   }));
 }
 
@@ -78,50 +75,54 @@ function splice(block: Block, from: number, to: number, text: string, mark: numb
   block.links.splice(from, to - from, ...Array.from({ length: text.length }, () => link));
 }
 
-/** Takes out what is between two places; the ends of two blocks become one. */
+/** Deletes a range and joins the blocks at its ends. */
 export function cut(store: EditorStore, from: Place, to: Place): void {
   const [first, last] = [store.blocks[from.block], store.blocks[to.block]];
   if (!first || !last) return;
-  if (first === last) return splice(first, from.at, to.at, '', 0, '');
-  splice(first, from.at, first.text.length, '', 0, '');
-  splice(last, 0, to.at, '', 0, '');
+  if (first === last) return splice(first, from.offset, to.offset, '', 0, '');
+  splice(first, from.offset, first.text.length, '', 0, '');
+  splice(last, 0, to.offset, '', 0, '');
   first.text += last.text;
   first.marks.push(...last.marks);
   first.links.push(...last.links);
   store.blocks.splice(from.block + 1, to.block - from.block);
 }
 
-/** Puts text in at a place; it is set as the letter before it is. Gives the place behind it. */
+/** Inserts text with the look of the preceding letter; returns the place after it. */
 export function insert(store: EditorStore, place: Place, text: string): Place {
   const block = store.blocks[place.block];
   if (!block) return place;
-  const link = block.links[place.at - 1] === block.links[place.at] ? (block.links[place.at] ?? '') : '';
-  splice(block, place.at, place.at, text, block.marks[place.at - 1] ?? 0, link);
-  return { block: place.block, at: place.at + text.length };
+  const link = block.links[place.offset - 1] === block.links[place.offset] ? (block.links[place.offset] ?? '') : '';
+  splice(block, place.offset, place.offset, text, block.marks[place.offset - 1] ?? 0, link);
+  return { block: place.block, offset: place.offset + text.length };
 }
 
-/** Makes two blocks of one. A heading is followed by plain text. */
+/** Splits a block; a heading is followed by plain text. */
 export function split(store: EditorStore, place: Place): Place {
   const block = store.blocks[place.block];
   if (!block) return place;
   const rest: Block = {
     ...block,
     style: block.style === 'h1' || block.style === 'h2' ? 'text' : block.style,
-    ...{ text: block.text.slice(place.at), marks: block.marks.slice(place.at), links: block.links.slice(place.at) },
+    ...{
+      text: block.text.slice(place.offset),
+      marks: block.marks.slice(place.offset),
+      links: block.links.slice(place.offset),
+    },
   };
-  splice(block, place.at, block.text.length, '', 0, '');
+  splice(block, place.offset, block.text.length, '', 0, '');
   store.blocks.splice(place.block + 1, 0, rest);
-  return { block: place.block + 1, at: 0 };
+  return { block: place.block + 1, offset: 0 };
 }
 
-/** Sets letters in a mark, or takes it off where all have it. */
+/** Applies a mark, or removes it if all letters have it. */
 export function toggleMark(store: EditorStore, from: Place, to: Place, mark: Mark): void {
   const parts = partsBetween(store, from, to);
   const bit = marks[mark];
-  const all = parts.every(({ block, from, to }) => block.marks.slice(from, to).every((bits) => bits & bit));
+  const isMarked = parts.every(({ block, from, to }) => block.marks.slice(from, to).every((bits) => bits & bit));
   for (const { block, from, to } of parts) {
-    for (let at = from; at < to; at++)
-      block.marks[at] = all ? (block.marks[at] ?? 0) & ~bit : (block.marks[at] ?? 0) | bit;
+    for (let offset = from; offset < to; offset++)
+      block.marks[offset] = isMarked ? (block.marks[offset] ?? 0) & ~bit : (block.marks[offset] ?? 0) | bit;
   }
 }
 
@@ -129,13 +130,12 @@ export function setLink(store: EditorStore, from: Place, to: Place, link: string
   for (const part of partsBetween(store, from, to)) part.block.links.fill(link, part.from, part.to);
 }
 
-/** Replaces a text wherever it stands. Gives how often. */
 export function replaceAll(store: EditorStore, text: string, by: string): number {
   let count = 0;
   if (text === '') return 0;
   for (const block of store.blocks) {
-    for (let at = block.text.indexOf(text); at >= 0; at = block.text.indexOf(text, at + by.length)) {
-      splice(block, at, at + text.length, by, block.marks[at] ?? 0, block.links[at] ?? '');
+    for (let offset = block.text.indexOf(text); offset >= 0; offset = block.text.indexOf(text, offset + by.length)) {
+      splice(block, offset, offset + text.length, by, block.marks[offset] ?? 0, block.links[offset] ?? '');
       count++;
     }
   }
@@ -145,18 +145,18 @@ export function replaceAll(store: EditorStore, text: string, by: string): number
 export const timesIn = ({ blocks }: EditorStore, text: string): number =>
   text === '' ? 0 : blocks.reduce((count, block) => count + block.text.split(text).length - 1, 0);
 
-/** Words, or letters where words have no spaces between them. */
+/** Counts words, or characters in Chinese. */
 export function lengthOf({ blocks }: EditorStore, chinese: boolean): number {
   const texts = blocks.map(({ text }) => text);
   if (chinese) return texts.join('').replace(/\s/g, '').length;
   return texts.join(' ').split(/\s+/).filter(Boolean).length;
 }
 
-/** The ends of the word around a place; Chinese letters that stand together count as one. */
-export function wordAround(text: string, at: number): [number, number] {
+/** Returns a word's ends; adjacent Chinese characters count as one word. */
+export function wordAround(text: string, offset: number): [number, number] {
   const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}-]/u.test(letter);
-  const middle = isWord(text[at]) ? at : at - 1;
-  if (!isWord(text[middle])) return [at, at];
+  const middle = isWord(text[offset]) ? offset : offset - 1;
+  if (!isWord(text[middle])) return [offset, offset];
   let [from, to] = [middle, middle + 1];
   while (from > 0 && isWord(text[from - 1])) from--;
   while (isWord(text[to])) to++;

@@ -15,7 +15,6 @@ import {
 
 type EditorDraft = Draft<EditorApp>;
 
-/** A block with how it is told: by its first words. */
 function pickBlock({ random, store, language }: EditorDraft): { index: number; block: Block; start: string } {
   const index = random.between(1, store.blocks.length - 1);
   const block = store.blocks[index]!;
@@ -26,7 +25,7 @@ function startOf({ text }: Block, language: string): string {
   return language === 'en' ? text.split(' ').slice(0, 4).join(' ') : text.slice(0, 6);
 }
 
-/** A phrase that stands just once in the document: one to three words, or two to four Chinese letters. */
+/** Picks a phrase that occurs exactly once. */
 function pickPhrase({ random, store, language }: EditorDraft, words = 2): string | undefined {
   for (let attempt = 0; attempt < 40; attempt++) {
     const block = random.pick(store.blocks.slice(1));
@@ -41,15 +40,17 @@ function pickPhrase({ random, store, language }: EditorDraft, words = 2): string
   return undefined;
 }
 
-/** A word of the split that stands in the document so many times at least, and never as a part of another word. */
+/** Picks a word that occurs at least `least` times, never as a part of another word. */
 function pickWord({ random, store, language, pen }: EditorDraft, least: number): string | undefined {
   const lists = lexicon[language];
   const words = [...lists.thing[pen.split], ...lists.kind[pen.split]].map((word) => word.toLowerCase());
   const text = store.blocks.map((block) => block.text).join('\n');
   const alone = (word: string) =>
     language === 'en' ? text.match(new RegExp(`\\b${word}\\b`, 'g')) : text.split(word).slice(1);
-  const all = words.filter((word) => timesIn(store, word) >= least && alone(word)?.length === timesIn(store, word));
-  return all.length > 0 ? random.pick(all) : undefined;
+  const candidates = words.filter(
+    (word) => timesIn(store, word) >= least && alone(word)?.length === timesIn(store, word),
+  );
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
 const has = (phrase: string) => (store: EditorStore) => {

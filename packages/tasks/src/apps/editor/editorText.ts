@@ -1,6 +1,5 @@
 import type { Place } from './editorStore.js';
 
-/** The element of a block. */
 const blockElement = (block: number): HTMLElement | null => document.querySelector(`[data-name="block-${block}"]`);
 
 function textNodes(element: Element): Text[] {
@@ -10,16 +9,16 @@ function textNodes(element: Element): Text[] {
   return nodes;
 }
 
-/** The place between letters that is nearest to a point of the screen, in px. */
+/** Takes px of the screen. */
 export function placeAt(x: number, y: number): Place {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-name^="block-"]')];
+  const blocks = [...document.querySelectorAll<HTMLElement>('[data-name^="block-"]')];
   const distance = (element: Element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return Math.max(0, top - y, y - bottom);
   };
-  const element = all.reduce((best, next) => (distance(next) < distance(best) ? next : best));
-  const block = all.indexOf(element);
-  let best = { at: 0, far: Infinity };
+  const element = blocks.reduce((best, next) => (distance(next) < distance(best) ? next : best));
+  const block = blocks.indexOf(element);
+  let best = { offset: 0, far: Infinity };
   let passed = 0;
   for (const node of textNodes(element)) {
     for (let letter = 0; letter < node.length; letter++) {
@@ -28,35 +27,35 @@ export function placeAt(x: number, y: number): Place {
       range.setEnd(node, letter + 1);
       for (const { left, right, top, bottom } of range.getClientRects()) {
         const down = 1000 * Math.max(0, top - y, y - bottom);
-        for (const [at, edge] of [
+        for (const [offset, edge] of [
           [passed + letter, left],
           [passed + letter + 1, right],
         ] as const) {
           const far = down + Math.abs(edge - x);
-          if (far < best.far) best = { at, far };
+          if (far < best.far) best = { offset, far };
         }
       }
     }
     passed += node.length;
   }
-  return { block, at: best.at };
+  return { block, offset: best.offset };
 }
 
-/** Where the screen shows a place, in px: the middle of its line. */
-export function pointOf({ block, at }: Place): { x: number; y: number } | undefined {
+/** Returns the middle of the place's line, in px. */
+export function pointOf({ block, offset }: Place): { x: number; y: number } | undefined {
   const element = blockElement(block);
   if (!element) return undefined;
-  let left = at;
+  let remaining = offset;
   for (const node of textNodes(element)) {
-    if (left <= node.length && node.length > 0) {
+    if (remaining <= node.length && node.length > 0) {
       const range = document.createRange();
-      const before = left === node.length;
-      range.setStart(node, before ? left - 1 : left);
-      range.setEnd(node, before ? left : left + 1);
+      const before = remaining === node.length;
+      range.setStart(node, before ? remaining - 1 : remaining);
+      range.setEnd(node, before ? remaining : remaining + 1);
       const rect = range.getBoundingClientRect();
       return { x: before ? rect.right - 0.5 : rect.left + 0.5, y: (rect.top + rect.bottom) / 2 };
     }
-    left -= node.length;
+    remaining -= node.length;
   }
   const { left: x, top, bottom } = element.getBoundingClientRect();
   return { x: x + 30, y: (top + bottom) / 2 };

@@ -44,7 +44,6 @@ function Side(scene: FilesScene) {
   );
 }
 
-/** The way from the top to the open folder. */
 function Path(scene: FilesScene) {
   const { store, ui, words } = scene;
   const way: string[] = [];
@@ -67,7 +66,6 @@ function Path(scene: FilesScene) {
   );
 }
 
-/** What can be done to what is selected. */
 function Selected(scene: FilesScene) {
   const { store, ui, words } = scene;
   const [first = ''] = ui.picked;

@@ -48,7 +48,6 @@ function drawStore(pen: Pen): FilesStore {
   return { nodes };
 }
 
-/** Files in folders, with a bin, selections, copies and new folders. */
 export const filesApp: App<FilesApp> = {
   name: 'files',
   words: filesWords,

@@ -4,7 +4,6 @@ import { type FileNode, type FileSort, type FilesApp, nodesOf } from './filesSto
 
 type FilesKit = Kit<FilesApp>;
 
-/** The place where something stands, the order in which it is found, or the text to read. */
 export interface FilesHint {
   readonly place?: string;
   readonly sort?: FileSort;
@@ -12,14 +11,13 @@ export interface FilesHint {
   readonly node?: string;
 }
 
-/** The next turn that brings the files nearer to the goal. */
 export function solveFiles(kit: FilesKit): SolvedTurn | undefined {
   const { nodes } = kit.store;
   const aims = kit.goal.nodes;
   if (kit.ui.open && !(kit.hint as FilesHint | undefined)?.open)
     return kit.press('text-close', 'nothing is to be read');
-  const made = Object.entries(aims).filter(([id]) => id.startsWith('new'));
-  const missing = made.filter(
+  const created = Object.entries(aims).filter(([id]) => id.startsWith('new'));
+  const missing = created.filter(
     ([, aim]) => !Object.entries(nodes).some(([id, node]) => id.startsWith('new') && same(node, aim)),
   );
   const folder = missing.find(([, { kind }]) => kind === 'folder')?.[1];
@@ -60,7 +58,6 @@ export function solveFiles(kit: FilesKit): SolvedTurn | undefined {
 
 const same = (a: FileNode, b: FileNode) => a.name === b.name && a.parent === b.parent && a.kind === b.kind;
 
-/** Brings what a question is about onto the screen. */
 export function lookFiles(kit: FilesKit, { place, open, node, sort }: FilesHint): SolvedTurn | undefined {
   const { ui, store } = kit;
   if (open) {
@@ -73,7 +70,6 @@ export function lookFiles(kit: FilesKit, { place, open, node, sort }: FilesHint)
   return node ? kit.show(`node-${node}`) : undefined;
 }
 
-/** Opens a place, folder by folder. */
 function goTo(kit: FilesKit, place: string): SolvedTurn | undefined {
   const { ui, store } = kit;
   if (ui.naming) return kit.press('name-cancel', 'no name is asked for');
@@ -85,7 +81,6 @@ function goTo(kit: FilesKit, place: string): SolvedTurn | undefined {
   return goTo(kit, parent) ?? kit.twice(`node-${place}`, `open "${text}"`);
 }
 
-/** Types a name: of a new folder, or of something that is there. */
 function name(kit: FilesKit, id: string, text: string, parent: string): SolvedTurn {
   const { ui } = kit;
   if (ui.naming?.id === id && (id !== '' || ui.place === parent)) {
@@ -98,7 +93,6 @@ function name(kit: FilesKit, id: string, text: string, parent: string): SolvedTu
   return kit.press('new-folder', `the folder "${text}" is missing`);
 }
 
-/** Selects just these, in the place that is open. */
 function pick(kit: FilesKit, ids: readonly string[]): SolvedTurn | undefined {
   const { ui, store } = kit;
   const stray = ui.picked.find((id) => !ids.includes(id));
@@ -109,7 +103,6 @@ function pick(kit: FilesKit, ids: readonly string[]): SolvedTurn | undefined {
   return next ? kit.press(`pick-${next}`, `"${text}" is one of them`) : undefined;
 }
 
-/** Does one thing to all that need it and stand in one place. */
 function together(
   kit: FilesKit,
   needs: (node: FileNode, aim: FileNode) => boolean,
@@ -117,11 +110,11 @@ function together(
   act: (kit: FilesKit, aim: FileNode) => SolvedTurn,
 ): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
-  const all = Object.keys(store.nodes).filter((id) => {
+  const matches = Object.keys(store.nodes).filter((id) => {
     const [node, aim] = [store.nodes[id], goal.nodes[id]];
     return node && aim && needs(node, aim);
   });
-  const [first] = all;
+  const [first] = matches;
   const [node, aim] = [store.nodes[first ?? ''], goal.nodes[first ?? '']];
   if (!first || !node || !aim) return undefined;
   const place = node.trashed ? 'trash' : node.parent;
@@ -131,7 +124,7 @@ function together(
   if (sort && ui.sort !== sort && ui.picked.length === 0)
     return kit.choose('sort', sort, `sort by "${kit.words[sort]}"`);
   const here = nodesOf(store, ui);
-  const some = all.filter((id) => here.includes(id) && groupOf(goal.nodes[id]!) === groupOf(aim));
+  const some = matches.filter((id) => here.includes(id) && groupOf(goal.nodes[id]!) === groupOf(aim));
   return pick(kit, some) ?? act(kit, aim);
 }
 

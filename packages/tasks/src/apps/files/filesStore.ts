@@ -8,14 +8,13 @@ export type FileKind = (typeof kinds)[number];
 export interface FileNode {
   name: string;
   kind: FileKind;
-  /** The folder that it is in; '' for those that are at the top. */
+  /** '' for the top level. */
   parent: string;
-  /** In kB; 0 for a folder. */
+  /** kB; 0 for a folder. */
   size: number;
   day: string;
   starred: boolean;
   trashed: boolean;
-  /** What a text says. */
   text: string;
 }
 
@@ -26,17 +25,15 @@ export interface FilesStore {
 export type FileSort = 'name' | 'size' | 'day';
 
 export interface FilesUi {
-  /** A folder, '' for the top, `starred` or `trash`. */
+  /** A folder, '' for the top level, `starred` or `trash`. */
   place: string;
   picked: string[];
   search: string;
   sort: FileSort;
-  /** The text that is read. */
   open: string;
-  /** A name that is typed, for a node or, where that is '', for a new folder. */
+  /** A new folder if `id` is ''. */
   naming?: { id: string; text: string } | undefined;
   emptying: boolean;
-  /** What is dragged onto a folder. */
   dragged: string;
 }
 
@@ -52,7 +49,6 @@ const order: Record<FileSort, (a: FileNode, b: FileNode) => number> = {
   day: (a, b) => (a.day > b.day ? -1 : 1),
 };
 
-/** What a place holds, folders first. */
 export function nodesOf({ nodes }: FilesStore, { place, search, sort }: FilesUi): string[] {
   const sought = search.trim().toLowerCase();
   return Object.entries(nodes)
@@ -66,11 +62,10 @@ export function nodesOf({ nodes }: FilesStore, { place, search, sort }: FilesUi)
     .map(([id]) => id);
 }
 
-/** Folders that are not in the bin. */
 export const foldersOf = ({ nodes }: FilesStore): string[] =>
   Object.keys(nodes).filter((id) => nodes[id]?.kind === 'folder' && !nodes[id].trashed);
 
-/** Moves a node into a folder. A folder does not go into itself or what it holds. */
+/** Never moves a folder into itself or its contents. */
 export function moveTo({ nodes }: FilesStore, id: string, folder: string): void {
   for (let around = folder; around; around = nodes[around]?.parent ?? '') if (around === id) return;
   const node = nodes[id];
@@ -83,8 +78,8 @@ export function copyTo({ nodes }: FilesStore, id: string, folder: string): void 
 }
 
 export function makeFolder({ nodes }: FilesStore, name: string, parent: string): void {
-  const made = { kind: 'folder' as const, size: 0, day: '', starred: false, trashed: false, text: '' };
-  nodes[newKey(nodes)] = { name: name.trim(), parent, ...made };
+  const defaults = { kind: 'folder' as const, size: 0, day: '', starred: false, trashed: false, text: '' };
+  nodes[newKey(nodes)] = { name: name.trim(), parent, ...defaults };
 }
 
 export function emptyTrash({ nodes }: FilesStore): void {

@@ -14,18 +14,18 @@ import {
 
 type FilesDraft = Draft<FilesApp>;
 
-/** Files that are not in the bin, of some folder or of any. */
 function files({ nodes }: FilesStore, fits: (node: FileNode) => boolean = () => true): [string, FileNode][] {
   return Object.entries(nodes).filter(([, node]) => node.kind !== 'folder' && !node.trashed && fits(node));
 }
 
 const pickFile = ({ random, store }: FilesDraft, fits?: (node: FileNode) => boolean) => random.pick(files(store, fits));
 
-/** What people call a folder. */
 const folderName = ({ store, words }: FilesDraft, id: string) => (id ? (store.nodes[id]?.name ?? '') : words.top);
 
-/** A file, and where it is. */
-const told = (draft: FilesDraft, { name, parent }: FileNode) => ({ file: name, folder: folderName(draft, parent) });
+const fileTexts = (draft: FilesDraft, { name, parent }: FileNode) => ({
+  file: name,
+  folder: folderName(draft, parent),
+});
 
 const otherFolder = ({ random, store }: FilesDraft, not: string) =>
   random.pick(['', ...foldersOf(store)].filter((id) => id !== not));
@@ -47,7 +47,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     zh: ['给{folder}里的文件{file}加星标。', '把{folder}中的{file}标上星标。', '请为文件夹{folder}里的{file}加星。'],
     make(draft) {
       const [id, file] = pickFile(draft, ({ starred }) => !starred);
-      return { texts: told(draft, file), goal: set(id, { starred: true }) };
+      return { texts: fileTexts(draft, file), goal: set(id, { starred: true }) };
     },
   },
   {
@@ -67,7 +67,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     ],
     make(draft) {
       const [id, file] = pickFile(draft);
-      return { texts: { ...told(draft, file), trash: draft.words.trash }, goal: set(id, { trashed: true }) };
+      return { texts: { ...fileTexts(draft, file), trash: draft.words.trash }, goal: set(id, { trashed: true }) };
     },
   },
   {
@@ -88,7 +88,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     make(draft) {
       const [id, file] = pickFile(draft);
       const name = `${draft.pen.topic()}${/\.\w+$/.exec(file.name)?.[0] ?? ''}`;
-      return { texts: { ...told(draft, file), name }, goal: set(id, { name }) };
+      return { texts: { ...fileTexts(draft, file), name }, goal: set(id, { name }) };
     },
   },
   {
@@ -110,7 +110,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
       const [id, file] = pickFile(draft);
       const target = otherFolder(draft, file.parent);
       return {
-        texts: { ...told(draft, file), target: folderName(draft, target) },
+        texts: { ...fileTexts(draft, file), target: folderName(draft, target) },
         goal: (store) => moveTo(store, id, target),
       };
     },
@@ -134,7 +134,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
       const [id, file] = pickFile(draft);
       const target = otherFolder(draft, file.parent);
       return {
-        texts: { ...told(draft, file), target: folderName(draft, target) },
+        texts: { ...fileTexts(draft, file), target: folderName(draft, target) },
         goal: (store) => copyTo(store, id, target),
       };
     },
@@ -194,9 +194,9 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     zh: ['删除{folder}里最大的文件。', '把{folder}中最大的文件放进{trash}。'],
     make(draft) {
       const folder = otherFolder(draft, '-');
-      const all = files(draft.store, ({ parent }) => parent === folder);
-      if (all.length < 3) return undefined;
-      const [id] = all.reduce((best, next) => (next[1].size > best[1].size ? next : best));
+      const matches = files(draft.store, ({ parent }) => parent === folder);
+      if (matches.length < 3) return undefined;
+      const [id] = matches.reduce((best, next) => (next[1].size > best[1].size ? next : best));
       return {
         texts: { folder: folderName(draft, folder), trash: draft.words.trash },
         goal: set(id, { trashed: true }),
@@ -223,11 +223,11 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
         ['music', '.mp3'],
         ['table', '.csv'],
       ]);
-      const all = files(draft.store, (node) => node.parent === folder && node.kind === kind);
-      if (all.length < 2) return undefined;
+      const matches = files(draft.store, (node) => node.parent === folder && node.kind === kind);
+      if (matches.length < 2) return undefined;
       return {
         texts: { folder: folderName(draft, folder), target: folderName(draft, target), ending },
-        goal: (store) => all.forEach(([id]) => moveTo(store, id, target)),
+        goal: (store) => matches.forEach(([id]) => moveTo(store, id, target)),
       };
     },
   },
@@ -241,11 +241,11 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     zh: ['给{folder}里的每个文件加星标。', '{folder}中的所有文件都要加星。'],
     make(draft) {
       const folder = otherFolder(draft, '');
-      const all = files(draft.store, ({ parent }) => parent === folder);
-      if (all.length < 2 || all.length > 5) return undefined;
+      const matches = files(draft.store, ({ parent }) => parent === folder);
+      if (matches.length < 2 || matches.length > 5) return undefined;
       return {
         texts: { folder: folderName(draft, folder) },
-        goal: (store) => all.forEach(([id]) => set(id, { starred: true })(store)),
+        goal: (store) => matches.forEach(([id]) => set(id, { starred: true })(store)),
       };
     },
   },
@@ -261,7 +261,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     zh: ['{folder}里的{file}有多大？请按显示回答。', '请回答{folder}中文件{file}的大小。'],
     make(draft) {
       const [id, file] = pickFile(draft);
-      return { texts: told(draft, file), answer: sizeText(file.size), look: { node: id } };
+      return { texts: fileTexts(draft, file), answer: sizeText(file.size), look: { node: id } };
     },
   },
   {
@@ -296,10 +296,10 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
       '阅读{folder}里的{file}：代码是什么？',
     ],
     make(draft) {
-      const all = files(draft.store, ({ kind }) => kind === 'text');
-      if (all.length === 0) return undefined;
-      const [id, file] = draft.random.pick(all);
-      return { texts: told(draft, file), answer: /\d{5}/.exec(file.text)?.[0] ?? '', look: { open: id } };
+      const matches = files(draft.store, ({ kind }) => kind === 'text');
+      if (matches.length === 0) return undefined;
+      const [id, file] = draft.random.pick(matches);
+      return { texts: fileTexts(draft, file), answer: /\d{5}/.exec(file.text)?.[0] ?? '', look: { open: id } };
     },
   },
   {

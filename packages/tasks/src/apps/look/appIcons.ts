@@ -3,7 +3,7 @@ import { icons } from '../../family/screen/icons.js';
 const disc = (x: number, y: number, radius: number): string =>
   `M${x} ${y - radius}a${radius} ${radius} 0 1 0 0 ${2 * radius}a${radius} ${radius} 0 1 0 0 ${-2 * radius}z`;
 
-/** Icons that apps have beside those of the widgets, as lines in a 24 x 24 view box. */
+/** Paths in a 24 x 24 view box. */
 const more = {
   archive: 'M3 4h18v4.5H3zM5 8.5V20h14V8.5M9.5 12.5h5',
   inbox: 'M3 13l3-8h12l3 8v6.5H3zM3 13h5.5l1.5 3h4l1.5-3H21',
@@ -46,7 +46,6 @@ const more = {
 
 export type AppIconName = keyof typeof more | keyof typeof icons;
 
-/** The lines of an icon. */
 export function iconPath(name: AppIconName): string {
   return name in more ? more[name as keyof typeof more] : icons[name as keyof typeof icons].path;
 }

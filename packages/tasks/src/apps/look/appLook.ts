@@ -6,24 +6,22 @@ import type { AppLayout } from '../app.js';
 import { appStylesheet } from './appStylesheet.js';
 import type { Language } from '../data/lexicon.js';
 
-/** Colours and letters of an app as declarations of the custom properties that its stylesheet reads. */
+/** Declarations of the stylesheet's custom properties. */
 export type AppLook = string;
 
-/** Draws a look of the split: no other split has its colours or its letters. */
+/** Draws a look whose colours and fonts no other split has. */
 export function drawLook(random: Random, split: Split, language: Language, size: Size): AppLook {
   const { name } = drawSkin(random, split, size);
-  // Letters of one width are for programs, not for people's apps.
   const latin = random.pick(families[split].filter((family) => !family.includes('Mono')));
   const chinese = random.pick(familiesZh[split]);
   const stack = language === 'en' ? [latin] : random.chance(0.5) ? [latin, chinese] : [chinese];
   // DejaVu is wide for its size.
-  const most =
+  const maxSize =
     size.width >= 1000 ? 16 : language === 'en' && latin.startsWith('DejaVu S') && !latin.includes('Cond') ? 12 : 14;
-  const letters = random.between(12, most);
+  const letters = random.between(12, maxSize);
   return `${name};--size:${letters}px;--font:${letters}px/1.3 ${stack.map((family) => `'${family}'`).join(',')},sans-serif`;
 }
 
-/** The document of an app: its styles and an empty root, which the app draws itself into. */
 export function appHtml(app: string, layout: AppLayout, look: AppLook, styles: string): string {
   const classes = Object.entries(layout).map(([name, choice]) => `${name}-${choice}`);
   return (

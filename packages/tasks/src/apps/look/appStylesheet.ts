@@ -1,4 +1,4 @@
-/** Styles that all apps share. Nothing moves by itself and nothing fades: what an action changes is on the next frame. */
+/** Nothing is animated, so that an action shows on the next frame. */
 export const appStylesheet = `
 html,body{margin:0;height:100%;overflow:hidden;background:var(--page)}
 *{box-sizing:border-box;caret-color:transparent;scrollbar-width:none}

@@ -140,7 +140,6 @@ function titleOf({ ui, words }: MailScene): string {
   return words[ui.view as Folder | 'sent' | 'drafts' | 'starred'];
 }
 
-/** What was sent, or is still to be. */
 function LetterList(scene: MailScene) {
   const { store, ui, words } = scene;
   const letters = Object.entries(ui.view === 'sent' ? store.sent : store.drafts);
@@ -312,7 +311,7 @@ export default runApp<MailApp>({
     if (ui.label !== undefined) ui.label = undefined;
     else if (!ui.letter) ui.open = '';
   },
-  // Who looks at a mail has read it: that counts only where a task asks for it.
+  // Reading a mail counts only if the task asks for it.
   matters: (store, start, goal) => ({
     ...store,
     mails: Object.fromEntries(

@@ -42,14 +42,14 @@ function drawStore(pen: Pen): MailStore {
     labels: labels.filter(() => random.chance(0.15)),
   });
   const count = { inbox: random.between(11, 15), archive: random.between(2, 4), spam: random.between(1, 3), trash: 2 };
-  const all = (Object.entries(count) as [Folder, number][]).flatMap(([folder, many]) =>
+  const mails = (Object.entries(count) as [Folder, number][]).flatMap(([folder, many]) =>
     Array.from({ length: many }, () => drawMail(folder)),
   );
   const drafts = Array.from({ length: 2 }, () => ({ to: '', subject: pen.topic(), body: pen.note(), re: '' }));
   return {
     me: pen.person(),
     today,
-    mails: Object.fromEntries(all.map((mail, index) => [`m${index + 1}`, mail])),
+    mails: Object.fromEntries(mails.map((mail, index) => [`m${index + 1}`, mail])),
     sent: {
       s1: { to: random.pick(people).address, subject: pen.topic(), body: pen.note(), re: '' },
     },
@@ -59,7 +59,6 @@ function drawStore(pen: Pen): MailStore {
   };
 }
 
-/** A mailbox: folders, labels, search, and letters to write. */
 export const mailApp: App<MailApp> = {
   name: 'mail',
   words: mailWords,

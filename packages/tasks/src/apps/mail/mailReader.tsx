@@ -4,7 +4,6 @@ import { on } from '../page/hand.js';
 import { Button, Drop, Face, Icon } from '../page/parts.js';
 import { type Folder, type Mail, type MailApp, answerTo, folders, forwardOf, toggleLabel } from './mailStore.js';
 
-/** An open mail with what can be done to it. */
 export function MailReader({ scene, id, mail }: { scene: Scene<MailApp>; id: string; mail: Mail }) {
   const { store, ui, words, language } = scene;
   const put = (folder: Folder) => {

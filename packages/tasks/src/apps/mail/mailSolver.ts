@@ -4,12 +4,10 @@ import { type Letter, type Mail, type MailApp, answerTo, mailsOf } from './mailS
 
 type MailKit = Kit<MailApp>;
 
-/** The next turn that brings the mail store nearer to the goal. */
 export function solveMail(kit: MailKit): SolvedTurn | undefined {
   return makeLabel(kit) ?? changeMany(kit) ?? changeMail(kit) ?? sendLetter(kit);
 }
 
-/** Brings a mail of the store onto the screen. */
 export function lookMail(kit: MailKit, { mail, view }: { mail?: string; view?: string }): SolvedTurn | undefined {
   if (view) return view === kit.ui.view && !kit.ui.open && !kit.ui.letter ? undefined : openView(kit, view);
   return openMail(kit, mail ?? '');
@@ -25,7 +23,6 @@ function discard(kit: MailKit): SolvedTurn | undefined {
   return kit.ui.letter ? kit.press('discard', 'this letter is not asked for: put it away') : undefined;
 }
 
-/** Brings the list onto the screen that has a mail. */
 function listMail(kit: MailKit, id: string): SolvedTurn | undefined {
   const { ui, store } = kit;
   const away = discard(kit);
@@ -47,7 +44,6 @@ function makeLabel(kit: MailKit): SolvedTurn | undefined {
   return kit.fill('label-name', label, `"${label}" is its name`) ?? kit.press('label-create', 'create the label');
 }
 
-/** Three mails or more of one folder that go to one place are ticked and moved together. */
 function changeMany(kit: MailKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const groups = new Map<string, string[]>();
@@ -65,8 +61,8 @@ function changeMany(kit: MailKit): SolvedTurn | undefined {
     if (list) return list;
     const stray = ui.picked.find((id) => !ids.includes(id));
     if (stray) return kit.press(`pick-${stray}`, 'this one is not meant: take its tick off');
-    const shown = mailsOf(store, ui.view, ui.search).map(([id]) => id);
-    const next = shown.find((id) => ids.includes(id) && !ui.picked.includes(id));
+    const visible = mailsOf(store, ui.view, ui.search).map(([id]) => id);
+    const next = visible.find((id) => ids.includes(id) && !ui.picked.includes(id));
     if (next) return kit.press(`pick-${next}`, `"${store.mails[next]?.subject}" is one of them: tick it`);
     if (folder === 'archive' || folder === 'trash') return kit.press(`bulk-${folder}`, 'all are ticked: move them');
     return kit.choose('bulk-move', folder, 'all are ticked: move them');
@@ -77,7 +73,6 @@ function changeMany(kit: MailKit): SolvedTurn | undefined {
 function changeMail(kit: MailKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   const ids = Object.keys(store.mails);
-  // What is open comes first.
   for (const id of [kit.ui.open, ...ids].filter((name) => name in store.mails)) {
     const [mail, aim] = [store.mails[id], goal.mails[id]] as [Mail, Mail];
     if (mail.starred !== aim.starred) {
@@ -127,7 +122,7 @@ function sendLetter(kit: MailKit): SolvedTurn | undefined {
   );
 }
 
-/** Has the field for the address been gone to? Then the address is typed. */
+/** With focus in the address field, the address is typed instead of picked. */
 const isTyped = (kit: MailKit) => document.activeElement === kit.find('to');
 
 function startLetter(kit: MailKit, aim: Letter, draft: string): SolvedTurn {

@@ -16,7 +16,7 @@ export interface Mail {
   labels: string[];
 }
 
-/** A mail that is written. `re` is the mail that it answers or forwards, '' for none. */
+/** A mail being written. `re` is the mail that it answers or forwards, '' for none. */
 export interface Letter {
   to: string;
   subject: string;
@@ -30,22 +30,17 @@ export interface MailStore {
   mails: Record<string, Mail>;
   sent: Record<string, Letter>;
   drafts: Record<string, Letter>;
-  /** Names of labels. */
   labels: string[];
-  /** Names and addresses. */
   people: { name: string; address: string }[];
 }
 
 export interface MailUi {
   /** A folder, `sent`, `drafts`, `starred`, or `label:NAME`. */
   view: string;
-  /** The mail that is open; '' for none. */
   open: string;
   search: string;
-  /** Mails that are ticked. */
   picked: string[];
   letter?: (Letter & { draft: string }) | undefined;
-  /** The name of a label that is being made. */
   label?: string | undefined;
 }
 
@@ -55,7 +50,6 @@ export interface MailApp extends AppKind {
   word: keyof typeof mailWords;
 }
 
-/** The mails of a view that a search leaves, the newest first. */
 export function mailsOf({ mails }: MailStore, view: string, search: string): [string, Mail][] {
   const sought = search.trim().toLowerCase();
   return Object.entries(mails)
@@ -68,7 +62,7 @@ export function mailsOf({ mails }: MailStore, view: string, search: string): [st
     .sort(([, a], [, b]) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
 }
 
-/** Keeps labels in the order in which the store has them, so that the order of choosing does not count. */
+/** Sorts labels, so that the order of choosing does not count. */
 export function toggleLabel(store: MailStore, mail: Mail, label: string): void {
   const has = mail.labels.includes(label);
   mail.labels = store.labels.filter((other) => (other === label ? !has : mail.labels.includes(other)));
@@ -84,7 +78,6 @@ export function forwardOf(store: MailStore, id: string): Letter {
   return { to: '', subject: `Fwd: ${store.mails[id]?.subject ?? ''}`, body: '', re: id };
 }
 
-/** Sends a letter. A draft that it was is no more. */
 export function send(store: MailStore, { to, subject, body, re }: Letter, draft = ''): void {
   store.sent[newKey(store.sent)] = { to: to.trim(), subject: subject.trim(), body: body.trim(), re };
   if (draft) delete store.drafts[draft];

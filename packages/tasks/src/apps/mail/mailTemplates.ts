@@ -17,13 +17,11 @@ const mailsIn = ({ mails }: MailStore, folder: Folder): [string, Mail][] =>
 
 const pickMail = ({ random, store }: MailDraft, folder: Folder = 'inbox') => random.pick(mailsIn(store, folder));
 
-/** Changes the mail of the goal. */
 const change = (id: string, how: (mail: Mail, store: MailStore) => void) => (store: MailStore) => {
   const mail = store.mails[id];
   if (mail) how(mail, store);
 };
 
-/** A subject and who it is from. */
 const named = ({ subject, from }: Mail) => ({ subject, from });
 
 export const mailTemplates: readonly Template<MailApp>[] = [
@@ -310,11 +308,11 @@ export const mailTemplates: readonly Template<MailApp>[] = [
     ],
     make({ random, store, words }) {
       const from = random.pick(store.people).name;
-      const own = mailsIn(store, 'inbox').filter(([, mail]) => mail.from === from);
-      if (own.length < 2 || own.length > 4) return undefined;
+      const matches = mailsIn(store, 'inbox').filter(([, mail]) => mail.from === from);
+      if (matches.length < 2 || matches.length > 4) return undefined;
       return {
         texts: { from, inbox: words.inbox, trash: words.trash },
-        goal: (aim) => own.forEach(([id]) => change(id, (mail) => (mail.folder = 'trash'))(aim)),
+        goal: (aim) => matches.forEach(([id]) => change(id, (mail) => (mail.folder = 'trash'))(aim)),
       };
     },
   },
@@ -334,11 +332,11 @@ export const mailTemplates: readonly Template<MailApp>[] = [
       '整理一下：{inbox}里带星标的邮件放进{archive}。',
     ],
     make({ store, words }) {
-      const own = mailsIn(store, 'inbox').filter(([, mail]) => mail.starred);
-      if (own.length < 2 || own.length > 5) return undefined;
+      const matches = mailsIn(store, 'inbox').filter(([, mail]) => mail.starred);
+      if (matches.length < 2 || matches.length > 5) return undefined;
       return {
         texts: { inbox: words.inbox, archive: words.archive },
-        goal: (aim) => own.forEach(([id]) => change(id, (mail) => (mail.folder = 'archive'))(aim)),
+        goal: (aim) => matches.forEach(([id]) => change(id, (mail) => (mail.folder = 'archive'))(aim)),
       };
     },
   },

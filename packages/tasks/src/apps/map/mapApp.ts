@@ -54,7 +54,6 @@ function drawStore(pen: Pen): MapStore {
   };
 }
 
-/** A city map: dragging, zooming, places, ways, pins, layers. */
 export const mapApp: App<MapApp> = {
   name: 'map',
   words: mapWords,

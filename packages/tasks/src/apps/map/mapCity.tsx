@@ -7,7 +7,6 @@ type MapScene = Scene<MapApp>;
 
 export const zooms = [1, 1.6, 2.4, 3.6] as const;
 
-/** Where a point of the screen is in the city. */
 function cityPoint({ ui }: MapScene, event: MouseEvent): { x: number; y: number; scale: number } {
   const { left, top, width, height } = document.querySelector('.city')!.getBoundingClientRect();
   const scale = (Math.max(width, height) * ui.zoom) / 1000;
@@ -20,7 +19,6 @@ function zoomBy(ui: MapScene['ui'], steps: number): void {
   ui.zoom = zooms[Math.max(0, Math.min(zooms.length - 1, index + steps))] ?? 1;
 }
 
-/** The map: it is dragged, zoomed by its wheel or its buttons, and gets pins by the right button. */
 export function City(scene: MapScene) {
   const { store, ui, words } = scene;
   const side = 1000 / ui.zoom;
@@ -38,7 +36,7 @@ export function City(scene: MapScene) {
           press() {},
           down(event) {
             ui.moved = false;
-            ui.dragged = { x: event.clientX, y: event.clientY, left: ui.x, top: ui.y };
+            ui.dragged = { x: event.clientX, y: event.clientY, mapX: ui.x, mapY: ui.y };
           },
           move(event) {
             const from = ui.dragged;
@@ -46,8 +44,8 @@ export function City(scene: MapScene) {
             const { scale } = cityPoint(scene, event);
             const [x, y] = [event.clientX - from.x, event.clientY - from.y];
             if (Math.abs(x) + Math.abs(y) > 4) ui.moved = true;
-            ui.x = Math.max(0, Math.min(1000, from.left - x / scale));
-            ui.y = Math.max(0, Math.min(1000, from.top - y / scale));
+            ui.x = Math.max(0, Math.min(1000, from.mapX - x / scale));
+            ui.y = Math.max(0, Math.min(1000, from.mapY - y / scale));
           },
           up: () => (ui.dragged = undefined),
           wheel(event) {

@@ -5,7 +5,6 @@ import { type MapApp, minutesFor, modes, toggleSaved } from './mapStore.js';
 
 type MapScene = Scene<MapApp>;
 
-/** What is known about a place, and what one can do with it. */
 export function PlacePanel({ store, ui, words }: MapScene) {
   const id = ui.place;
   const place = store.places[id];
@@ -78,7 +77,6 @@ export function PlacePanel({ store, ui, words }: MapScene) {
   );
 }
 
-/** The form for a way from one place to another. */
 export function RoutePanel({ store, ui, words }: MapScene) {
   const { form } = ui;
   const options = Object.entries(store.places)

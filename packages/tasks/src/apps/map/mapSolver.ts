@@ -1,10 +1,10 @@
 import type { SolvedTurn } from '../../family/pageVerifier.js';
 import type { Kit } from '../page/kit.js';
-import { type MapApp, type PlaceKind, type Route, layers } from './mapStore.js';
+import { type MapApp, type MapPin, type PlaceKind, type Route, layers } from './mapStore.js';
 
 type MapKit = Kit<MapApp>;
 
-/** How a place is to be found that is not told by name, or what a question is about. */
+/** Identifies an unnamed place, or a question's subject. */
 export interface MapHint {
   readonly kind?: PlaceKind;
   readonly best?: boolean;
@@ -12,7 +12,6 @@ export interface MapHint {
   readonly route?: Route;
 }
 
-/** The next turn that brings the map's store nearer to the goal. */
 export function solveMap(kit: MapKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const pin = Object.values(goal.pins).find((aim) => !Object.values(store.pins).some((one) => isSame(one, aim)));
@@ -30,16 +29,14 @@ export function solveMap(kit: MapKit): SolvedTurn | undefined {
   return undefined;
 }
 
-const isSame = (a: { name: string; at: string }, b: { name: string; at: string }) => a.name === b.name && a.at === b.at;
+const isSame = (a: MapPin, b: MapPin) => a.name === b.name && a.at === b.at;
 
-/** Shows what a question is about. */
 export function lookMap(kit: MapKit, { place, route, kind, best }: MapHint): SolvedTurn | undefined {
   if (route) return fillRoute(kit, route);
   if (place && !kind) return openPlace(kit, place);
   return list(kit) ?? narrow(kit, { ...(kind && { kind }), ...(best && { best }) });
 }
 
-/** What has to change at a place; '' for nothing. */
 function wants({ store, goal }: MapKit, id: string): '' | 'save' | 'home' | 'stars' | 'note' {
   if (store.saved.includes(id) !== goal.saved.includes(id)) return 'save';
   if (store.stars[id] !== goal.stars[id] && goal.stars[id]) return 'stars';
@@ -47,19 +44,18 @@ function wants({ store, goal }: MapKit, id: string): '' | 'save' | 'home' | 'sta
   return store.home !== goal.home && (goal.home === id || (goal.home === '' && store.home === id)) ? 'home' : '';
 }
 
-function change(kit: MapKit, id: string, what: ReturnType<typeof wants>): SolvedTurn {
+function change(kit: MapKit, id: string, field: ReturnType<typeof wants>): SolvedTurn {
   const open = openPlace(kit, id);
   if (open) return open;
   const { goal } = kit;
   const name = kit.store.places[id]?.name;
-  if (what === 'stars') return kit.press(`stars-${goal.stars[id]}`, `"${name}" gets ${goal.stars[id]} stars`);
-  if (what === 'note') {
+  if (field === 'stars') return kit.press(`stars-${goal.stars[id]}`, `"${name}" gets ${goal.stars[id]} stars`);
+  if (field === 'note') {
     return kit.fill('note', goal.notes[id] ?? '', 'this is the note') ?? kit.press('note-save', 'save the note');
   }
-  return kit.press(what || 'save', `"${name}" is the place`);
+  return kit.press(field || 'save', `"${name}" is the place`);
 }
 
-/** Shows the list of places. */
 function list(kit: MapKit): SolvedTurn | undefined {
   const { ui } = kit;
   if (ui.panel === 'search') return undefined;
@@ -88,7 +84,6 @@ function openPlace(kit: MapKit, id: string): SolvedTurn | undefined {
   return kit.fill('search', name, `look for "${name}"`) ?? kit.press(`result-${id}`, `open "${name}"`);
 }
 
-/** Is the middle of an element on the part of the map that can be seen, with nothing over it? */
 function isSeen(kit: MapKit, name: string): boolean {
   const dot = kit.find(name)?.querySelector('circle') ?? kit.find(name);
   const [frame, rect] = [kit.find('city')?.getBoundingClientRect(), dot?.getBoundingClientRect()];
@@ -102,7 +97,7 @@ function isSeen(kit: MapKit, name: string): boolean {
   return Boolean(hit && kit.find(name)?.contains(hit));
 }
 
-function putPin(kit: MapKit, pin: { name: string; at: string }): SolvedTurn {
+function putPin(kit: MapKit, pin: MapPin): SolvedTurn {
   const { ui, words } = kit;
   if (ui.pin) return kit.fill('pin-name', pin.name, 'the pin gets a name') ?? kit.press('pin-done', 'add it');
   const name = `crossing-${pin.at}`;
@@ -114,25 +109,24 @@ function putPin(kit: MapKit, pin: { name: string; at: string }): SolvedTurn {
   if (Math.abs(far.x) < frame.width / 2 - 12 && Math.abs(far.y) < frame.height / 2 - 12 && ui.zoom < 3) {
     return kit.press('zoom-in', 'something lies over it: zoom in');
   }
-  const most = { x: frame.width * 0.4, y: frame.height * 0.4 };
+  const maxShift = { x: frame.width * 0.4, y: frame.height * 0.4 };
   const by = {
-    x: Math.max(-most.x, Math.min(most.x, far.x)),
-    y: Math.max(-most.y, Math.min(most.y, far.y)),
+    x: Math.max(-maxShift.x, Math.min(maxShift.x, far.x)),
+    y: Math.max(-maxShift.y, Math.min(maxShift.y, far.y)),
   };
-  const at = (x: number, y: number) => ({ x: x / window.innerWidth, y: y / window.innerHeight });
+  const toPoint = (x: number, y: number) => ({ x: x / window.innerWidth, y: y / window.innerHeight });
   return {
     thought: 'the crossing is not in sight: drag the map',
     actions: [
       {
         type: 'drag',
-        start: at(middle.x + by.x / 2, middle.y + by.y / 2),
-        end: at(middle.x - by.x / 2, middle.y - by.y / 2),
+        start: toPoint(middle.x + by.x / 2, middle.y + by.y / 2),
+        end: toPoint(middle.x - by.x / 2, middle.y - by.y / 2),
       },
     ],
   };
 }
 
-/** Fills in the form of a way; undefined when it is filled in. */
 function fillRoute(kit: MapKit, aim: Route): SolvedTurn | undefined {
   const { ui, store, words } = kit;
   const { form } = ui;

@@ -9,13 +9,13 @@ export type Mode = (typeof modes)[number];
 export const layers = ['traffic', 'transit', 'terrain'] as const;
 export type Layer = (typeof layers)[number];
 
-/** Places are in a square of 1000 by 1000. */
+/** A place in a square of 1000 by 1000. */
 export interface MapPlace {
   name: string;
   kind: PlaceKind;
   x: number;
   y: number;
-  /** In tenths of a star. */
+  /** Tenths of a star. */
   rating: number;
   phone: string;
   street: string;
@@ -28,25 +28,30 @@ export interface Route {
   mode: Mode;
 }
 
+export interface MapPin {
+  name: string;
+  // eslint-disable-next-line gyre/vague-name -- a key of stored goals
+  at: string;
+}
+
 export interface MapStore {
   places: Record<string, MapPlace>;
-  /** Names and places of the streets; the first lead across, the second down. */
+  /** Horizontal streets; `down` are the vertical ones. */
   across: { name: string; y: number }[];
   down: { name: string; x: number }[];
-  /** Points of the river. */
   river: number[][];
   saved: string[];
   home: string;
   notes: Record<string, string>;
   stars: Record<string, number>;
   layers: Record<Layer, boolean>;
-  /** The crossings of streets that are marked: `2/3` is that of the third across and the fourth down. */
-  pins: Record<string, { name: string; at: string }>;
+  /** By crossing: `2/3` is that of the third horizontal and the fourth vertical street. */
+  pins: Record<string, MapPin>;
   route: Route | Record<string, never>;
 }
 
 export interface MapUi {
-  /** What the middle of the map shows. */
+  /** Centre of the visible part. */
   x: number;
   y: number;
   zoom: number;
@@ -57,9 +62,8 @@ export interface MapUi {
   sort: boolean;
   note: string;
   form: Route;
-  /** A crossing that gets a pin, and the name that is typed for it. */
-  pin?: { at: string; name: string } | undefined;
-  dragged?: { x: number; y: number; left: number; top: number } | undefined;
+  pin?: MapPin | undefined;
+  dragged?: { x: number; y: number; mapX: number; mapY: number } | undefined;
   moved: boolean;
 }
 
@@ -69,7 +73,6 @@ export interface MapApp extends AppKind {
   word: keyof typeof mapWords;
 }
 
-/** Places that a search and a kind leave: by name, or the best rated first. */
 export function placesOf({ places }: MapStore, { search, kind, sort }: MapUi): string[] {
   const sought = search.trim().toLowerCase();
   return Object.entries(places)
@@ -79,12 +82,11 @@ export function placesOf({ places }: MapStore, { search, kind, sort }: MapUi): s
     .map(([id]) => id);
 }
 
-/** Minutes for a way over all its places. */
 export function minutesFor({ places }: MapStore, { from, stops, to, mode }: Route): number {
-  const way = [from, ...stops, to].flatMap((id) => places[id] ?? []);
+  const waypoints = [from, ...stops, to].flatMap((id) => places[id] ?? []);
   let length = 0;
-  for (let index = 1; index < way.length; index++) {
-    const [a, b] = [way[index - 1]!, way[index]!];
+  for (let index = 1; index < waypoints.length; index++) {
+    const [a, b] = [waypoints[index - 1]!, waypoints[index]!];
     length += Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
   }
   return Math.max(1, Math.round((length * { walk: 6, bike: 2.2, car: 1.3 }[mode]) / 100));
@@ -94,7 +96,6 @@ export function toggleSaved(store: MapStore, id: string): void {
   store.saved = store.saved.includes(id) ? store.saved.filter((other) => other !== id) : [...store.saved, id].sort();
 }
 
-/** The crossing nearest to a point. */
 export function crossingAt({ across, down }: MapStore, x: number, y: number): string {
   const nearest = (all: readonly number[], at: number) =>
     all.reduce((best, next, index) => (Math.abs(next - at) < Math.abs((all[best] ?? 0) - at) ? index : best), 0);
@@ -118,7 +119,6 @@ export function addPin({ pins }: MapStore, name: string, at: string): void {
 
 export const emptyRoute = (): Route => ({ from: '', to: '', stops: [], mode: 'walk' });
 
-/** Opens a place and brings it into the middle of the map. */
 export function openPlace({ store, ui }: Scene<MapApp>, id: string): void {
   const place = store.places[id];
   if (!place) return;

@@ -15,13 +15,12 @@ import {
 type MapDraft = Draft<MapApp>;
 
 const pick = ({ random, store }: MapDraft, fits: (place: MapPlace, id: string) => boolean = () => true) => {
-  const all = Object.entries(store.places).filter(([id, place]) => fits(place, id));
-  return all.length > 0 ? random.pick(all) : undefined;
+  const candidates = Object.entries(store.places).filter(([id, place]) => fits(place, id));
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 };
 
 const nameIn = ({ places }: MapStore, id: string) => places[id]?.name ?? '';
 
-/** Different places in random order. */
 const several = ({ random, store }: MapDraft, count: number) =>
   random.shuffle(Object.keys(store.places)).slice(0, count);
 
@@ -139,9 +138,9 @@ export const mapTemplates: readonly Template<MapApp>[] = [
     zh: ['收藏{kind}中评分最高的地点。', '在所有{kind}里，收藏评分最高的。', '{kind}里哪个评分最高？请收藏。'],
     make(draft) {
       const kind = draft.random.pick(kinds);
-      const all = ofKind(draft, kind);
-      if (all.length < 2) return undefined;
-      const [id] = best(all);
+      const candidates = ofKind(draft, kind);
+      if (candidates.length < 2) return undefined;
+      const [id] = best(candidates);
       if (draft.store.saved.includes(id)) return undefined;
       return {
         texts: { kind: draft.words[kind] },
@@ -160,11 +159,11 @@ export const mapTemplates: readonly Template<MapApp>[] = [
     zh: ['收藏所有还没收藏的{kind}。', '{kind}都应在收藏里。'],
     make(draft) {
       const kind = draft.random.pick(kinds);
-      const all = ofKind(draft, kind).filter(([id]) => !draft.store.saved.includes(id));
-      if (all.length < 2) return undefined;
+      const candidates = ofKind(draft, kind).filter(([id]) => !draft.store.saved.includes(id));
+      if (candidates.length < 2) return undefined;
       return {
         texts: { kind: draft.words[kind] },
-        goal: (store) => all.forEach(([id]) => toggleSaved(store, id)),
+        goal: (store) => candidates.forEach(([id]) => toggleSaved(store, id)),
         look: { kind },
       };
     },

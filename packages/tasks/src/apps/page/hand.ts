@@ -1,27 +1,25 @@
-/** What an element does when a hand or a key gets to it. */
 export interface Hand {
   readonly press?: (event: MouseEvent) => void;
-  /** A double click; where absent, its second click is a press. */
+  /** If absent, the second click is a press. */
   readonly twice?: () => void;
-  /** The right button. */
   readonly context?: (event: MouseEvent) => void;
-  /** The left button goes down; what comes after it, wherever the pointer is, goes to `move` and `up` of the same element. */
+  /** Further moves and the release go to this element, wherever the pointer is. */
   readonly down?: (event: MouseEvent) => void;
   readonly move?: (event: MouseEvent) => void;
   readonly up?: (event: MouseEvent) => void;
   readonly wheel?: (event: WheelEvent) => void;
-  /** A text field's whole text after a change. */
+  /** Receives the field's whole text. */
   readonly type?: (text: string) => void;
   readonly enter?: () => void;
-  /** Every key while the element has the keyboard; true where it was of use. */
+  /** Returns whether the key was used. */
   readonly key?: (event: KeyboardEvent) => boolean;
-  /** An edit that is about to happen in an editable element. */
+  /** Called before an edit of an editable element. */
   readonly edit?: (event: InputEvent) => void;
 }
 
 const hands = new WeakMap<Element, Hand>();
 
-/** Properties for an element that can be acted on: `<div {...on('send', { press: send })}>`. */
+/** Returns the properties of an interactive element: `<div {...on('send', { press: send })}>`. */
 export function on(name: string, hand: Hand = {}) {
   return {
     'data-name': name,
@@ -31,7 +29,7 @@ export function on(name: string, hand: Hand = {}) {
   };
 }
 
-/** The innermost element at or around a target whose hand can do a thing. */
+/** Returns the innermost enclosing element with such a handler. */
 export function handAt<Does extends keyof Hand>(
   target: EventTarget | null,
   does: Does,
@@ -39,7 +37,7 @@ export function handAt<Does extends keyof Hand>(
   for (let element = target instanceof Element ? target : null; element; element = element.parentElement) {
     const hand = hands.get(element);
     if (hand?.[does]) return { element: element as HTMLElement, hand: hand as never };
-    // What is named and pressed in vain does not press what is around it.
+    // A press on a draggable element never reaches the elements around it.
     if (hand && does === 'press' && hand.down) return undefined;
   }
   return undefined;

@@ -10,7 +10,7 @@ interface Rect {
   readonly bottom: number;
 }
 
-/** What an app's oracle works with: the state, the goal, and turns on named elements. Each is one action. */
+/** An app oracle's tools. Each turn is one action. */
 export class Kit<Of extends AppKind> {
   readonly store: Of['store'];
   readonly ui: Of['ui'] & CommonUi;
@@ -19,9 +19,7 @@ export class Kit<Of extends AppKind> {
   constructor(
     readonly scene: Scene<Of>,
     readonly goal: Of['store'],
-    /** The store at the start. */
     readonly start: Of['store'],
-    /** Where the answer to a question stands, or how to find what a task is about: as the template says it, for the app. */
     readonly hint?: unknown,
   ) {
     this.store = scene.store;
@@ -29,7 +27,6 @@ export class Kit<Of extends AppKind> {
     this.words = scene.words;
   }
 
-  /** The element of a name, undefined where it is not on the page. */
   find(name: string): HTMLElement | undefined {
     return document.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"]`) ?? undefined;
   }
@@ -39,22 +36,22 @@ export class Kit<Of extends AppKind> {
   }
 
   press(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'click', point }));
   }
 
   twice(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'double_click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'double_click', point }));
   }
 
   context(name: string, thought: string): SolvedTurn {
-    return this.at(name, thought, (point) => ({ type: 'right_click', point }));
+    return this.actOn(name, thought, (point) => ({ type: 'right_click', point }));
   }
 
   key(keys: string, thought: string): SolvedTurn {
     return { thought, actions: [{ type: 'hotkey', keys }] };
   }
 
-  /** Drags one element onto another; both have to be in sight. */
+  /** Both elements have to be visible. */
   drag(name: string, onto: string, thought: string): SolvedTurn {
     const hidden = this.reveal(this.named(name)) ?? this.reveal(this.named(onto));
     if (hidden) return hidden;
@@ -62,30 +59,29 @@ export class Kit<Of extends AppKind> {
     return { thought, actions: [{ type: 'drag', start, end }] };
   }
 
-  /** Makes a text field hold a text; undefined when it does. */
+  /** Returns undefined once the field contains the text. */
   fill(name: string, text: string, thought: string): SolvedTurn | undefined {
     const field = this.named(name) as HTMLInputElement;
     if (field.value === text) return undefined;
     if (document.activeElement !== field) return this.press(name, `${thought}: go to the field`);
-    const all = field.selectionStart === 0 && field.selectionEnd === field.value.length;
-    if (field.value !== '' && !all) return this.key('ctrl a', `"${field.value}" has to go: select it`);
+    const isAllSelected = field.selectionStart === 0 && field.selectionEnd === field.value.length;
+    if (field.value !== '' && !isAllSelected) return this.key('ctrl a', `"${field.value}" has to go: select it`);
     if (text === '') return this.key('delete', 'nothing should stand here: delete it');
     return { thought, actions: [{ type: 'type', text }] };
   }
 
-  /** Chooses in a list that drops down. Its options are named `LIST-OPTION`. */
+  /** The list's options are named `LIST-OPTION`. */
   choose(list: string, option: string, thought: string): SolvedTurn {
     if (this.ui.menu !== list) return this.press(list, `${thought}: open the list`);
     return this.press(`${list}-${option}`, thought);
   }
 
-  /** A turn that brings an element into sight; undefined when it is. */
+  /** Returns undefined once the element is visible. */
   show(name: string): SolvedTurn | undefined {
     return this.reveal(this.named(name));
   }
 
-  /** An action on the middle of an element, once it is in sight. */
-  at(name: string, thought: string, act: (point: Point) => Action): SolvedTurn {
+  actOn(name: string, thought: string, act: (point: Point) => Action): SolvedTurn {
     const element = this.named(name);
     return this.reveal(element) ?? { thought, actions: [act(this.middle(element))] };
   }
@@ -108,7 +104,7 @@ export class Kit<Of extends AppKind> {
       const style = getComputedStyle(around);
       if (!/auto|scroll/.test(style.overflowY + style.overflowX)) continue;
       const view = seen(around);
-      // What is at the very edge is not on the screen any more.
+      // A point exactly on the far edge is off the screen.
       const direction = y < view.top ? 'up' : y >= view.bottom ? 'down' : x < view.left ? 'left' : 'right';
       if (y >= view.top && y < view.bottom && x >= view.left && x < view.right) continue;
       const point = {
@@ -123,7 +119,7 @@ export class Kit<Of extends AppKind> {
   }
 }
 
-/** The part of an element that is on the screen and not cut off by what it scrolls in. */
+/** Returns the visible part of an element, clipped by the screen and its scroll containers. */
 function seen(element: Element): Rect {
   let { left, top, right, bottom }: Rect = element.getBoundingClientRect();
   for (let around = element.parentElement; around; around = around.parentElement) {

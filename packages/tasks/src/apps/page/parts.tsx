@@ -3,10 +3,6 @@ import { type AppIconName, iconPath } from '../look/appIcons.js';
 import type { CommonUi } from '../app.js';
 import { on } from './hand.js';
 
-/*
- * What the screens of all apps are put together from. Whatever can be acted on has a name.
- */
-
 export function Icon({ name, full = false }: { name: AppIconName; full?: boolean }) {
   return (
     <svg class={full ? 'ico full' : 'ico'} viewBox="0 0 24 24">
@@ -25,7 +21,6 @@ interface ButtonProps {
   children?: ComponentChildren;
 }
 
-/** A button with an icon, words, or both. */
 export function Button({ name, press, icon, full, kind = '', children }: ButtonProps) {
   return (
     <div class={`btn ${kind} ${children ? '' : 'icon'}`} {...on(name, { press })}>
@@ -45,7 +40,6 @@ interface FieldProps {
   lines?: number;
 }
 
-/** A text field of one or more lines. */
 export function Field({ name, value, type, enter, hint = '', kind = '', lines = 1 }: FieldProps) {
   const common = {
     class: `ent ${kind}`,
@@ -58,7 +52,6 @@ export function Field({ name, value, type, enter, hint = '', kind = '', lines = 
   return lines > 1 ? <textarea {...common} rows={lines} /> : <input {...common} />;
 }
 
-/** A field to search with. */
 export function Find(props: FieldProps) {
   return (
     <div class="find">
@@ -68,7 +61,6 @@ export function Find(props: FieldProps) {
   );
 }
 
-/** A text field with what it is called above it. */
 export function Labelled({ label, note, ...field }: FieldProps & { label: string; note?: string | undefined }) {
   return (
     <div class="grow">
@@ -79,7 +71,6 @@ export function Labelled({ label, note, ...field }: FieldProps & { label: string
   );
 }
 
-/** Something to choose in a list that drops down. */
 export interface Option {
   readonly key: string;
   readonly text: string;
@@ -93,13 +84,13 @@ interface DropProps {
   options: readonly Option[];
   choose: (key: string) => void;
   icon?: AppIconName;
-  /** Classes of the button and of the list: `end` to have the list to the left, `above` to have it above. */
+  /** `end` aligns the list to the left, `above` places it above. */
   kind?: string;
   place?: string;
   children?: ComponentChildren;
 }
 
-/** A button with a list that drops down. The options are named `NAME-KEY`. */
+/** The options are named `NAME-KEY`. */
 export function Drop({ name, ui, options, choose, icon, kind = '', place = '', children }: DropProps) {
   return (
     <div class="drop">
@@ -125,7 +116,6 @@ interface ListProps {
   style?: string;
 }
 
-/** An open list of things to choose. */
 export function List({ name, ui, options, choose, place = '', style = '' }: ListProps) {
   const pick = (key: string) => {
     ui.menu = '';
@@ -143,7 +133,6 @@ export function List({ name, ui, options, choose, place = '', style = '' }: List
   );
 }
 
-/** A box to tick, with words or without. */
 export function Tick({ name, on: ticked, press, round, children }: TickProps) {
   const box = <div class={`box ${ticked ? 'on' : ''} ${round ? 'round' : ''}`}>{ticked && <Icon name="check" />}</div>;
   return (
@@ -166,7 +155,6 @@ export function Switch({ name, on: set, press }: { name: string; on: boolean; pr
   return <div class={`switch ${set ? 'on' : ''}`} {...on(name, { press })} />;
 }
 
-/** A round sign for a person: the first letters of the name. */
 export function Face({ person }: { person: string }) {
   let hue = 0;
   for (const letter of person) hue = (hue * 31 + letter.charCodeAt(0)) % 360;
@@ -184,7 +172,6 @@ export function Face({ person }: { person: string }) {
   );
 }
 
-/** A box over everything. */
 export function Dialog({ title, children, wide }: { title: string; children: ComponentChildren; wide?: boolean }) {
   return (
     <div class="veil">
@@ -196,7 +183,6 @@ export function Dialog({ title, children, wide }: { title: string; children: Com
   );
 }
 
-/** What the app says about what was done. */
 export function Toast({ ui }: { ui: CommonUi }) {
   return ui.toast ? <div class="toast">{ui.toast}</div> : null;
 }

@@ -8,21 +8,18 @@ import { Kit } from './kit.js';
 
 export interface AppPage<Of extends AppKind> {
   readonly view: ComponentType<Scene<Of>>;
-  /** Returns the initial state of the interface. */
   readonly ui: (argument: AppArgument<Of>) => Of['ui'];
-  /** Returns the next turn towards the goal; undefined where there is none. */
   readonly solve: (kit: Kit<Of>) => SolvedTurn | undefined;
-  /** Returns the next turn that brings a question's subject onto the screen; undefined when it is there. */
+  /** Returns undefined once a question's subject is on the screen. */
   readonly look?: (kit: Kit<Of>, what: never) => SolvedTurn | undefined;
-  /** Called for escape while no list is open. */
+  /** Called while no list is open. */
   readonly escape?: (scene: Scene<Of>) => void;
-  /** Called for a key outside text fields. Returns whether it was used. */
+  /** Handles keys outside text fields; returns whether the key was used. */
   readonly key?: (scene: Scene<Of>, event: KeyboardEvent) => boolean;
-  /** Called after each drawing. */
   readonly drawn?: (scene: Scene<Of>) => void;
   /** Returns the part of the store that the verdict counts. */
   readonly matters?: (store: Of['store'], start: Of['store'], goal: Of['store']) => unknown;
-  /** Paths in the store whose facts cannot be corrected. */
+  /** Paths whose facts cannot be undone. */
   readonly lasting?: readonly string[];
 }
 
@@ -30,7 +27,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 const isField = (target: unknown): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
-/** Returns the verifier of an app's page. It keeps the state, and only trusted input changes it. */
+/** Returns the verifier of an app's page. It holds the state, which only trusted input changes. */
 export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgument<Of>) => PageVerifier {
   return (argument) => {
     const start = structuredClone(argument.store);
@@ -52,7 +49,6 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     let judged: TaskState | undefined;
     const state = () => (judged ??= judge(matters(store), finished));
 
-    /** Text of each text field by the state. */
     const texts = new WeakMap<Field, string>();
     const draw = () => {
       judged = undefined;
@@ -85,7 +81,6 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
   };
 }
 
-/** Dispatches trusted events to the hands of the elements that they hit. */
 function listen<Of extends AppKind>(
   scene: Scene<Of>,
   app: AppPage<Of>,
@@ -94,12 +89,12 @@ function listen<Of extends AppKind>(
   over: () => boolean,
 ): void {
   const { ui } = scene;
-  // The clipboard is the page's own, as the browser's is shared by all its sessions.
+  // The page has its own clipboard, as the browser's is shared by all sessions.
   let clipboard = '';
   let pressed: Hand | undefined;
   let editing: EventTarget | null = null;
 
-  /** Calls back for trusted events and draws, unless `heard` returns false: nothing has changed. */
+  /** Calls back for trusted events and redraws, unless the callback returns false. */
   const hear = <Name extends keyof WindowEventMap>(name: Name, heard: (event: WindowEventMap[Name]) => unknown) => {
     const listener = (event: WindowEventMap[Name]) => {
       if (!event.isTrusted) return;
@@ -177,7 +172,7 @@ function listen<Of extends AppKind>(
     return true;
   });
 
-  // An edit by a script has no `beforeinput`: it is undone.
+  // A script's edit has no `beforeinput` and is undone.
   hear('beforeinput', (event) => {
     const hand = handAt(event.target, 'edit')?.hand;
     if (hand) {

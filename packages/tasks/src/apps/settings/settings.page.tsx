@@ -3,7 +3,7 @@ import { on } from '../page/hand.js';
 import { Button, Dialog, Drop, Field, Find, Icon, Switch, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookSettings, solveSettings } from './settingsSolver.js';
-import { type Setting, type SettingsApp, type SettingsPage, type Value, found } from './settingsStore.js';
+import { type Setting, type SettingsApp, type SettingsPage, type Value, searchSettings } from './settingsStore.js';
 
 type SettingsScene = Scene<SettingsApp>;
 
@@ -132,7 +132,7 @@ function Results(scene: SettingsScene) {
       </div>
       <div class="scroll">
         <div class="panel">
-          {found(store, ui.search).map(([page, setting]) => (
+          {searchSettings(store, ui.search).map(([page, setting]) => (
             <div
               class="row setting"
               key={setting.id}

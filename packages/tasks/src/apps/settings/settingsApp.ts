@@ -117,7 +117,6 @@ function drawStore(pen: Pen, words: Words): SettingsStore {
   };
 }
 
-/** Settings on nested pages: switches, choices, levels and texts; some pages have to be saved. */
 export const settingsApp: App<SettingsApp> = {
   name: 'settings',
   words: settingsWords,

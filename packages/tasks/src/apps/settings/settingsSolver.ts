@@ -4,15 +4,13 @@ import { type SettingsApp, type SettingsPage, pageOf } from './settingsStore.js'
 
 type SettingsKit = Kit<SettingsApp>;
 
-/** The next turn that brings the settings nearer to the goal. */
 export function solveSettings(kit: SettingsKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   if (ui.ask) {
-    const wanted = goal.values[ui.ask] !== store.values[ui.ask];
-    return wanted ? kit.press('ask-yes', 'this is what was asked for') : kit.press('ask-no', 'nobody asked for this');
+    const isWanted = goal.values[ui.ask] !== store.values[ui.ask];
+    return isWanted ? kit.press('ask-yes', 'this is what was asked for') : kit.press('ask-no', 'nobody asked for this');
   }
   const wrong = Object.keys(goal.values).filter((id) => goal.values[id] !== store.values[id]);
-  // What is on the page that is open comes first.
   const here = wrong.find((id) => pageOf(store, id)?.id === ui.page) ?? wrong[0];
   if (here === undefined) return undefined;
   const page = pageOf(store, here);
@@ -27,7 +25,6 @@ export function solveSettings(kit: SettingsKit): SolvedTurn | undefined {
   return kit.press('save', 'all is as it should be: save it');
 }
 
-/** Opens the page where a setting stands. */
 export function lookSettings(kit: SettingsKit, { setting }: { setting: string }): SolvedTurn | undefined {
   const page = pageOf(kit.store, setting);
   return page && openPage(kit, page, setting);
@@ -47,7 +44,6 @@ function openPage(kit: SettingsKit, page: SettingsPage, setting: string): Solved
   return kit.press('back', 'it is on another page: go back');
 }
 
-/** Sets one setting on the open page; undefined when it is right. */
 function change(kit: SettingsKit, id: string): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const setting = pageOf(store, id)?.settings.find((one) => one.id === id);
@@ -65,7 +61,7 @@ function change(kit: SettingsKit, id: string): SolvedTurn | undefined {
     case 'level': {
       const [from, to] = [Number(now), Number(aim)];
       if (Math.abs(from - to) <= 20) return kit.press(`${id}-${from < to ? 'more' : 'less'}`, thought);
-      return kit.at(id, thought, (middle) => {
+      return kit.actOn(id, thought, (middle) => {
         const { width } = kit.find(id)!.getBoundingClientRect();
         return {
           type: 'click',

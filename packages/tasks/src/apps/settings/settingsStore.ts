@@ -4,12 +4,11 @@ import type { settingsWords } from './settingsWords.js';
 
 export type Value = string | number | boolean;
 
-/** One setting. `level` goes from 0 to 100 in tens; a `fact` can only be read; an `act` is done after it was confirmed. */
+/** `level` ranges from 0 to 100 in tens, a `fact` is read-only, an `act` has to be confirmed. */
 export interface Setting {
   id: string;
   kind: 'switch' | 'choice' | 'level' | 'text' | 'fact' | 'act' | 'page';
   label: string;
-  /** Of a choice. */
   options?: string[];
 }
 
@@ -17,9 +16,9 @@ export interface SettingsPage {
   id: string;
   label: string;
   icon: AppIconName;
-  /** The page that it is opened from; '' for those that are always there. */
+  /** '' at the top level. */
   parent: string;
-  /** What is changed on it counts once it is saved. */
+  /** Changes count only once saved. */
   saves: boolean;
   settings: Setting[];
 }
@@ -32,9 +31,7 @@ export interface SettingsStore {
 export interface SettingsUi {
   page: string;
   search: string;
-  /** What was changed on a page and is not saved. */
   draft: Record<string, Value>;
-  /** The act that is to be confirmed. */
   ask: string;
 }
 
@@ -48,8 +45,7 @@ export function pageOf({ pages }: SettingsStore, setting: string): SettingsPage 
   return pages.find(({ settings }) => settings.some(({ id }) => id === setting));
 }
 
-/** Settings whose names hold a text, with their pages. */
-export function found({ pages }: SettingsStore, text: string): [SettingsPage, Setting][] {
+export function searchSettings({ pages }: SettingsStore, text: string): [SettingsPage, Setting][] {
   const sought = text.trim().toLowerCase();
   return pages.flatMap((page) =>
     page.settings

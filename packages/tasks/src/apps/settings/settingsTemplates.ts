@@ -13,26 +13,23 @@ type SettingsDraft = Draft<SettingsApp>;
 const setAll = (values: Readonly<Record<string, Value>>) => (store: SettingsStore) =>
   Object.assign(store.values, values);
 
-/** A setting of a kind on one of some pages, with its page. */
 function pick(draft: SettingsDraft, kind: Setting['kind'], fits: (page: SettingsPage) => boolean) {
-  const all = draft.store.pages
+  const candidates = draft.store.pages
     .filter(fits)
     .flatMap((page) => page.settings.filter((setting) => setting.kind === kind).map((setting) => ({ page, setting })));
-  return draft.random.pick(all);
+  return draft.random.pick(candidates);
 }
 
 const open = (page: SettingsPage) => !page.saves && page.parent === '';
 
-/** Another value than a setting has. */
 function otherOf({ random, store }: SettingsDraft, { id, kind, options = [] }: Setting): Value {
   const now = store.values[id];
   if (kind === 'switch') return now !== true;
-  const all = kind === 'level' ? Array.from({ length: 11 }, (_, index) => index * 10) : options;
-  return random.pick(all.filter((value) => value !== now));
+  const values = kind === 'level' ? Array.from({ length: 11 }, (_, index) => index * 10) : options;
+  return random.pick(values.filter((value) => value !== now));
 }
 
-/** `on`, `off`, or the value itself in quotes. */
-function said({ language }: SettingsDraft, value: Value): string {
+function valueText({ language }: SettingsDraft, value: Value): string {
   if (typeof value === 'boolean') return language === 'en' ? (value ? 'on' : 'off') : value ? '开启' : '关闭';
   if (typeof value === 'number') return String(value);
   return language === 'en' ? `"${value}"` : `“${value}”`;
@@ -60,7 +57,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
       const { page, setting } = pick(draft, 'switch', open);
       const value = otherOf(draft, setting);
       return {
-        texts: { page: page.label, setting: setting.label, value: said(draft, value) },
+        texts: { page: page.label, setting: setting.label, value: valueText(draft, value) },
         goal: setAll({ [setting.id]: value }),
       };
     },
@@ -80,7 +77,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
       const { setting } = pick(draft, 'switch', (page) => !page.saves);
       const value = otherOf(draft, setting);
       return {
-        texts: { setting: setting.label, value: said(draft, value) },
+        texts: { setting: setting.label, value: valueText(draft, value) },
         goal: setAll({ [setting.id]: value }),
         look: { search: true },
       };
@@ -105,7 +102,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
       const { page, setting } = pick(draft, 'choice', open);
       const value = otherOf(draft, setting);
       return {
-        texts: { page: page.label, setting: setting.label, value: said(draft, value) },
+        texts: { page: page.label, setting: setting.label, value: valueText(draft, value) },
         goal: setAll({ [setting.id]: value }),
       };
     },
@@ -138,7 +135,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
       );
       const value = otherOf(draft, setting);
       return {
-        texts: { page: page.label, setting: setting.label, value: said(draft, value) },
+        texts: { page: page.label, setting: setting.label, value: valueText(draft, value) },
         goal: setAll({ [setting.id]: value }),
       };
     },
@@ -241,10 +238,10 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
     zh: ['只允许{app}发送通知，其他应用的通知都关闭。', '除{app}外，关闭所有应用的通知。'],
     make({ random, store }) {
       const apps = appsOf(store);
-      const one = random.pick(apps);
+      const chosen = random.pick(apps);
       return {
-        texts: { app: one.label },
-        goal: setAll(Object.fromEntries(apps.map(({ id }) => [id, id === one.id]))),
+        texts: { app: chosen.label },
+        goal: setAll(Object.fromEntries(apps.map(({ id }) => [id, id === chosen.id]))),
       };
     },
   },
@@ -342,7 +339,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
       const texts = Object.fromEntries(
         four.flatMap((setting, index) => [
           ['abcd'[index] ?? '', setting.label],
-          [`v${'abcd'[index]}`, said(draft, values[index] ?? '')],
+          [`v${'abcd'[index]}`, valueText(draft, values[index] ?? '')],
         ]),
       );
       return {

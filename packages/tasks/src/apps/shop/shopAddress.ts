@@ -1,7 +1,6 @@
 import type { Pen } from '../data/pen.js';
 import type { Address } from './shopStore.js';
 
-/** Somebody's address, and how they buy. */
 export function drawAddress(pen: Pen): Address {
   const { random } = pen;
   return {

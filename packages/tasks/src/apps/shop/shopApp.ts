@@ -57,7 +57,6 @@ function drawStore(pen: Pen): ShopStore {
   };
 }
 
-/** A shop: shelves with filters, product pages, a cart, a checkout. */
 export const shopApp: App<ShopApp> = {
   name: 'shop',
   words: shopWords,

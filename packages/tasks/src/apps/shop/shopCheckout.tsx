@@ -18,7 +18,6 @@ import {
 
 type ShopScene = Scene<ShopApp>;
 
-/** What is about to be bought. */
 export function Cart({ store, ui, words, language }: ShopScene) {
   const lines = Object.entries(store.cart);
   return (
@@ -71,7 +70,6 @@ export function Cart({ store, ui, words, language }: ShopScene) {
   );
 }
 
-/** The form that ends in an order. */
 export function Checkout({ store, ui, words, language }: ShopScene) {
   const { form } = ui;
   const field = (key: 'name' | 'street' | 'city' | 'zip', label: string) => (

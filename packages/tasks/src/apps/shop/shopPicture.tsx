@@ -1,4 +1,3 @@
-/** A picture of a product: shapes and colours that follow from its name. */
 export function Picture({ name, tall }: { name: string; tall: number }) {
   let seed = 7;
   for (const letter of name) seed = (seed * 33 + letter.charCodeAt(0)) >>> 0;

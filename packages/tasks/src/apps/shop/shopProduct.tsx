@@ -16,7 +16,6 @@ export function Stars({ rating }: { rating: number }) {
   );
 }
 
-/** Plus and minus around a number. */
 export function Stepper({ name, value, set }: { name: string; value: number; set: (value: number) => void }) {
   return (
     <div class="across stepper">
@@ -27,7 +26,6 @@ export function Stepper({ name, value, set }: { name: string; value: number; set
   );
 }
 
-/** A product with its sizes and how many to buy. */
 export function ProductPage({ store, ui, words, language }: ShopScene) {
   const product = store.products[ui.product];
   if (!product) return null;
@@ -105,7 +103,6 @@ export function ProductPage({ store, ui, words, language }: ShopScene) {
   );
 }
 
-/** Stars and a text for a product. */
 export function ReviewPage({ store, ui, words }: ShopScene) {
   const product = store.products[ui.product];
   return (

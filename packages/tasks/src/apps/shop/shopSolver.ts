@@ -14,7 +14,7 @@ import {
 
 type ShopKit = Kit<ShopApp>;
 
-/** How a product is to be found, where its name is not told. */
+/** Identifies an unnamed product. */
 export interface ShopHint {
   readonly category?: Category;
   readonly sort?: Sorting;
@@ -23,7 +23,6 @@ export interface ShopHint {
   readonly page?: 'orders';
 }
 
-/** The next turn that brings the shop's store nearer to the goal. */
 export function solveShop(kit: ShopKit): SolvedTurn | undefined {
   const { store, goal } = kit;
   const order = Object.entries(goal.orders).find(([id]) => !(id in store.orders))?.[1];
@@ -36,7 +35,6 @@ export function solveShop(kit: ShopKit): SolvedTurn | undefined {
   );
 }
 
-/** Brings the place onto the screen where the answer stands. */
 export function lookShop(kit: ShopKit, hint: ShopHint): SolvedTurn | undefined {
   if (hint.page) return openPage(kit, hint.page);
   return hint.product ? listed(kit, hint.product) : undefined;
@@ -46,7 +44,6 @@ function openPage(kit: ShopKit, page: 'cart' | 'orders' | 'wishes'): SolvedTurn 
   return kit.ui.page === page ? undefined : kit.press(page, `go to ${kit.words[page]}`);
 }
 
-/** Brings a product of the shelf into sight. */
 function listed(kit: ShopKit, product: string): SolvedTurn | undefined {
   const { ui, words } = kit;
   if (ui.page !== 'shop') return kit.press('home', 'back to the shelf');
@@ -71,34 +68,34 @@ function fillCart(kit: ShopKit, lines: Readonly<Record<string, number>>): Solved
   const again = orderAgain(kit, lines);
   if (again) return again;
   for (const line of new Set([...Object.keys(store.cart), ...Object.keys(lines)])) {
-    const [now, wanted] = [store.cart[line] ?? 0, lines[line] ?? 0];
-    if (now === wanted) continue;
+    const [now, target] = [store.cart[line] ?? 0, lines[line] ?? 0];
+    if (now === target) continue;
     const { product, option } = partsOf(line);
     const name = store.products[product]?.name ?? '';
     if (now > 0) {
       const cart = openPage(kit, 'cart');
       if (cart) return cart;
-      if (wanted === 0) return kit.press(`remove-${line}`, `"${name}" is not wanted: take it out`);
-      return kit.press(`line-${line}-${now < wanted ? 'more' : 'less'}`, `"${name}": ${wanted} are wanted, not ${now}`);
+      if (target === 0) return kit.press(`remove-${line}`, `"${name}" is not wanted: take it out`);
+      return kit.press(`line-${line}-${now < target ? 'more' : 'less'}`, `"${name}": ${target} are wanted, not ${now}`);
     }
-    if (wanted === 1 && !option && ui.page === 'wishes' && store.wishes.includes(product)) {
+    if (target === 1 && !option && ui.page === 'wishes' && store.wishes.includes(product)) {
       return kit.press(`add-${product}`, `put "${name}" into the cart`);
     }
-    if (wanted === 1 && !option && !(ui.page === 'product' && ui.product === product)) {
+    if (target === 1 && !option && !(ui.page === 'product' && ui.product === product)) {
       return listed(kit, product) ?? kit.press(`add-${product}`, `put "${name}" into the cart`);
     }
     const open = openProduct(kit, product);
     if (open) return open;
     if (option && ui.option !== option) return kit.press(`option-${option}`, `it has to be ${option}`);
-    if (ui.pieces !== wanted) {
-      return kit.press(ui.pieces < wanted ? 'pieces-more' : 'pieces-less', `${wanted} are wanted, not ${ui.pieces}`);
+    if (ui.pieces !== target) {
+      return kit.press(ui.pieces < target ? 'pieces-more' : 'pieces-less', `${target} are wanted, not ${ui.pieces}`);
     }
     return kit.press('add', `put ${lineOf(name, option)} into the cart`);
   }
   return undefined;
 }
 
-/** Where the cart is to hold just what an order had, that order is made again. */
+/** Reorders an earlier order if the goal's cart has exactly its contents. */
 function orderAgain(kit: ShopKit, lines: Readonly<Record<string, number>>): SolvedTurn | undefined {
   if ((kit.hint as ShopHint | undefined)?.page !== 'orders' || Object.keys(kit.store.cart).length > 0) return undefined;
   const id = Object.entries(kit.store.orders).find(

@@ -9,11 +9,10 @@ export type Category = (typeof categories)[number];
 export interface Product {
   name: string;
   category: Category;
-  /** In hundredths. */
+  /** Hundredths. */
   price: number;
-  /** In tenths of a star, 10 to 50. */
+  /** Tenths of a star, 10 to 50. */
   rating: number;
-  /** Sizes or the like; none where there is nothing to choose. */
   options: string[];
   soldOut: boolean;
 }
@@ -23,7 +22,6 @@ export type Payment = 'card' | 'invoice';
 export const deliveries: readonly Delivery[] = ['standard', 'express', 'pickup'];
 export const payments: readonly Payment[] = ['card', 'invoice'];
 
-/** What is asked for at the checkout. */
 export interface Address {
   name: string;
   street: string;
@@ -35,7 +33,6 @@ export interface Address {
 }
 
 export interface Order extends Address {
-  /** Pieces by line, as in the cart. */
   lines: Record<string, number>;
   coupon: string;
 }
@@ -48,12 +45,11 @@ export interface Review {
 
 export interface ShopStore {
   products: Record<string, Product>;
-  /** Pieces by line: `p3`, or `p3/M` where there is an option. */
+  /** Quantities by line: `p3`, or `p3/M` with an option. */
   cart: Record<string, number>;
   wishes: string[];
   coupon: string;
   orders: Record<string, Order>;
-  /** What people call the orders that were made before: `48213`. */
   numbers: Record<string, string>;
   reviews: Record<string, Review>;
 }
@@ -64,18 +60,16 @@ export const sortings: readonly Sorting[] = ['name', 'cheap', 'dear', 'rating'];
 export interface ShopUi {
   page: 'shop' | 'product' | 'cart' | 'checkout' | 'wishes' | 'orders' | 'review';
   category: Category | '';
-  /** Only products below this, in hundredths; 0 for all. */
+  /** Hundredths; 0 for none. */
   below: number;
   available: boolean;
   sort: Sorting;
   search: string;
-  /** The product that is looked at. */
   product: string;
   option: string;
   pieces: number;
   coupon: string;
   form: Address;
-  /** Fields of the form that were found wanting. */
   bad: (keyof Address)[];
   stars: number;
   text: string;
@@ -97,7 +91,6 @@ export const emptyForm = (): Address => ({
   gift: false,
 });
 
-/** The names of the products of a view, in its order. */
 export function productsOf({ products }: ShopStore, { category, below, available, sort, search }: ShopUi): string[] {
   const order: Record<Sorting, (a: Product, b: Product) => number> = {
     name: (a, b) => (a.name < b.name ? -1 : 1),
@@ -122,7 +115,6 @@ export function partsOf(line: string): { product: string; option: string } {
   return { product, option };
 }
 
-/** Puts pieces into the cart, or takes them out; a line without pieces is no more. */
 export function addToCart(store: ShopStore, line: string, pieces: number): void {
   const now = (store.cart[line] ?? 0) + pieces;
   if (now > 0) store.cart[line] = now;
@@ -135,7 +127,7 @@ export function toggleWish(store: ShopStore, product: string): void {
     : [...store.wishes, product].sort();
 }
 
-/** Delivery in hundredths. */
+/** Hundredths. */
 export const deliveryPrice: Readonly<Record<Delivery, number>> = { standard: 450, express: 1200, pickup: 0 };
 
 export function sumOf(store: ShopStore, lines: Readonly<Record<string, number>>): number {
@@ -145,7 +137,6 @@ export function sumOf(store: ShopStore, lines: Readonly<Record<string, number>>)
   );
 }
 
-/** What is missing in a form. */
 export function faults({ name, street, city, zip }: Address): (keyof Address)[] {
   const bad: (keyof Address)[] = [];
   if (!name.trim()) bad.push('name');
@@ -155,7 +146,6 @@ export function faults({ name, street, city, zip }: Address): (keyof Address)[] 
   return bad;
 }
 
-/** Orders what is in the cart. */
 export function placeOrder(store: ShopStore, form: Address): void {
   const tidy = {
     ...form,

@@ -15,18 +15,16 @@ import {
 
 type ShopDraft = Draft<ShopApp>;
 
-/** A product that can be bought and is not in the cart. */
 function pickProduct({ random, store }: ShopDraft, fits: (product: Product) => boolean): [string, Product] | undefined {
   const inCart = Object.keys(store.cart).join(' ');
-  const all = Object.entries(store.products).filter(
+  const candidates = Object.entries(store.products).filter(
     ([id, product]) => !product.soldOut && fits(product) && !new RegExp(`\\b${id}\\b`).test(inCart),
   );
-  return all.length > 0 ? random.pick(all) : undefined;
+  return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
 const plain = ({ options }: Product) => options.length === 0;
 
-/** What an instruction says of an address. */
 function addressTexts(address: Address, { words, language }: ShopDraft): Record<string, string> {
   const gift =
     language === 'en'
@@ -42,8 +40,8 @@ function addressTexts(address: Address, { words, language }: ShopDraft): Record<
   };
 }
 
-/** Lines as people say them: `2 × Coral Lamp (M)`. */
-function said(draft: ShopDraft, lines: Readonly<Record<string, number>>): string {
+/** Formats lines as `2 × Coral Lamp (M)`. */
+function linesText(draft: ShopDraft, lines: Readonly<Record<string, number>>): string {
   const parts = Object.entries(lines).map(([line, pieces]) => {
     const [id = '', option] = line.split('/');
     const quoted =
@@ -62,9 +60,9 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
     en: ['Put {product} into the cart.', 'Add {product} to the cart.', 'I want {product}: put one into the cart.'],
     zh: ['把{product}放入购物车。', '将{product}加到购物车里。', '我想要{product}，请加一件到购物车。'],
     make(draft) {
-      const found = pickProduct(draft, plain);
-      if (!found) return undefined;
-      const [id, { name }] = found;
+      const picked = pickProduct(draft, plain);
+      if (!picked) return undefined;
+      const [id, { name }] = picked;
       return { texts: { product: name }, goal: (store) => addToCart(store, id, 1) };
     },
   },
@@ -80,11 +78,11 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
     ],
     zh: ['把{product}加入{wishes}。', '将{product}放到{wishes}里。', '以后再买{product}，先存进{wishes}。'],
     make(draft) {
-      const found = pickProduct(draft, () => true);
-      if (!found || draft.store.wishes.includes(found[0])) return undefined;
+      const picked = pickProduct(draft, () => true);
+      if (!picked || draft.store.wishes.includes(picked[0])) return undefined;
       return {
-        texts: { product: found[1].name, wishes: draft.words.wishes },
-        goal: (store) => toggleWish(store, found[0]),
+        texts: { product: picked[1].name, wishes: draft.words.wishes },
+        goal: (store) => toggleWish(store, picked[0]),
       };
     },
   },
@@ -104,10 +102,10 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
       '购物车里需要[count]件{product}。',
     ],
     make(draft) {
-      const found = pickProduct(draft, plain);
-      if (!found) return undefined;
+      const picked = pickProduct(draft, plain);
+      if (!picked) return undefined;
       const count = draft.random.between(2, 5);
-      return { texts: { product: found[1].name, count }, goal: (store) => addToCart(store, found[0], count) };
+      return { texts: { product: picked[1].name, count }, goal: (store) => addToCart(store, picked[0], count) };
     },
   },
   {
@@ -126,9 +124,9 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
       '我要[size]码的{product}，放进购物车即可。',
     ],
     make(draft) {
-      const found = pickProduct(draft, (product) => !plain(product));
-      if (!found) return undefined;
-      const [id, { name, options }] = found;
+      const picked = pickProduct(draft, (product) => !plain(product));
+      if (!picked) return undefined;
+      const [id, { name, options }] = picked;
       const size = draft.random.pick(options);
       return { texts: { product: name, size }, goal: (store) => addToCart(store, lineOf(id, size), 1) };
     },
@@ -214,8 +212,8 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
     ],
     make({ random, store, words }) {
       const category = random.pick(categories);
-      const all = Object.entries(store.products).filter(([, product]) => product.category === category);
-      const [id, product] = all.reduce((best, next) => (next[1].price < best[1].price ? next : best));
+      const candidates = Object.entries(store.products).filter(([, product]) => product.category === category);
+      const [id, product] = candidates.reduce((best, next) => (next[1].price < best[1].price ? next : best));
       if (product.soldOut || !plain(product) || id in store.cart) return undefined;
       return {
         texts: { category: words[category] },
@@ -240,11 +238,11 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
     make({ random, store, words, language }) {
       const category = random.pick(categories);
       const below = random.pick([5000, 10000, 15000]);
-      const all = Object.entries(store.products).filter(
+      const candidates = Object.entries(store.products).filter(
         ([, product]) => product.category === category && product.price < below,
       );
-      if (all.length < 2) return undefined;
-      const [id] = all.reduce((best, next) => (next[1].rating > best[1].rating ? next : best));
+      if (candidates.length < 2) return undefined;
+      const [id] = candidates.reduce((best, next) => (next[1].rating > best[1].rating ? next : best));
       if (store.wishes.includes(id)) return undefined;
       return {
         texts: { category: words[category], price: money(below, language), wishes: words.wishes },
@@ -389,13 +387,13 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
     make(draft) {
       const { pen, random, store } = draft;
       store.cart = {};
-      const found = pickProduct(draft, () => true);
-      if (!found) return undefined;
-      const [id, { options }] = found;
+      const picked = pickProduct(draft, () => true);
+      if (!picked) return undefined;
+      const [id, { options }] = picked;
       const lines = { [lineOf(id, options.length > 0 ? random.pick(options) : '')]: random.between(1, 3) };
       const [address, code] = [drawAddress(pen), `GO${pen.digits(4)}`];
       return {
-        texts: { ...addressTexts(address, draft), goods: said(draft, lines), code },
+        texts: { ...addressTexts(address, draft), goods: linesText(draft, lines), code },
         goal(aim) {
           Object.assign(aim, { cart: lines, coupon: code });
           placeOrder(aim, address);

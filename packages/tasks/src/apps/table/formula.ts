@@ -1,8 +1,4 @@
-/*
- * What cells show: texts, numbers, and formulas such as `=SUM(B2:B9)` or `=B2*C2+1`.
- */
-
-/** Cells as they were typed, by their names. */
+/** Raw cell contents, such as `=SUM(B2:B9)` or `=B2*C2+1`, by name. */
 export type Cells = Readonly<Record<string, string>>;
 
 const columnLetters = 'ABCDEFGH';
@@ -14,7 +10,6 @@ export function placeOf(cell: string): { column: number; row: number } {
   return { column: columnLetters.indexOf(cell[0] ?? 'A'), row: Number(cell.slice(1)) };
 }
 
-/** The cells of a rectangle between two corners. */
 export function cellsBetween(a: string, b: string): string[] {
   const [from, to] = [placeOf(a), placeOf(b)];
   const cells: string[] = [];
@@ -26,13 +21,12 @@ export function cellsBetween(a: string, b: string): string[] {
   return cells;
 }
 
-/** The number that a text is; undefined where it is none. */
 export function numberOf(text: string): number | undefined {
   const plain = text.trim().replace(/,/g, '');
   return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : undefined;
 }
 
-/** What a cell shows. A formula that cannot be worked out shows `#ERR`. */
+/** Returns `#ERR` for an invalid formula. */
 export function shownIn(cells: Cells, cell: string): string {
   const raw = cells[cell] ?? '';
   if (!raw.startsWith('=')) return raw;
@@ -52,9 +46,9 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
   COUNT: (values) => values.length,
 };
 
-/** Works out a formula by recursive descent. */
+/** Evaluates a formula by recursive descent. */
 class Parser {
-  private at = 0;
+  private position = 0;
   private readonly tokens: readonly string[];
 
   constructor(
@@ -67,13 +61,13 @@ class Parser {
 
   result(): number {
     const value = this.sum();
-    if (this.at < this.tokens.length || !Number.isFinite(value)) throw new Error('no formula');
+    if (this.position < this.tokens.length || !Number.isFinite(value)) throw new Error('no formula');
     return value;
   }
 
   private take(token: string): boolean {
-    if (this.tokens[this.at] !== token) return false;
-    this.at++;
+    if (this.tokens[this.position] !== token) return false;
+    this.position++;
     return true;
   }
 
@@ -96,7 +90,7 @@ class Parser {
   }
 
   private factor(): number {
-    const token = this.tokens[this.at++] ?? '';
+    const token = this.tokens[this.position++] ?? '';
     if (token === '-') return -this.factor();
     if (token === '(') {
       const value = this.sum();
@@ -118,10 +112,10 @@ class Parser {
   }
 
   private range(): number[] {
-    const first = this.tokens[this.at] ?? '';
-    if (/^[A-H]\d+$/.test(first) && this.tokens[this.at + 1] === ':') {
-      this.at += 3;
-      const last = this.tokens[this.at - 1] ?? '';
+    const first = this.tokens[this.position] ?? '';
+    if (/^[A-H]\d+$/.test(first) && this.tokens[this.position + 1] === ':') {
+      this.position += 3;
+      const last = this.tokens[this.position - 1] ?? '';
       if (!/^[A-H]\d+$/.test(last)) throw new Error('no cell');
       return cellsBetween(first, last).flatMap((cell) => this.valueOf(cell) ?? []);
     }

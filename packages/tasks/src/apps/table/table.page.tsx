@@ -7,7 +7,7 @@ import { lookTable, solveTable } from './tableSolver.js';
 import {
   type Format,
   type TableApp,
-  besides,
+  neighbourOf,
   deleteRow,
   formatted,
   insertRow,
@@ -26,14 +26,13 @@ function select({ ui }: TableScene, cell: string, corner = cell): void {
   Object.assign(ui, { selected: cell, corner, text: undefined });
 }
 
-/** Keeps what was typed, and goes on to a neighbour. */
 function commit(scene: TableScene, across: number, down: number): void {
   const { store, ui } = scene;
   if (ui.text !== undefined) setCell(store, ui.selected, ui.text);
-  select(scene, besides(ui.selected, across, down));
+  select(scene, neighbourOf(ui.selected, across, down));
 }
 
-/** Keys in the cell's own field. True where they were of use. */
+/** Returns whether the key was used. */
 function keyIn(scene: TableScene, event: KeyboardEvent): boolean {
   const { store, ui } = scene;
   const isTyping = ui.text !== undefined;
@@ -42,7 +41,7 @@ function keyIn(scene: TableScene, event: KeyboardEvent): boolean {
     ...(!isTyping && { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }),
   };
   const step = steps[event.key];
-  if (step && event.shiftKey && event.key.startsWith('Arrow')) ui.corner = besides(ui.corner, ...step);
+  if (step && event.shiftKey && event.key.startsWith('Arrow')) ui.corner = neighbourOf(ui.corner, ...step);
   else if (step) commit(scene, ...step);
   else if (isTyping) return false;
   else if (event.key === 'Delete' || event.key === 'Backspace')
@@ -270,7 +269,7 @@ function TableView(scene: TableScene) {
   );
 }
 
-/** Every cell by what it shows, so that a number counts for what a formula gives. */
+/** A number and a formula with the same result are equal. */
 function cellFacts(cells: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     cellsBetween('A1', `${letters.at(-1)}${rows}`).map((cell) => {
@@ -286,7 +285,7 @@ export default runApp<TableApp>({
   solve: solveTable,
   look: lookTable,
   escape: ({ ui }) => void (ui.text = undefined),
-  // The selected cell has the keyboard, so that whatever is typed goes into it.
+  // The selected cell has focus, so that typing goes into it.
   drawn() {
     const field = document.querySelector<HTMLInputElement>('[data-name="cell-text"]');
     if (field && document.activeElement !== field) field.focus({ preventScroll: true });

@@ -25,7 +25,6 @@ function drawStore(pen: Pen, words: AppWords<TableApp['word']>): TableStore {
   return { cells, bold: {}, filled: {}, formats: {}, filter: { column: '', value: '' } };
 }
 
-/** A table: cells to write in, formulas, sorting, filters, marks. */
 export const tableApp: App<TableApp> = {
   name: 'table',
   words: tableWords,

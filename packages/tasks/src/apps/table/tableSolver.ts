@@ -5,7 +5,7 @@ import { type TableApp, letters, rows, rowsOf, selection } from './tableStore.js
 
 type TableKit = Kit<TableApp>;
 
-/** An act that a template is about: a menu of a column or a row and its option, or the cells that a question is about. */
+/** A template's action (the menu of a column or row, and its option), or a question's cells. */
 export interface TableHint {
   readonly menu?: string;
   readonly option?: string;
@@ -13,7 +13,6 @@ export interface TableHint {
   readonly cell?: string;
 }
 
-/** The next turn that brings the table nearer to the goal. */
 export function solveTable(kit: TableKit): SolvedTurn | undefined {
   const { store, goal, ui } = kit;
   const { menu, option } = (kit.hint ?? {}) as TableHint;
@@ -40,7 +39,6 @@ export function solveTable(kit: TableKit): SolvedTurn | undefined {
   return kit.choose('format', goal.formats[column] ?? 'plain', 'this is the format');
 }
 
-/** Shows what a question is about. */
 export function lookTable(kit: TableKit, { column, cell }: TableHint): SolvedTurn | undefined {
   if (cell) return kit.ui.selected === cell ? undefined : kit.press(`cell-${cell}`, 'look at this cell');
   const isSelected = kit.ui.selected === `${column}1` && kit.ui.corner === `${column}${rows}`;
@@ -51,11 +49,10 @@ const cellsOf = (): string[] =>
   Array.from({ length: rows }, (_, row) => letters.map((letter) => `${letter}${row + 1}`)).flat();
 
 function valueOf(cells: Readonly<Record<string, string>>, cell: string): string {
-  const shown = shownIn(cells, cell);
-  return String(numberOf(shown) ?? shown);
+  const displayed = shownIn(cells, cell);
+  return String(numberOf(displayed) ?? displayed);
 }
 
-/** Gives up what is typed. */
 function leave(kit: TableKit): SolvedTurn | undefined {
   return kit.ui.text === undefined ? undefined : kit.key('escape', 'this is not to be typed');
 }
@@ -75,7 +72,6 @@ function write(kit: TableKit, cell: string, text: string): SolvedTurn {
   return { thought: `${cell} has to be ${text}`, actions: [{ type: 'type', text: `${text}\n` }] };
 }
 
-/** Selects cells that make up a rectangle. */
 function select(kit: TableKit, cells: readonly string[]): SolvedTurn | undefined {
   const { ui } = kit;
   const [first = '', last = ''] = [cells[0], cells.at(-1)];

@@ -14,7 +14,6 @@ import {
 
 type TableDraft = Draft<TableApp>;
 
-/** Rows with people in them. */
 const full = (store: TableStore): number[] => rowsOf(store).filter((row) => store.cells[`A${row}`]);
 
 const pickRow = ({ random, store }: TableDraft): number => random.pick(full(store));
@@ -199,7 +198,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
     make({ random, store, language }) {
       const letter = random.pick(['C', 'D'] as const);
       const down = random.chance(0.5);
-      const way =
+      const order =
         language === 'en'
           ? down
             ? 'the largest first'
@@ -208,7 +207,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
             ? '从大到小排序'
             : '从小到大排序';
       return {
-        texts: { column: store.cells[`${letter}1`] ?? '', way },
+        texts: { column: store.cells[`${letter}1`] ?? '', way: order },
         goal: (aim) => sortBy(aim, letter, down),
         look: { menu: `menu-${letter}`, option: down ? 'down' : 'up' },
       };
@@ -290,10 +289,10 @@ export const tableTemplates: readonly Template<TableApp>[] = [
     make({ random, words }) {
       const [first, last] = [random.between(2, 4), random.between(5, 9)];
       const letter = random.pick(['B', 'C', 'D']);
-      const all = Array.from({ length: last - first + 1 }, (_, index) => `${letter}${first + index}`);
+      const cells = Array.from({ length: last - first + 1 }, (_, index) => `${letter}${first + index}`);
       return {
         texts: { from: `${letter}${first}`, to: `${letter}${last}`, fill: words.fill },
-        goal: (aim) => mark(aim.filled, all),
+        goal: (aim) => mark(aim.filled, cells),
       };
     },
   },
@@ -333,12 +332,12 @@ export const tableTemplates: readonly Template<TableApp>[] = [
     zh: ['{group}组改名为{name}：请修改每一行。', '把{column}列里的{group}全部换成{name}。'],
     make({ pen, random, store }) {
       const group = random.pick(groupsOf(store));
-      const all = full(store).filter((row) => store.cells[`B${row}`] === group);
-      if (all.length < 2 || all.length > 5) return undefined;
+      const matches = full(store).filter((row) => store.cells[`B${row}`] === group);
+      if (matches.length < 2 || matches.length > 5) return undefined;
       const name = pen.newWord('group');
       return {
         texts: { group, name, column: store.cells.B1 ?? '' },
-        goal: (aim) => all.forEach((row) => setCell(aim, `B${row}`, name)),
+        goal: (aim) => matches.forEach((row) => setCell(aim, `B${row}`, name)),
       };
     },
   },

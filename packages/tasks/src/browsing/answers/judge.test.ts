@@ -23,13 +23,13 @@ describe('the judge', () => {
   test('sends question, reference and answer to the model of the endpoint', async () => {
     double.reply('CORRECT');
     expect(await judge(judged, options({ apiKey: 'a-key' }))).toEqual({ correct: true, text: 'CORRECT' });
-    const [asked] = double.asked;
-    expect(asked).toMatchObject({
+    const [request] = double.requests;
+    expect(request).toMatchObject({
       path: '/v1/chat/completions',
       authorization: 'Bearer a-key',
       body: { model: 'some-model' },
     });
-    expect(JSON.parse(asked?.body.messages[1]?.content ?? '')).toEqual(judged);
+    expect(JSON.parse(request?.body.messages[1]?.content ?? '')).toEqual(judged);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe('the judge', () => {
   test('asks again where a reply is no verdict', async () => {
     double.reply('I cannot say.', 'CORRECT');
     expect(await judge(judged, options())).toMatchObject({ correct: true });
-    expect(double.asked).toHaveLength(2);
+    expect(double.requests).toHaveLength(2);
   });
 
   test('gives no verdict where none comes, in time, from a service that works', async () => {
@@ -52,7 +52,7 @@ describe('the judge', () => {
       expect.objectContaining({ code, detail: expect.objectContaining({ field }) as unknown });
     double.reply('Perhaps.');
     await expect(judge(judged, options())).rejects.toEqual(failing('infra', 'model'));
-    expect(double.asked).toHaveLength(3);
+    expect(double.requests).toHaveLength(3);
     double.reply({ status: 401 });
     await expect(judge(judged, options())).rejects.toEqual(failing('bad_input', 'apiKey'));
     double.reply({ status: 503 });
@@ -65,7 +65,6 @@ describe('the judge', () => {
 });
 
 describe('a judged run', () => {
-  /** A run that has ended with an answer; the verifier's word is given. */
   const ended = (success: boolean, answer: string | null): Verifier => ({
     task: {} as Verifier['task'],
     step: async () => ({ reward: success ? 1 : 0, done: true }),
@@ -89,7 +88,7 @@ describe('a judged run', () => {
       source: 'judge',
       evidence: { judgement: 'CORRECT' },
     });
-    expect(double.asked).toHaveLength(1);
+    expect(double.requests).toHaveLength(1);
   });
 
   test('pays nothing for what the judge finds wrong', async () => {
@@ -107,6 +106,6 @@ describe('a judged run', () => {
       const verdict = await run.verdict();
       expect(verdict).toMatchObject({ source: 'verifier', score: reward });
     }
-    expect(double.asked).toHaveLength(0);
+    expect(double.requests).toHaveLength(0);
   });
 });

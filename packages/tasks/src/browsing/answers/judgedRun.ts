@@ -4,8 +4,8 @@ import type { JudgeOptions } from '../../family/judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 
 /**
- * Lets a language model judge the answer of a browsing task where the verifier rejects it. An answer that the judge accepts is paid as much,
- * and the verdict's source is `judge`. Its calls throw what `judge` throws.
+ * Lets a language model judge answers that the verifier rejects. An accepted one earns full reward, and the verdict's
+ * source is `judge`. Throws what `judge` throws.
  */
 export function judgedRun(run: Verifier, options: JudgeOptions): Verifier {
   let judgement: Promise<Judgement> | undefined;
@@ -21,17 +21,17 @@ export function judgedRun(run: Verifier, options: JudgeOptions): Verifier {
     async step(finished) {
       const step = await run.step(finished);
       if (!step.done || paid) return step;
-      const said = await judged(await run.verdict());
-      if (!said?.correct) return step;
+      const ruling = await judged(await run.verdict());
+      if (!ruling?.correct) return step;
       paid = true;
       return { ...step, reward: step.reward + 1 };
     },
     async verdict() {
       const verdict = await run.verdict();
-      const said = await judged(verdict);
-      if (!said) return verdict;
-      const evidence = { ...verdict.evidence, judgement: said.text };
-      return { success: said.correct, score: said.correct ? 1 : 0, source: 'judge', evidence };
+      const ruling = await judged(verdict);
+      if (!ruling) return verdict;
+      const evidence = { ...verdict.evidence, judgement: ruling.text };
+      return { success: ruling.correct, score: ruling.correct ? 1 : 0, source: 'judge', evidence };
     },
   };
 }

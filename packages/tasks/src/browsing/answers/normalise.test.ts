@@ -30,14 +30,14 @@ describe('a normal answer', () => {
         fc.constantFrom('', 'The ', 'the ', 'It is ', 'in ', 'Answer: '),
         fc.constantFrom('', '.', '!', ' '),
         (text, before, after) => {
-          for (const said of [
+          for (const answer of [
             text.toUpperCase(),
             text.toLowerCase(),
             `“${text}”`,
             text.replace(/ /g, '  '),
             before + text + after,
           ]) {
-            expect(isRight(said, text)).toBe(true);
+            expect(isRight(answer, text)).toBe(true);
           }
         },
       ),
@@ -47,14 +47,14 @@ describe('a normal answer', () => {
   test('is the same for a number in digits, with commas and in words', () => {
     fc.assert(
       fc.property(anyNumber, (value) => {
-        for (const said of [
+        for (const answer of [
           String(value),
           numberText(value),
           inWords(value),
           `${numberText(value)} km`,
           `${value} inhabitants.`,
         ]) {
-          expect(isRight(said, numberText(value))).toBe(true);
+          expect(isRight(answer, numberText(value))).toBe(true);
         }
       }),
     );
@@ -66,13 +66,13 @@ describe('a normal answer', () => {
         const [year, month, day] = [Math.floor(value / 10_000), Math.floor(value / 100) % 100, value % 100];
         const called = months[month - 1] ?? '';
         const iso = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-        const said = [
+        const answers = [
           iso,
           `${called} ${day}, ${year}`,
           `on the ${day}th of ${called.toUpperCase()} ${year}`,
           `${day} ${called} ${year}.`,
         ];
-        for (const text of said) expect(isRight(text, dateText(value))).toBe(true);
+        for (const text of answers) expect(isRight(text, dateText(value))).toBe(true);
       }),
     );
   });
@@ -93,9 +93,9 @@ describe('another answer is wrong', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(name, { minLength: 2, maxLength: 2, selector: (text) => text.toLowerCase() }),
-        ([one = '', other = '']) => {
-          fc.pre(normalise(one) === one.toLowerCase() && normalise(other) === other.toLowerCase());
-          expect(isRight(one, other)).toBe(false);
+        ([first = '', second = '']) => {
+          fc.pre(normalise(first) === first.toLowerCase() && normalise(second) === second.toLowerCase());
+          expect(isRight(first, second)).toBe(false);
         },
       ),
     );

@@ -8,8 +8,8 @@ const units = new Set(
 const prefixes = new Set('the a an in on at about it is was year answer'.split(' '));
 
 /**
- * An answer as it is compared: lower case without accents, quotes and punctuation; numbers in digits without commas, a date as
- * `yyyy-mm-dd`; no article, preposition or phrase such as "it was" before it, and no unit after a number. What is normal stays so.
+ * Lowercases; removes accents, quotes, punctuation, leading articles, prepositions and phrases such as "it was", and
+ * units. Numbers become digits without commas, a date `yyyy-mm-dd`. Idempotent.
  */
 export function normalise(answer: string): string {
   const plain = answer
@@ -29,13 +29,13 @@ export function normalise(answer: string): string {
   return words.join(' ');
 }
 
-/** Are an answer and the reference the same, once normalised? An answer that says nothing is never right. */
+/** Compares an answer with the reference, both normalised. An empty answer is never right. */
 export function isRight(answer: string | undefined, reference: string): boolean {
-  const said = normalise(answer ?? '');
-  return said !== '' && said === normalise(reference);
+  const normalised = normalise(answer ?? '');
+  return normalised !== '' && normalised === normalise(reference);
 }
 
-/** "12 march 1843", "march 12 1843" and "12th of march 1843" as `1843-03-12`; undefined for words that are no date. */
+/** Parses "12 march 1843", "march 12 1843" and "12th of march 1843". */
 function dateOf(words: readonly string[]): string | undefined {
   const parts = words
     .filter((word) => word !== 'of' && word !== 'the')

@@ -13,7 +13,7 @@ const scales = new Map([
   ['million', 1_000_000],
 ]);
 
-/** Replaces numbers in words ("two hundred and five") by digits in a list of lower-case words. */
+/** Replaces lower-case number words ("two hundred and five") by digits. */
 export function withDigits(words: readonly string[]): string[] {
   const out: string[] = [];
   for (let index = 0; index < words.length;) {
@@ -25,18 +25,17 @@ export function withDigits(words: readonly string[]): string[] {
   return out;
 }
 
-/** The number in words that begins at a word; undefined where none does. */
 function numberAt(words: readonly string[], start: number): { value: number; next: number } | undefined {
   let total = 0;
   let part: number | undefined;
   let least = Infinity;
-  let at = start;
-  for (; at < words.length; at++) {
-    const word = words[at]!;
+  let position = start;
+  for (; position < words.length; position++) {
+    const word = words[position]!;
     const value = values.get(word);
     const scale = scales.get(word);
     if (value !== undefined) {
-      // "twenty one" goes on, "one twenty" and "one two" do not: those are two numbers.
+      // "twenty one" is one number; "one twenty" and "one two" are two.
       const rest = part === undefined ? 0 : part % 100;
       const joins =
         part === undefined || (rest === 0 && part >= 100) || (rest >= 20 && rest % 10 === 0 && value > 0 && value < 10);
@@ -47,18 +46,22 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
       total += part * scale;
       part = undefined;
       least = scale;
-    } else if (word === 'and' && isPart(words[at + 1]) && /^(hundred|thousand|million)$/.test(words[at - 1] ?? ''))
+    } else if (
+      word === 'and' &&
+      isPart(words[position + 1]) &&
+      /^(hundred|thousand|million)$/.test(words[position - 1] ?? '')
+    )
       continue;
     else break;
   }
-  return at === start ? undefined : { value: total + (part ?? 0), next: at };
+  return position === start ? undefined : { value: total + (part ?? 0), next: position };
 }
 
 function isPart(word: string | undefined): boolean {
   return word !== undefined && values.has(word);
 }
 
-/** A number below a thousand million in words, as `withDigits` reads them. */
+/** Spells out a number below 10^9, as `withDigits` parses it. */
 export function inWords(value: number): string {
   if (value < 20) return ones[value] ?? '';
   if (value < 100) return `${tens[Math.floor(value / 10) - 2]}${value % 10 === 0 ? '' : `-${ones[value % 10]}`}`;

@@ -6,13 +6,10 @@ import { prose } from './prose/all.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** A piece of running text. */
 export type Inline = string | Mention;
 
-/** The value of a fact, or the name of another page; what is named is a link. */
 export interface Mention {
   readonly text: string;
-  /** Number of the page. */
   readonly to?: number;
   readonly fact?: Relation;
 }
@@ -23,19 +20,17 @@ export type Block =
   | { readonly type: 'bullets'; readonly items: readonly (readonly Inline[])[] }
   | { readonly type: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly Inline[])[][] };
 
-/** What a page of the encyclopaedia shows. */
 export interface Article {
   readonly title: string;
-  /** Under the title. */
+  /** Shown under the title. */
   readonly kind: string;
-  /** Rows of the box beside the text, where there is one. */
+  /** Rows of the infobox. */
   readonly box: readonly { readonly label: string; readonly value: Inline }[];
   readonly blocks: readonly Block[];
-  /** The lists that it is in. */
+  /** Links to the lists that contain it. */
   readonly categories: readonly Mention[];
 }
 
-/** A fact as a page shows it. */
 export function valueOf(world: World, relation: Relation, fact: Fact): Mention {
   switch (relations[relation].value) {
     case 'entity':
@@ -49,17 +44,16 @@ export function valueOf(world: World, relation: Relation, fact: Fact): Mention {
   }
 }
 
-/** 18430312 as "12 March 1843". */
+/** Formats 18430312 as "12 March 1843". */
 export function dateText(date: number): string {
   return `${date % 100} ${months[(Math.floor(date / 100) % 100) - 1] ?? ''} ${yearOf(date)}`;
 }
 
-/** 12400 as "12,400". */
+/** Formats 12400 as "12,400". */
 export function numberText(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** The article about an entity. `categories` are the lists that name it. */
 export function articleOf(world: World, entity: Entity, categories: readonly Mention[]): Article {
   const blocks: Block[] = [];
   for (const [paragraph, sentences] of prose[entity.kind].entries()) {
@@ -86,12 +80,11 @@ export function articleOf(world: World, entity: Entity, categories: readonly Men
   };
 }
 
-/** What an entity is, in a word or two. */
 export function kindOf({ kind, facts }: Entity): string {
-  return String(kind === 'person' ? facts.profession : kind === 'species' ? facts.type : kinds[kind].one);
+  return String(kind === 'person' ? facts.profession : kind === 'species' ? facts.type : kinds[kind].singular);
 }
 
-/** A choice that belongs to an entity and a place in its article. */
+/** Chooses by entity and position in its article. */
 function choice(world: World, id: number, place: number, count: number): number {
   let mixed =
     Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b) ^ Math.imul(world.number + 1, 0xc2b2ae35);
@@ -101,7 +94,7 @@ function choice(world: World, id: number, place: number, count: number): number 
 
 const pieces = new Map<string, readonly string[]>();
 
-/** A wording cut at its placeholders: text, name, text, name, text. */
+/** Splits at placeholders: text, name, text, name, text. */
 function cut(wording: string): readonly string[] {
   let parts = pieces.get(wording);
   if (!parts) pieces.set(wording, (parts = wording.split(/[{}]/)));
@@ -166,14 +159,13 @@ function boxOf(world: World, { facts }: Entity): Article['box'] {
     });
 }
 
-/** A list for each way in which others name the entity. */
 function sections(world: World, entity: Entity): Block[] {
   const groups = new Map<string, Entity[]>();
   for (const { from, relation } of world.references(entity)) {
     const { listed } = relations[relation];
     if (listed === undefined) continue;
-    const { many } = kinds[from.kind];
-    const heading = fillWording(listed, { Kinds: many.charAt(0).toUpperCase() + many.slice(1), x: entity.name });
+    const { plural } = kinds[from.kind];
+    const heading = fillWording(listed, { Kinds: plural.charAt(0).toUpperCase() + plural.slice(1), x: entity.name });
     const group = groups.get(heading);
     if (group) group.push(from);
     else groups.set(heading, [from]);

@@ -4,28 +4,26 @@ import { type Entity, type Grouping, type Kind, kindNames, kinds, pluralOf } fro
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** A page with a table of entities of one kind that have something in common. */
+/** A page with a table of entities. */
 export interface List {
   readonly title: string;
   readonly kind: Kind;
-  /** What its members have in common beside their kind. */
   readonly group: Group;
-  /** By name. */
+  /** Sorted by name. */
   readonly members: readonly Entity[];
 }
 
 export interface Group {
   readonly country?: Entity;
-  /** First and last year. */
   readonly years?: { readonly relation: Relation; readonly first: number; readonly last: number };
   readonly word?: { readonly relation: Relation; readonly word: string };
 }
 
-/** All lists of a world, by kind and then by title. Every entity is in one. */
+/** Sorts by kind, then title. Every entity is in one list. */
 export function listsOf(world: World): readonly List[] {
   return kindNames.flatMap((kind) => {
     const lists = new Map<string, { group: Group; members: Entity[] }>();
-    for (const entity of world.of(kind)) {
+    for (const entity of world.ofKind(kind)) {
       const group = groupOf(world, entity, kinds[kind].groups);
       const title = titleOf(kind, group);
       const list = lists.get(title);
@@ -40,7 +38,6 @@ export function listsOf(world: World): readonly List[] {
   });
 }
 
-/** A year that a fact says, or is of. */
 export function yearIn(entity: Entity, relation: Relation): number | undefined {
   const fact = entity.facts[relation];
   if (typeof fact !== 'number') return undefined;
@@ -61,23 +58,23 @@ function groupOf(world: World, entity: Entity, grouping: Grouping): Group {
 }
 
 function titleOf(kind: Kind, { country, years, word }: Group): string {
-  const what = word ? pluralOf(word.word) : kinds[kind].many;
+  const noun = word ? pluralOf(word.word) : kinds[kind].plural;
   const from = kind === 'person' ? 'from' : 'in';
   const where = country ? ` ${from} ${country.name}` : '';
   const when = years ? ` of ${periodText(years.first, years.last)}` : '';
-  return `List of ${what}${where}${when}`;
+  return `List of ${noun}${where}${when}`;
 }
 
-/** 1840..1849 as "the 1840s", 1800..1899 as "the 19th century". */
+/** Formats "the 1840s" or "the 19th century". */
 export function periodText(first: number, last: number): string {
   if (last - first < 20) return `the ${first}s`;
   const century = Math.floor(first / 100) + 1;
   return `the ${century}${century === 21 ? 'st' : 'th'} century`;
 }
 
-/** The page of a list. `index` is the number of the page that names all lists. */
+/** `index` is the page of all lists. */
 export function listArticle(world: World, list: List, index: number): Article {
-  const { columns, many } = kinds[list.kind];
+  const { columns, plural } = kinds[list.kind];
   const rows = list.members.map((member) => [
     [{ text: member.name, to: member.id }],
     ...columns.map((relation): Inline[] => {
@@ -94,7 +91,7 @@ export function listArticle(world: World, list: List, index: number): Article {
     kind: 'list',
     box: [],
     blocks: [
-      { type: 'paragraph', text: [`This list names ${list.members.length} ${many}, in the order of the alphabet.`] },
+      { type: 'paragraph', text: [`This list names ${list.members.length} ${plural}, in the order of the alphabet.`] },
       { type: 'table', head: ['Name', ...head], rows },
     ],
     categories: [{ text: 'All lists', to: index }],

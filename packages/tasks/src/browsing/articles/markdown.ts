@@ -1,23 +1,24 @@
 import type { Article, Block, Inline } from './article.js';
 
-/** An article as Markdown. `addressOf` gives the address that a link to a page has. */
 export function markdownOf(article: Article, addressOf: (page: number) => string): string {
   const inline = (part: Inline): string =>
     typeof part === 'string' ? part : part.to === undefined ? part.text : `[${part.text}](${addressOf(part.to)})`;
   const inlines = (parts: readonly Inline[]) => parts.map(inline).join('');
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const block = (of: Block): string => {
-    switch (of.type) {
+  const block = (content: Block): string => {
+    switch (content.type) {
       case 'paragraph':
-        return inlines(of.text);
+        return inlines(content.text);
       case 'heading':
-        return `## ${of.text}`;
+        return `## ${content.text}`;
       case 'bullets':
-        return of.items.map((item) => `- ${inlines(item)}`).join('\n');
+        return content.items.map((item) => `- ${inlines(item)}`).join('\n');
       case 'table':
-        return [row(of.head), row(of.head.map(() => '---')), ...of.rows.map((cells) => row(cells.map(inlines)))].join(
-          '\n',
-        );
+        return [
+          row(content.head),
+          row(content.head.map(() => '---')),
+          ...content.rows.map((cells) => row(cells.map(inlines))),
+        ].join('\n');
     }
   };
   const box = article.box.map(({ label, value }) => `- ${label}: ${inline(value)}`).join('\n');

@@ -1,20 +1,20 @@
 import type { Split } from '@gyre/protocol';
 
-/** The sounds of a people: a name is a start, perhaps a middle, and an ending for what is named. */
+/** A name is a start, optionally a middle, and an ending for its category. */
 export interface Culture {
   readonly starts: readonly string[];
   readonly middles: readonly string[];
   readonly endings: Readonly<Record<Named, readonly string[]>>;
 }
 
-/** What has a name of its own. `thing` is anything else: a currency, a language, a company, a species. */
+/** `thing` is a currency, language, company, species and so on. */
 export type Named = 'land' | 'town' | 'water' | 'peak' | 'male' | 'female' | 'family' | 'thing';
 
 const list = (text: string): readonly string[] => text.split(' ');
 
 /**
- * The cultures of each split. No ending of one split is the end of an ending of another, so that no two splits can have a word in
- * common, whatever precedes it; a test checks it. All names are plain letters, for they have to be typed.
+ * No split's ending ends another split's, so that splits share no word; a test checks this. Names have to be typed, so
+ * they are plain letters.
  */
 export const cultures: Readonly<Record<Split, readonly Culture[]>> = {
   train: [

@@ -3,7 +3,6 @@ import type { Random } from '../../family/random.js';
 import { type Culture, type Named, cultures } from './cultures.js';
 import { titleWords } from './titleWords.js';
 
-/** Draws the names of one world. No two are the same. */
 export class Names {
   readonly #random: Random;
   readonly #split: Split;
@@ -18,19 +17,17 @@ export class Names {
     return cultures[this.#split];
   }
 
-  /** A word that nothing else in the world is called. */
   word(culture: Culture, named: Named): string {
     return this.#fresh((attempt) => this.#compose(culture, named, attempt));
   }
 
   person(culture: Culture, gender: 'f' | 'm'): string {
-    const given = gender === 'f' ? 'female' : 'male';
+    const nameKind = gender === 'f' ? 'female' : 'male';
     return this.#fresh(
-      (attempt) => `${this.#compose(culture, given, attempt)} ${this.#compose(culture, 'family', attempt)}`,
+      (attempt) => `${this.#compose(culture, nameKind, attempt)} ${this.#compose(culture, 'family', attempt)}`,
     );
   }
 
-  /** What a book, a film, a song or a painting is called. `place` may be in it. */
   title(place: string): string {
     const random = this.#random;
     const { adjectives, nouns } = titleWords[this.#split];

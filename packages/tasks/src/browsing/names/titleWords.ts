@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 
 const list = (text: string): readonly string[] => text.split(' ');
 
-/** The English words that titles of works are made of, each in one split only. */
+/** Words in titles of works, each in one split only. */
 export const titleWords: Readonly<
   Record<Split, { readonly adjectives: readonly string[]; readonly nouns: readonly string[] }>
 > = {

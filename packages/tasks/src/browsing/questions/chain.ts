@@ -5,29 +5,27 @@ import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
 import { askable, asking, factText, nounOf, stopAt, ties } from './wording.js';
 
-/** Entities along a chain of facts, each named by the one before it, and a noun phrase for the last. */
+/** Entities along a chain of facts. */
 export interface Path {
   readonly entities: readonly Entity[];
-  /** From each entity but the last to the next. */
   readonly relations: readonly Relation[];
   readonly phrase: string;
 }
 
 /**
- * A question through `hops` facts, 2 to 5: every answer is named in the next question, and all are put into one ("In which year was
- * the university of the author of ... founded?"). Each fact has one value, so the answer is the only one. Undefined where the
- * draw leads nowhere; draw again.
+ * Draws a question nested through `hops` facts, 2 to 5 ("In which year was the university of the author of ...
+ * founded?"). Each fact has one value, so the answer is unique. Undefined if the draw fails; draw again.
  */
 export function drawChain(site: Site, random: Random, hops: number): Question | undefined {
   const { world } = site;
-  const path = drawPath(site, random, random.pick(world.of(random.pick(kindNames))), hops - 1);
+  const path = drawPath(site, random, random.pick(world.ofKind(random.pick(kindNames))), hops - 1);
   const last = path?.entities.at(-1);
   if (!path || !last) return undefined;
-  const asked = askable(last).filter((relation) => !isKnown(world.named(last, relation), path.entities));
-  if (asked.length === 0) return undefined;
-  // What can be counted or dated is asked for as often as what has a name.
-  const plain = asked.filter((relation) => relations[relation].value !== 'entity');
-  const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : asked);
+  const candidates = askable(last).filter((relation) => !isKnown(world.named(last, relation), path.entities));
+  if (candidates.length === 0) return undefined;
+  // Counts and dates are asked for as often as names.
+  const plain = candidates.filter((relation) => relations[relation].value !== 'entity');
+  const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : candidates);
   const first = path.entities[0]!;
   return {
     text: asking(random, world.split, final, path.phrase),
@@ -38,7 +36,7 @@ export function drawChain(site: Site, random: Random, hops: number): Question | 
   };
 }
 
-/** Walks from an entity along facts, `steps` of them, without coming anywhere twice. */
+/** Never revisits an entity. */
 export function drawPath(site: Site, random: Random, start: Entity, steps: number): Path | undefined {
   const entities = [start];
   const walked: Relation[] = [];

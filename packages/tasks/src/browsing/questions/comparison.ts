@@ -8,7 +8,6 @@ import type { Relation } from '../world/relation.js';
 import type { Site } from '../site/site.js';
 import { factText, stopAt, wordingOf } from './wording.js';
 
-/** What can be compared, of what, and what it is called. */
 const measures: readonly { readonly kind: Kind; readonly relation: Relation; readonly called: string }[] = [
   { kind: 'country', relation: 'population', called: 'the number of inhabitants' },
   { kind: 'region', relation: 'area', called: 'the area in square kilometres' },
@@ -45,17 +44,17 @@ const differences: readonly string[] = [
 ];
 
 /**
- * A question that needs the same figure of two things: the larger or smaller one, or how far they are apart, so that nothing is
- * won by guessing. `difficulty` 1 and 2 name both, 3 and 4 name them through one fact, 5 through two.
+ * Draws a question for the larger, the smaller or the difference of two figures, so that guessing does not pay.
+ * `difficulty` 1 and 2 name both entities, 3 and 4 name them through one fact, 5 through two.
  */
 export function drawComparison(site: Site, random: Random, difficulty: number): Question | undefined {
   const { world } = site;
   const { kind, relation, called } = random.pick(measures);
   const hops = difficulty < 3 ? 0 : difficulty < 5 ? 1 : 2;
-  const one = pathTo(site, random, kind, relation, hops);
-  const other = pathTo(site, random, kind, relation, hops);
-  const [a, b] = [one?.entities.at(-1), other?.entities.at(-1)];
-  if (!one || !other || !a || !b || a === b) return undefined;
+  const firstPath = pathTo(site, random, kind, relation, hops);
+  const secondPath = pathTo(site, random, kind, relation, hops);
+  const [a, b] = [firstPath?.entities.at(-1), secondPath?.entities.at(-1)];
+  if (!firstPath || !secondPath || !a || !b || a === b) return undefined;
   const [first, second] = [a.facts[relation] as number, b.facts[relation] as number];
   if (first === second) return undefined;
   const subtracts = difficulty % 2 === 0 || difficulty === 5;
@@ -70,23 +69,22 @@ export function drawComparison(site: Site, random: Random, difficulty: number): 
     text: fillWording(wordingOf(random, world.split, subtracts ? differences : figures), {
       m: called,
       larger: larger ? 'larger' : 'smaller',
-      a: one.phrase,
-      b: other.phrase,
+      a: firstPath.phrase,
+      b: secondPath.phrase,
     }),
     reference,
     difficulty,
-    names: [one, other].map(({ entities }) => entities[0]!.name),
-    route: [...stops(one), ...stops(other)],
+    names: [firstPath, secondPath].map(({ entities }) => entities[0]!.name),
+    route: [...stops(firstPath), ...stops(secondPath)],
   };
 }
 
-/** A path of so many facts to something that has the figure. */
 function pathTo(site: Site, random: Random, kind: Kind, relation: Relation, hops: number): Path | undefined {
   const { world } = site;
-  const target = random.pick(world.of(kind));
+  const target = random.pick(world.ofKind(kind));
   if (target.facts[relation] === undefined) return undefined;
   if (hops === 0) return drawPath(site, random, target, 0);
-  // Backwards by one, and forwards again: what names the target, or what names that.
+  // Walks backwards to a referring entity, or one further, then forwards again.
   const start = hops === 1 ? namer(site, random, target) : namer(site, random, namer(site, random, target));
   const path = start && drawPath(site, random, start, hops);
   const last = path?.entities.at(-1);

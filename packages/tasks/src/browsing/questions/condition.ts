@@ -6,16 +6,15 @@ import { periodText, yearIn } from '../articles/list.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** Something that is true of an entity, said so vaguely that it is true of others too. */
+/** A true statement about an entity, vague enough to hold for others too. */
 export interface Condition {
-  /** What follows "it": "was founded in the first half of the 12th century". */
+  /** Continues "it": "was founded in the 12th century". */
   readonly text: string;
   readonly holds: (entity: Entity) => boolean;
-  /** The facts that it rests on: one of the entity, or one that names another and one of that. */
+  /** One relation, or two if the second is of the entity that the first names. */
   readonly path: readonly Relation[];
 }
 
-/** A vague statement of a fact; undefined where there is none to make. */
 export function blurred(random: Random, entity: Entity, relation: Relation): Condition | undefined {
   const { that, value } = relations[relation];
   const fact = entity.facts[relation];
@@ -25,16 +24,16 @@ export function blurred(random: Random, entity: Entity, relation: Relation): Con
     return { text, holds: ({ facts }) => facts[relation] === fact, path: [relation] };
   }
   if (value === 'number') {
-    const [least, most] = [
+    const [lower, upper] = [
       roundedDown((fact as number) * (0.62 + 0.2 * random.next())),
       roundedUp((fact as number) * (1.2 + 0.4 * random.next())),
     ];
     const holds = ({ facts }: Entity) => {
-      const other = facts[relation] as number | undefined;
-      return other !== undefined && other >= least && other <= most;
+      const figure = facts[relation] as number | undefined;
+      return figure !== undefined && figure >= lower && figure <= upper;
     };
     return {
-      text: fillWording(that, { v: `between ${numberText(least)} and ${numberText(most)}` }),
+      text: fillWording(that, { v: `between ${numberText(lower)} and ${numberText(upper)}` }),
       holds,
       path: [relation],
     };
@@ -42,7 +41,6 @@ export function blurred(random: Random, entity: Entity, relation: Relation): Con
   return within(relation, ...periodOf(random, yearIn(entity, relation) ?? 0));
 }
 
-/** That the year of a fact lies between two, said in words. */
 export function within(relation: Relation, first: number, last: number): Condition {
   const holds = (entity: Entity) => {
     const year = yearIn(entity, relation);
@@ -54,25 +52,25 @@ export function within(relation: Relation, first: number, last: number): Conditi
   return { text: fillWording(relations[relation].that ?? '', { v: `in ${period}` }), holds, path: [relation] };
 }
 
-/** A statement about what a fact names, as vague: "stands on a river that is between 200 and 300 km long". */
+/** Draws a nested condition: "stands on a river that is between 200 and 300 km long". */
 export function through(world: World, random: Random, entity: Entity, relation: Relation): Condition | undefined {
   const { that } = relations[relation];
-  const other = world.named(entity, relation);
-  if (that === undefined || !other) return undefined;
-  const further = random.shuffle(Object.keys(other.facts) as Relation[]);
-  for (const of of further) {
-    const inner = of === 'gender' ? undefined : blurred(random, other, of);
+  const related = world.named(entity, relation);
+  if (that === undefined || !related) return undefined;
+  const further = random.shuffle(Object.keys(related.facts) as Relation[]);
+  for (const innerRelation of further) {
+    const inner = innerRelation === 'gender' ? undefined : blurred(random, related, innerRelation);
     if (!inner) continue;
     const holds = (candidate: Entity) => {
       const named = world.named(candidate, relation);
       return named !== undefined && inner.holds(named);
     };
-    return { text: fillWording(that, { that: inner.text }), holds, path: [relation, of] };
+    return { text: fillWording(that, { that: inner.text }), holds, path: [relation, innerRelation] };
   }
   return undefined;
 }
 
-/** A decade, half a century or a century around a year. */
+/** Draws a decade, half a century or a century around a year. */
 function periodOf(random: Random, year: number): [number, number] {
   const span = year < 1700 ? random.pick([50, 100]) : random.pick([10, 10, 50]);
   const first = Math.floor(year / span) * span;
@@ -89,7 +87,7 @@ function roundedUp(value: number): number {
   return Math.ceil(value / step) * step;
 }
 
-/** Half of the order of magnitude: 340 goes by 50. */
+/** Halves the order of magnitude: 340 is rounded by 50. */
 function stepOf(value: number): number {
   return Math.max(1, 10 ** Math.floor(Math.log10(Math.max(1, value))) / 2);
 }

@@ -16,8 +16,8 @@ const frames: readonly string[] = [
 ];
 
 /**
- * A question for how many rows of a list fit one or two conditions on its columns. At 4 and 5 the list is one of a country that is
- * only described by its currency. Undefined where the draw leads nowhere; draw again.
+ * Draws a question for how many rows of a list fit one or two conditions. At 4 and 5 the list belongs to a country
+ * described only by its currency. Undefined if the draw fails; draw again.
  */
 export function drawCount(site: Site, random: Random, difficulty: number): Question | undefined {
   const { world } = site;
@@ -35,7 +35,7 @@ export function drawCount(site: Site, random: Random, difficulty: number): Quest
     .filter((condition) => condition !== undefined);
   const fitting = list.members.filter((member) => conditions.every(({ holds }) => holds(member)));
   if (conditions.length === 0 || fitting.length < 3 || fitting.length === rows) return undefined;
-  // Small numbers come far more often, and would be worth guessing.
+  // Small counts are frequent and easily guessed.
   if (!random.chance(fitting.length / 10)) return undefined;
 
   const title = list.title.replace('List of ', '');
@@ -64,7 +64,6 @@ export function drawCount(site: Site, random: Random, difficulty: number): Quest
   };
 }
 
-/** A stop at the list of all countries, to see which has a currency. */
 function payingWith(site: Site, country: Entity): Stop {
   const list = site.lists.findIndex(({ kind }) => kind === 'country');
   return {
@@ -75,7 +74,6 @@ function payingWith(site: Site, country: Entity): Stop {
   };
 }
 
-/** A condition on a column that some members fit and some do not. */
 function limit(random: Random, members: readonly Entity[], relation: Relation): Condition | undefined {
   const { that, value } = relations[relation];
   const having = members.filter(({ facts }) => facts[relation] !== undefined);
@@ -94,8 +92,8 @@ function limit(random: Random, members: readonly Entity[], relation: Relation): 
     const bound = Math.floor(fact / step) * step;
     const more = random.chance(0.5);
     const holds = ({ facts }: Entity) => {
-      const other = facts[relation] as number | undefined;
-      return other !== undefined && (more ? other > bound : other < bound);
+      const figure = facts[relation] as number | undefined;
+      return figure !== undefined && (more ? figure > bound : figure < bound);
     };
     return {
       text: fillWording(that, { v: `${more ? 'more' : 'fewer'} than ${numberText(bound)}` }),
@@ -111,8 +109,8 @@ function limit(random: Random, members: readonly Entity[], relation: Relation): 
   const before = random.chance(0.5);
   const bound = Math.round(year / 10) * 10;
   const holds = (entity: Entity) => {
-    const other = yearIn(entity, relation);
-    return other !== undefined && (before ? other < bound : other > bound);
+    const candidateYear = yearIn(entity, relation);
+    return candidateYear !== undefined && (before ? candidateYear < bound : candidateYear > bound);
   };
   return { text: fillWording(that, { v: `${before ? 'before' : 'after'} ${bound}` }), holds, path: [relation] };
 }

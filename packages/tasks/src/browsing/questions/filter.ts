@@ -2,22 +2,20 @@ import { normalise } from '../answers/normalise.js';
 import type { Question } from './question.js';
 import type { Site } from '../site/site.js';
 
-/** Which query found the answer, and where. */
 export interface Giveaway {
   readonly query: string;
   readonly where: 'results' | 'first page';
 }
 
-/** Is the answer in the question, as that of "which town is home to the University of Velmar?" is? */
+/** Returns whether the question contains its answer, as in "which town is home to the University of Velmar?". */
 export function saysItself({ text, reference }: Pick<Question, 'text' | 'reference'>): boolean {
   return ` ${plain(text)} `.includes(` ${normalise(reference)} `);
 }
 
 /**
- * Does one search solve a question? Searched for are the whole question, each thing that it names, and all these names together.
- * The answer is given away where it stands, whole word by whole word, in the title or snippet of any result on the first page of
- * results, or anywhere in the text of the page that is the first result. A list does not count as that page: it names dozens, the
- * right one among them, and says nothing of which it is.
+ * Returns the search that gives the answer away, if any. The queries are the whole question, each name in it, and all
+ * names together. The answer has to occur, as whole words, in a title or snippet of the first page of results, or in
+ * the text of the first result. A list does not count as that result: it names dozens without saying which is right.
  */
 export function givenAway(
   site: Site,
@@ -37,12 +35,10 @@ export function givenAway(
   return undefined;
 }
 
-/** A text's words as `normalise` writes those of an answer. */
 function plain(text: string): string {
   return normalise(`x ${text}`);
 }
 
-/** The dates of a text, as `normalise` writes them. */
 function dates(text: string): string {
   return [...text.matchAll(/\d{1,2} [A-Z][a-z]+ \d{3,4}/g)].map(([date]) => normalise(date)).join(' ');
 }

@@ -4,10 +4,9 @@ import type { Question } from './question.js';
 import type { Site } from '../site/site.js';
 import { askable, asking, factText, stopAt } from './wording.js';
 
-/** A question for one fact of something that it calls by name. */
 export function drawLookup(site: Site, random: Random): Question {
   const { world } = site;
-  const entity = random.pick(world.of(random.pick(kindNames)));
+  const entity = random.pick(world.ofKind(random.pick(kindNames)));
   const relation = random.pick(askable(entity));
   return {
     text: asking(random, world.split, relation, calledOf(entity)),

@@ -8,44 +8,42 @@ import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
 import { askable, asking, factText, relationsOf, stopAt, wordingOf } from './wording.js';
 
-/** The most entities that a reader has to look at before the right one is found. */
 const mostCandidates = 3;
 
-/** What is looked for, by any name, and all that is said of it. */
 interface Description {
   readonly list: List;
   readonly entity: Entity;
-  /** What all of the list have in common. */
+  /** Shared by the whole list. */
   readonly common: readonly Condition[];
-  /** What the table of the list shows. */
-  readonly shown: readonly Condition[];
-  /** What only the pages themselves show. */
+  /** Visible in the list's table. */
+  readonly visible: readonly Condition[];
+  /** Visible only on the entities' pages. */
   readonly hidden: readonly Condition[];
 }
 
 /**
- * A question for an entity that is not named but described by several vague conditions. Over all entities of its kind they hold for
- * this one only, and without any one of them for others too. Undefined where the draw leads nowhere; draw again.
+ * Draws a question for an entity described only by vague conditions. Together they hold for no other entity of its
+ * kind, and every one is needed. Undefined if the draw fails; draw again.
  */
 export function drawObfuscated(site: Site, random: Random): Question | undefined {
   const { world } = site;
   const kind = random.pick(sought);
-  const entity = random.pick(world.of(kind));
+  const entity = random.pick(world.ofKind(kind));
   const listPage = site.listPageOf(entity.id);
   const list = site.listAt(listPage);
   if (!list) return undefined;
   const description = describe(site, random, entity, list);
   if (!description) return undefined;
-  const { common, shown, hidden } = description;
-  const conditions = [...common, ...shown, ...hidden];
-  if (!isMinimal(world.of(kind), conditions)) return undefined;
-  const candidates = list.members.filter((member) => shown.every(({ holds }) => holds(member)));
+  const { common, visible, hidden } = description;
+  const conditions = [...common, ...visible, ...hidden];
+  if (!isMinimal(world.ofKind(kind), conditions)) return undefined;
+  const candidates = list.members.filter((member) => visible.every(({ holds }) => holds(member)));
   const position = candidates.indexOf(entity);
   if (candidates.length < 2 || position >= mostCandidates) return undefined;
 
   const final = random.chance(0.4) ? random.pick(attributesOf(entity, conditions)) : undefined;
   const route: Stop[] = [
-    { page: listPage, goal: `${kinds[kind].many} that may fit`, learned: `"${list.title}" shows what may fit` },
+    { page: listPage, goal: `${kinds[kind].plural} that may fit`, learned: `"${list.title}" shows what may fit` },
     ...candidates.slice(0, position + 1).flatMap((candidate) => checks(site, candidate, hidden)),
     ...(final === undefined ? [] : [stopAt(world, entity, final)]),
   ];
@@ -59,11 +57,12 @@ export function drawObfuscated(site: Site, random: Random): Question | undefined
   };
 }
 
-/** Does nothing else fit, and is every condition needed for that? */
-export function isMinimal(all: readonly Entity[], conditions: readonly Condition[]): boolean {
-  const fitting = (few: readonly Condition[]) => all.filter((entity) => few.every(({ holds }) => holds(entity))).length;
+/** Returns whether exactly one entity fits, and every condition is needed. */
+export function isMinimal(entities: readonly Entity[], conditions: readonly Condition[]): boolean {
+  const fitting = (few: readonly Condition[]) =>
+    entities.filter((entity) => few.every(({ holds }) => holds(entity))).length;
   if (fitting(conditions) !== 1) return false;
-  // What the noun says ("a general") has no words of its own, and need not narrow it down.
+  // A condition of the noun ("a general") need not narrow the choice.
   return conditions.every(
     (left) => left.text === '' || fitting(conditions.filter((condition) => condition !== left)) > 1,
   );
@@ -103,18 +102,18 @@ function describe(site: Site, random: Random, entity: Entity, list: List): Descr
   const { columns } = kinds[list.kind];
   const common = commonOf(site, list.group, list.kind);
   const taken = new Set(common.flatMap(({ path }) => path));
-  const some = (from: readonly Relation[], most: number, draw: (relation: Relation) => Condition | undefined) => {
-    const found: Condition[] = [];
+  const some = (from: readonly Relation[], limit: number, draw: (relation: Relation) => Condition | undefined) => {
+    const picked: Condition[] = [];
     for (const relation of random.shuffle(from)) {
-      if (found.length >= most || taken.has(relation)) continue;
+      if (picked.length >= limit || taken.has(relation)) continue;
       const condition = draw(relation);
       if (!condition) continue;
-      found.push(condition);
+      picked.push(condition);
       taken.add(relation);
     }
-    return found;
+    return picked;
   };
-  const shown = some(columns, random.between(1, 2), (relation) => blurred(random, entity, relation));
+  const visible = some(columns, random.between(1, 2), (relation) => blurred(random, entity, relation));
   const others = relationsOf(entity).filter((relation) => relation !== 'gender' && relation !== 'side');
   const hidden = some(others, random.between(1, 2), (relation) =>
     relations[relation].value === 'entity'
@@ -123,10 +122,9 @@ function describe(site: Site, random: Random, entity: Entity, list: List): Descr
         ? undefined
         : blurred(random, entity, relation),
   );
-  return hidden.length === 0 || shown.length === 0 ? undefined : { list, entity, common, shown, hidden };
+  return hidden.length === 0 || visible.length === 0 ? undefined : { list, entity, common, visible, hidden };
 }
 
-/** What the members of a list share, as conditions. What a word shares is said by the noun. */
 function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind): Condition[] {
   const conditions: Condition[] = [];
   if (word) {
@@ -141,13 +139,12 @@ function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind):
   return conditions;
 }
 
-/** What can still be asked of what was found. */
 function attributesOf(entity: Entity, conditions: readonly Condition[]): Relation[] {
-  const said = conditions.flatMap(({ path }) => path);
-  return askable(entity).filter((relation) => !said.includes(relation));
+  const stated = conditions.flatMap(({ path }) => path);
+  return askable(entity).filter((relation) => !stated.includes(relation));
 }
 
-/** The stops at which a reader sees that a candidate fits, or the first thing that does not. */
+/** Stops at the first mismatch. */
 function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]): Stop[] {
   const stops: Stop[] = [];
   for (const { holds, path } of hidden) {
@@ -158,15 +155,14 @@ function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]
       const learned = `${calledOf(candidate)} says nothing of it, that does not fit`;
       return [...stops, { page: candidate.id, goal: `"${relations[relation].label.toLowerCase()}"`, learned }];
     }
-    const other = world.named(candidate, relation);
-    if (further === undefined || !other) stops.push(stopAt(world, candidate, relation, verdict));
-    else stops.push(stopAt(world, candidate, relation), stopOr(world, other, further, verdict));
+    const related = world.named(candidate, relation);
+    if (further === undefined || !related) stops.push(stopAt(world, candidate, relation, verdict));
+    else stops.push(stopAt(world, candidate, relation), stopOr(world, related, further, verdict));
     if (!fits) return stops;
   }
   return stops;
 }
 
-/** A stop to read a fact, or to see that there is none. */
 function stopOr(world: Site['world'], entity: Entity, relation: Relation, verdict: string): Stop {
   if (entity.facts[relation] !== undefined) return stopAt(world, entity, relation, verdict);
   const label = relations[relation].label.toLowerCase();
@@ -178,7 +174,7 @@ const frames: readonly string[] = [
   'We are looking for one {kind}. {Conditions}. Which one is it?',
   'There is only one {kind} for which all of this holds: {conditions}. Name it.',
 ];
-const asked: readonly string[] = [
+const attributeFrames: readonly string[] = [
   'Think of the one {kind} for which all of this is true: {conditions}. {ask}',
   'We are looking for one {kind}. {Conditions}. {ask}',
   'Only one {kind} fits: {conditions}. {ask}',
@@ -187,14 +183,14 @@ const asked: readonly string[] = [
 function textOf(
   { world }: Site,
   random: Random,
-  { list, common, shown, hidden }: Description,
+  { list, common, visible, hidden }: Description,
   final: Relation | undefined,
 ): string {
-  const kind = list.group.word?.word ?? kinds[list.kind].one;
+  const kind = list.group.word?.word ?? kinds[list.kind].singular;
   const pronoun = list.kind === 'person' ? 'he or she' : 'it';
-  const said = [...common.filter(({ text }) => text !== ''), ...random.shuffle([...shown, ...hidden])];
-  const conditions = said.map(({ text }) => `${pronoun} ${text}`).join('; ');
-  const frame = wordingOf(random, world.split, final === undefined ? frames : asked);
+  const stated = [...common.filter(({ text }) => text !== ''), ...random.shuffle([...visible, ...hidden])];
+  const conditions = stated.map(({ text }) => `${pronoun} ${text}`).join('; ');
+  const frame = wordingOf(random, world.split, final === undefined ? frames : attributeFrames);
   const ask = final === undefined ? '' : asking(random, world.split, final, `that ${kind}`);
   const Conditions = conditions.charAt(0).toUpperCase() + conditions.slice(1);
   return fillWording(frame, { kind, conditions, Conditions, ask });

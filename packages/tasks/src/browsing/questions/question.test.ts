@@ -19,7 +19,6 @@ import { World } from '../world/world.js';
 
 const sites = Split.options.map((split) => new Site(new World(split, 7)));
 
-/** So many questions of each world, of all that can be drawn. */
 function draws(
   count: number,
   draw: (site: Site, random: Random) => Question | undefined,
@@ -44,10 +43,10 @@ const makers: Readonly<Record<string, (site: Site, random: Random) => Question |
 };
 
 describe.each(Object.entries(makers))('questions of %s', (_, draw) => {
-  const all = draws(40, draw);
+  const questions = draws(40, draw);
 
   test('are whole, with an answer', () => {
-    for (const { question } of all) {
+    for (const { question } of questions) {
       expect(question.text).not.toMatch(/[{}]|undefined|NaN|\s\s/);
       expect(question.text).toMatch(/[.?]$/);
       expect(question.difficulty).toBeGreaterThanOrEqual(1);
@@ -57,7 +56,7 @@ describe.each(Object.entries(makers))('questions of %s', (_, draw) => {
   });
 
   test('have a route whose stops show what they are to show', () => {
-    for (const { site, question } of all) {
+    for (const { site, question } of questions) {
       for (const { page, look, learned } of question.route) {
         expect(page).toBeLessThan(site.count);
         expect(learned).not.toBe('');
@@ -76,7 +75,6 @@ describe('a chain', () => {
       expect(site.title(route[0]?.page ?? -1)).toBe(names[0]);
       for (const [index, { page, look }] of route.slice(0, -1).entries()) {
         expect(site.world.entity(page).facts[look as never]).toBe(route[index + 1]?.page);
-        // The next page is a link on this one.
         expect(site.links(page)).toContain(route[index + 1]?.page);
       }
       expect(site.text(route.at(-1)?.page ?? -1)).toContain(reference);
@@ -86,40 +84,45 @@ describe('a chain', () => {
 });
 
 describe('vague conditions', () => {
-  const of = (text: string, ...ids: number[]): Condition => ({ text, holds: ({ id }) => ids.includes(id), path: [] });
-  const all = sites[0]!.world.entities.slice(0, 6);
+  const conditionOn = (text: string, ...ids: number[]): Condition => ({
+    text,
+    holds: ({ id }) => ids.includes(id),
+    path: [],
+  });
+  const entities = sites[0]!.world.entities.slice(0, 6);
 
   test('are minimal where together they leave one, and without any of them more', () => {
-    expect(isMinimal(all, [of('a', 1, 2, 3), of('b', 2, 3, 4), of('c', 0, 2)])).toBe(false);
-    expect(isMinimal(all, [of('a', 1, 2), of('b', 2, 3)])).toBe(true);
-    expect(isMinimal(all, [of('a', 1, 2), of('b', 2, 3), of('c', 2, 5)])).toBe(false);
-    expect(isMinimal(all, [of('a', 1, 2), of('b', 1, 2)])).toBe(false);
-    // The noun of a question need not narrow it down.
-    expect(isMinimal(all, [of('', 1, 2, 3), of('a', 1, 2), of('b', 2, 3)])).toBe(true);
+    expect(isMinimal(entities, [conditionOn('a', 1, 2, 3), conditionOn('b', 2, 3, 4), conditionOn('c', 0, 2)])).toBe(
+      false,
+    );
+    expect(isMinimal(entities, [conditionOn('a', 1, 2), conditionOn('b', 2, 3)])).toBe(true);
+    expect(isMinimal(entities, [conditionOn('a', 1, 2), conditionOn('b', 2, 3), conditionOn('c', 2, 5)])).toBe(false);
+    expect(isMinimal(entities, [conditionOn('a', 1, 2), conditionOn('b', 1, 2)])).toBe(false);
+    expect(isMinimal(entities, [conditionOn('', 1, 2, 3), conditionOn('a', 1, 2), conditionOn('b', 2, 3)])).toBe(true);
   });
 
   test('leave one entity, told from the words of the question alone', () => {
-    let told = 0;
+    let parsed = 0;
     for (const { site, question } of draws(60, drawObfuscated)) {
       const fits = reading(site, question.text);
       if (!fits) continue;
-      told++;
+      parsed++;
       expect({ question: question.text, fits: fits.map(({ name }) => name) }).toMatchObject({
         fits: [expect.any(String)],
       });
       const answers = [fits[0]?.name ?? '', site.text(fits[0]?.id ?? -1)];
       expect(answers.some((text) => text.includes(question.reference))).toBe(true);
     }
-    expect(told).toBeGreaterThan(3);
+    expect(parsed).toBeGreaterThan(3);
   });
 
-  /** What fits a question by a reading of its text that shares nothing with the code that wrote it; for plain conditions only. */
+  /** Parses a question independently of the code that wrote it; returns the entities that fit. */
   function reading({ world }: Site, text: string) {
     const kind = /(?:one|Which) (\w+)/.exec(text)?.[1] as Kind;
-    const said = text.match(/\bit [a-z][^;:?]*?(?=[;?]|\. [A-Z]|\.$)/gi) ?? [];
-    if (!kindNames.includes(kind) || said.length === 0) return undefined;
-    let fitting = [...world.of(kind)];
-    for (const condition of said) {
+    const statements = text.match(/\bit [a-z][^;:?]*?(?=[;?]|\. [A-Z]|\.$)/gi) ?? [];
+    if (!kindNames.includes(kind) || statements.length === 0) return undefined;
+    let fitting = [...world.ofKind(kind)];
+    for (const condition of statements) {
       if (/ that | who /.test(condition)) return undefined;
       const country = /^it is in (\w+)$/i.exec(condition)?.[1];
       const decade = /^it (was \w+|set out|came back|burnt down|got its \w+) in the (\d{3}0)s$/i.exec(condition);
@@ -133,12 +136,15 @@ describe('vague conditions', () => {
         );
       } else if (range) {
         const pattern = condition.replace(/^it /i, '').replace(range[0], '{v}');
-        const [least, most] = [range[1], range[2]].map((value) => Number(value?.replace(/,/g, ''))) as [number, number];
+        const [lower, upper] = [range[1], range[2]].map((value) => Number(value?.replace(/,/g, ''))) as [
+          number,
+          number,
+        ];
         const measured = Object.entries(relations).filter(([, { that }]) => that === pattern);
         fitting = fitting.filter(({ facts }) =>
           measured.some(([relation]) => {
             const value = facts[relation as never] as number | undefined;
-            return value !== undefined && value >= least && value <= most;
+            return value !== undefined && value >= lower && value <= upper;
           }),
         );
       } else return undefined;
@@ -157,7 +163,8 @@ describe('the filter of what one search solves', () => {
   const [site] = sites as [Site, ...Site[]];
   const { world } = site;
   const book =
-    world.of('book').find((entity) => world.named(entity, 'author')?.facts.died !== undefined) ?? world.of('book')[0];
+    world.ofKind('book').find((entity) => world.named(entity, 'author')?.facts.died !== undefined) ??
+    world.ofKind('book')[0];
   if (!book) throw new Error('no book');
 
   test('drops a question whose answer is on the page of what it names', () => {
@@ -182,7 +189,7 @@ describe('the filter of what one search solves', () => {
   });
 
   test('knows numbers and dates as pages write them', () => {
-    const [town, person] = [world.of('town')[4], world.of('person')[4]];
+    const [town, person] = [world.ofKind('town')[4], world.ofKind('person')[4]];
     if (!town || !person) throw new Error('an empty world');
     expect(givenAway(site, { text: '', names: [town.name], reference: String(town.facts.population) })).toBeDefined();
     const date = String(person.facts.born);

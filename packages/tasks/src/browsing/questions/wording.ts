@@ -7,12 +7,11 @@ import type { Stop } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** Picks one of a split's wordings: the last is for dev and test, the others are for train. */
+/** The last wording is for dev and test, the others are for train. */
 export function wordingOf(random: Random, split: Split, wordings: readonly string[]): string {
   return split === 'train' ? random.pick(wordings.slice(0, -1)) : (wordings.at(-1) ?? '');
 }
 
-/** Returns a question for a fact of `x`. */
 export function asking(random: Random, split: Split, relation: Relation, x: string): string {
   return fillWording(wordingOf(random, split, relations[relation].ask ?? []), { x });
 }
@@ -22,12 +21,10 @@ export function nounOf(relation: Relation, x: string): string {
   return fillWording(relations[relation].noun ?? '', { x });
 }
 
-/** Returns the relations of an entity that name another and that questions can go through. */
 export function ties(entity: Entity): Relation[] {
   return relationsOf(entity).filter((relation) => relations[relation].noun !== undefined);
 }
 
-/** Returns the relations of an entity that questions can ask for. */
 export function askable(entity: Entity): Relation[] {
   return relationsOf(entity).filter((relation) => relations[relation].ask !== undefined);
 }
@@ -36,7 +33,6 @@ export function relationsOf({ facts }: Entity): Relation[] {
   return Object.keys(facts) as Relation[];
 }
 
-/** Returns a fact as a page writes it. Throws where the entity has none. */
 export function factText(world: World, entity: Entity, relation: Relation): string {
   return mention(world, entity, relation).text;
 }
@@ -47,7 +43,6 @@ function mention(world: World, entity: Entity, relation: Relation): Mention {
   return valueOf(world, relation, fact);
 }
 
-/** Returns a stop at an entity's page to read a fact. */
 export function stopAt(world: World, entity: Entity, relation: Relation, verdict = ''): Stop {
   const label = relations[relation].label.toLowerCase();
   return {

@@ -3,29 +3,26 @@ import { markdownOf } from '../articles/markdown.js';
 import { Site } from '../site/site.js';
 import { World } from '../world/world.js';
 
-/** How many worlds are kept. */
-const mostKept = 6;
-const kept = new Map<string, Site>();
+const cacheSize = 6;
+const cache = new Map<string, Site>();
 
-/** The site of a world. The last few are kept: what asks for one mostly asks again. */
 export function siteOf(split: Split, world: number): Site {
   const name = `${split}/${world}`;
-  const site = kept.get(name) ?? new Site(new World(split, world));
-  kept.delete(name);
-  kept.set(name, site);
-  const oldest = kept.keys().next().value;
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  const site = cache.get(name) ?? new Site(new World(split, world));
+  cache.delete(name);
+  cache.set(name, site);
+  const oldest = cache.keys().next().value;
+  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
   return site;
 }
 
-/** One result of `Corpus.search`. */
 export interface CorpusResult {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
 }
 
-/** The encyclopaedia of a browsing task as an agent's tools use it: the same pages and the same search as on the screen. */
+/** The encyclopaedia for an agent's tools, with the screen's pages and search. */
 export class Corpus {
   readonly #site: Site;
 
@@ -33,7 +30,7 @@ export class Corpus {
     this.#site = siteOf(split, world);
   }
 
-  /** Results of a full-text search, 8 a page, best first. `page` is 0 for the first ones. */
+  /** Returns 8 results a page, best first. `page` starts at 0. */
   search(query: string, page = 0): { readonly total: number; readonly results: readonly CorpusResult[] } {
     const { total, results } = this.#site.search(query, page);
     return {
@@ -46,7 +43,7 @@ export class Corpus {
     };
   }
 
-  /** The text of a page by its address, as Markdown with links. Throws `bad_input` where there is no such page. */
+  /** Returns a page as Markdown with links. Throws `bad_input` for an unknown address. */
   read(url: string): string {
     const page = this.#site.pageAt(url);
     if (page === undefined) {

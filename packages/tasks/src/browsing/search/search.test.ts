@@ -34,7 +34,7 @@ test('counts a rare word for more than a common one, and scores by Okapi BM25', 
   ]);
   const [first] = equal.search('common rare');
   expect(first?.document).toBe(0);
-  // All documents have ten terms, so length plays no part: idf times tf (k1 + 1) / (tf + k1) with tf 1 is the idf.
+  // Equal lengths cancel out: idf times tf (k1 + 1) / (tf + k1) with tf 1 is the idf.
   expect(equal.search('rare')[0]?.score).toBeCloseTo(Math.log(1 + (3 - 1 + 0.5) / (1 + 0.5)), 12);
   const twice = equal.search('common').find(({ document }) => document === 1);
   expect(twice?.score).toBeCloseTo((Math.log(1 + (3 - 3 + 0.5) / (3 + 0.5)) * (2 * 2.2)) / (2 + 1.2), 12);

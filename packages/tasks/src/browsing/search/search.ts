@@ -1,15 +1,14 @@
 import { termsOf } from './terms.js';
 
-/** Okapi BM25 (Robertson and Zaragoza 2009, eq. 3.15): saturation of repeated terms, and how much length counts. */
+/** Okapi BM25 (Robertson and Zaragoza 2009, eq. 3.15): saturation of repeated terms, and weight of length. */
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** A term of a title counts as so many of the text: BM25F with one weight. */
+/** Occurrences in the text that one in the title is worth: BM25F with one weight. */
 const titleWeight = 8;
 
-/** What a document is searched by. */
 export interface Indexed {
   readonly title: string;
-  /** Its text, in any pieces that end between words. */
+  /** Split between words only. */
   readonly pieces: readonly string[];
 }
 
@@ -18,10 +17,9 @@ export interface Hit {
   readonly score: number;
 }
 
-/** A full-text index over numbered documents, ranked by BM25. */
 export class SearchIndex {
   readonly #terms = new Map<string, number>();
-  readonly #kept = new Map<string, readonly number[]>();
+  readonly #termCache = new Map<string, readonly number[]>();
   /** By term: document, frequency, document, frequency. */
   readonly #postings: number[][] = [];
   readonly #lengths: number[] = [];
@@ -36,11 +34,11 @@ export class SearchIndex {
       this.#lengths.push(total - before);
     }
     this.#mean = total / Math.max(1, this.#lengths.length);
-    // Pieces come again and again while documents are read; queries do not.
-    this.#kept.clear();
+    // Pieces recur among documents; queries do not.
+    this.#termCache.clear();
   }
 
-  /** Documents that have any term of the query, best first; those with the same score in their order. */
+  /** Returns documents with any term of the query, best first; ties by number. */
   search(query: string): Hit[] {
     const scores = new Map<number, number>();
     const count = this.#lengths.length;
@@ -49,8 +47,8 @@ export class SearchIndex {
       if (!postings) continue;
       const having = postings.length / 2;
       const rarity = Math.log(1 + (count - having + 0.5) / (having + 0.5));
-      for (let at = 0; at < postings.length; at += 2) {
-        const [document, frequency] = [postings[at]!, postings[at + 1]!];
+      for (let index = 0; index < postings.length; index += 2) {
+        const [document, frequency] = [postings[index]!, postings[index + 1]!];
         const length = (this.#lengths[document] ?? 0) / this.#mean;
         const weight =
           (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthWeight + lengthWeight * length));
@@ -61,7 +59,7 @@ export class SearchIndex {
     return hits.sort((one, other) => other.score - one.score || one.document - other.document);
   }
 
-  /** Counts the terms of a piece of the document that is being read; how much they weigh. */
+  /** Counts a piece's terms for the current document; returns their total weight. */
   #count(piece: string, weight: number): number {
     const document = this.#lengths.length;
     const terms = this.#termsOf(piece);
@@ -75,8 +73,8 @@ export class SearchIndex {
   }
 
   #termsOf(piece: string): readonly number[] {
-    let numbers = this.#kept.get(piece);
-    if (!numbers) this.#kept.set(piece, (numbers = termsOf(piece).map((term) => this.#number(term))));
+    let numbers = this.#termCache.get(piece);
+    if (!numbers) this.#termCache.set(piece, (numbers = termsOf(piece).map((term) => this.#number(term))));
     return numbers;
   }
 

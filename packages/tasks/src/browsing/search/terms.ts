@@ -1,7 +1,5 @@
-/** Words that are in every text: they find nothing, and are not searched for. */
 const stopWords = new Set('a an and at by for in is it of on the to was were which who whose with'.split(' '));
 
-/** Words of a text in lower case; a number keeps its digits together. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -11,7 +9,7 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** What a text is searched by: its words without those that are everywhere, and without the s of a plural. */
+/** Removes stop words and plural s. */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
   for (const word of wordsOf(text)) {

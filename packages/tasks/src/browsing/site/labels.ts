@@ -1,6 +1,6 @@
 import type { SiteLabels } from '../questions/question.js';
 
-/** What the site writes itself, by the language that it speaks to its readers; its articles are in English. */
+/** The site's own texts by language; its articles are in English. */
 export const siteLabels: Readonly<Record<'en' | 'zh', SiteLabels>> = {
   en: {
     search: 'Search',

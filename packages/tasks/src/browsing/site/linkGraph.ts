@@ -1,6 +1,6 @@
 import type { Site } from './site.js';
 
-/** How many links each page is away from a target; pages that do not lead there are missing. */
+/** Returns link distances; unconnected pages are missing. */
 export function distancesTo(site: Site, target: number): Map<number, number> {
   const back: number[][] = Array.from({ length: site.count }, () => []);
   for (let page = 0; page < site.count; page++) for (const to of site.links(page)) back[to]?.push(page);

@@ -6,7 +6,7 @@ import { SiteBrowser } from './siteBrowser.js';
 import { LinkWalker, RouteReader } from './siteOracle.js';
 import { World } from '../world/world.js';
 
-/** Shows a world's encyclopaedia and verifies a browsing task: an answer to give, or a page to reach. */
+/** Shows a world's encyclopaedia and verifies an answer to give or a page to reach. */
 export default function site({ split, world, start, labels, task }: SiteArgument): PageVerifier {
   const browser = new SiteBrowser(new Site(new World(split, world)), labels, start, task.kind === 'reach');
   return task.kind === 'reach' ? reach(browser, task.page) : answer(browser, task);

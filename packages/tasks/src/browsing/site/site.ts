@@ -5,22 +5,19 @@ import { type Indexed, SearchIndex } from '../search/search.js';
 import { termsOf } from '../search/terms.js';
 import type { World } from '../world/world.js';
 
-/** One result of a search. */
 export interface Result {
   readonly page: number;
   readonly title: string;
-  /** Some words of the page; every second piece is a word of the query. */
+  /** Every second piece is a word of the query. */
   readonly snippet: readonly string[];
 }
 
-/** Results on one page of results. */
 export const resultsPerPage = 8;
-/** Words in a snippet. */
 const snippetWords = 26;
 
 /**
- * The encyclopaedia of a world: numbered pages, first those of entities, then lists, then the index of all lists and the start
- * page. Articles and the search index are made when they are asked for.
+ * Pages are numbered: entities, then lists, the index of all lists and the start page. Articles and the search index
+ * are created on demand.
  */
 export class Site {
   readonly world: World;
@@ -41,12 +38,10 @@ export class Site {
     for (let page = 0; page < this.count; page++) this.#addresses.set(addressKey(this.address(page)), page);
   }
 
-  /** How many pages there are. */
   get count(): number {
     return this.world.entities.length + this.lists.length + 2;
   }
 
-  /** The page that names all lists. */
   get index(): number {
     return this.count - 2;
   }
@@ -59,7 +54,6 @@ export class Site {
     return `${this.world.title.toLowerCase()}.wiki`;
   }
 
-  /** The page of the list that an entity is in. */
   listPageOf(id: number): number {
     return this.#lists[id] ?? this.index;
   }
@@ -83,7 +77,7 @@ export class Site {
     return `${this.host}/search?q=${encodeURIComponent(query).replace(/%20/g, '+')}${further}`;
   }
 
-  /** The page at an address, with or without the host; undefined where there is none. */
+  /** Accepts an address with or without host. */
   pageAt(address: string): number | undefined {
     const path = address.trim().replace(/^https?:\/\//, '');
     const whole = path.startsWith(this.host) ? path : `${this.host}/${path.replace(/^\//, '')}`;
@@ -96,18 +90,16 @@ export class Site {
     return article;
   }
 
-  /** Numbers of the pages that a page links to, each once. */
   links(page: number): number[] {
-    // Not kept where it is not open: who asks for links mostly asks for those of every page.
+    // Not cached: callers mostly ask for the links of every page.
     const { box, blocks, categories } = this.#articles.get(page) ?? this.#make(page);
     const inlines: Inline[] = [...box.map(({ value }) => value), ...blocks.flatMap(inlinesOf), ...categories];
-    const found = new Set<number>();
-    for (const inline of inlines) if (typeof inline !== 'string' && inline.to !== undefined) found.add(inline.to);
-    found.delete(page);
-    return [...found];
+    const targets = new Set<number>();
+    for (const inline of inlines) if (typeof inline !== 'string' && inline.to !== undefined) targets.add(inline.to);
+    targets.delete(page);
+    return [...targets];
   }
 
-  /** Everything that a page says, in the order in which it says it. */
   text(page: number): string {
     return piecesOf(this.article(page))
       .join(' ')
@@ -116,28 +108,28 @@ export class Site {
       .replace(/“ /g, '“');
   }
 
-  /** The results of a search, `resultsPerPage` from `resultPage` (0 the first) on, and how many there are. */
+  /** `resultPage` starts at 0. */
   search(query: string, resultPage = 0): { readonly total: number; readonly results: readonly Result[] } {
     this.#index ??= new SearchIndex(this.#documents());
     const hits = this.#index.search(query);
-    // What is called exactly so comes first.
+    // An exact title match comes first.
     const exact = this.#addresses.get(addressKey(`${this.host}/wiki/${query.trim()}`));
     const place = hits.findIndex(({ document }) => document === exact);
     if (place > 0) hits.unshift(...hits.splice(place, 1));
     const first = resultPage * resultsPerPage;
-    const wanted = new Set(termsOf(query));
+    const terms = new Set(termsOf(query));
     return {
       total: hits.length,
       results: hits.slice(first, first + resultsPerPage).map(({ document }) => ({
         page: document,
         title: this.title(document),
-        snippet: snippetOf(this.text(document), wanted),
+        snippet: snippetOf(this.text(document), terms),
       })),
     };
   }
 
   *#documents(): Generator<Indexed> {
-    // The start page and the index say nothing that others do not say.
+    // The start page and the index contain nothing of their own.
     for (let page = 0; page < this.index; page++) {
       const article = this.#make(page);
       yield { title: article.title, pieces: piecesOf(article) };
@@ -169,7 +161,7 @@ export class Site {
         },
         { type: 'paragraph', text: ['Search for a name, or begin with ', { text: 'all lists', to: this.index }, '.'] },
         { type: 'heading', text: 'Countries' },
-        { type: 'bullets', items: world.of('country').map(({ id }) => link(id)) },
+        { type: 'bullets', items: world.ofKind('country').map(({ id }) => link(id)) },
         { type: 'heading', text: 'From the collection' },
         { type: 'bullets', items: featured.slice(0, 6).map(({ id }) => link(id)) },
       ],
@@ -183,9 +175,9 @@ export class Site {
       for (const [index, list] of this.lists.entries()) {
         if (list.kind === kind) items.push([{ text: list.title, to: this.world.entities.length + index }]);
       }
-      const { many } = kinds[kind];
+      const { plural } = kinds[kind];
       return [
-        { type: 'heading', text: many.charAt(0).toUpperCase() + many.slice(1) },
+        { type: 'heading', text: plural.charAt(0).toUpperCase() + plural.slice(1) },
         { type: 'bullets', items },
       ];
     });
@@ -210,7 +202,7 @@ function inlinesOf(block: Block): readonly Inline[] {
   }
 }
 
-/** The words of an article but for its title. What stands in different cells, items or blocks is apart. */
+/** Omits the title; separates cells, items and blocks. */
 function piecesOf({ box, blocks, categories }: Article): string[] {
   const pieces: string[] = [];
   const add = (inline: Inline) => pieces.push(typeof inline === 'string' ? inline : inline.text);
@@ -223,15 +215,15 @@ function piecesOf({ box, blocks, categories }: Article): string[] {
   return pieces;
 }
 
-/** The stretch of a text that has the most of the wanted words, cut at them. */
-function snippetOf(text: string, wanted: ReadonlySet<string>): string[] {
+/** Returns the densest stretch, split at query words. */
+function snippetOf(text: string, terms: ReadonlySet<string>): string[] {
   const words = text.split(' ');
-  const hits = words.map((word) => termsOf(word).some((term) => wanted.has(term)));
-  let [best, most, inside] = [0, -1, 0];
+  const hits = words.map((word) => termsOf(word).some((term) => terms.has(term)));
+  let [best, mostHits, inside] = [0, -1, 0];
   for (let end = 0; end < words.length; end++) {
     if (hits[end]) inside++;
     if (end >= snippetWords && hits[end - snippetWords]) inside--;
-    if (inside > most) [best, most] = [Math.max(0, end - snippetWords + 1), inside];
+    if (inside > mostHits) [best, mostHits] = [Math.max(0, end - snippetWords + 1), inside];
   }
   const hit = hits.indexOf(true, best);
   const first = Math.max(0, Math.min((hit < 0 ? best : hit) - 4, words.length - snippetWords));

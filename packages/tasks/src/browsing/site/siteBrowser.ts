@@ -5,29 +5,24 @@ import { SiteView, type View } from './siteView.js';
 
 interface Visit {
   readonly view: View;
-  /** How far it is scrolled, in px. */
+  /** Scroll offset in px. */
   top: number;
 }
 
-/** Number of the address field, and of the one to search with. */
 export const fieldNumbers = { address: 0, find: 1 } as const;
 
-/**
- * The browser in the page: what is open, where one came from, how far it is scrolled, what is in the fields. All of it is kept
- * here, changed by trusted events only, and the screen is drawn from it.
- */
+/** The simulated browser. Only trusted events change its state, from which the screen is drawn. */
 export class SiteBrowser {
   readonly site: Site;
   readonly seen = new Set<number>();
   readonly fields: Fields;
-  /** Only links, back and forward are open. */
+  /** Allows only links, back and forward. */
   readonly linksOnly: boolean;
   readonly #view: SiteView;
   readonly #visits: Visit[] = [];
   #at = -1;
   #locked = false;
   #grabbed: number | undefined;
-  /** Called when another page is open, or another part of it on the screen. */
   onShow: () => void = () => {};
 
   constructor(site: Site, labels: SiteLabels, start: number, linksOnly: boolean) {
@@ -49,12 +44,10 @@ export class SiteBrowser {
     return this.#visit.view;
   }
 
-  /** What the back button leads to. */
   get before(): View | undefined {
     return this.#visits[this.#at - 1]?.view;
   }
 
-  /** Nothing changes any more. */
   lock(): void {
     this.#locked = true;
   }
@@ -65,15 +58,13 @@ export class SiteBrowser {
     this.#go(this.#at + 1);
   }
 
-  /** Is all of an element's height on the screen? */
   isInView(element: Element): boolean {
     const { top, bottom } = element.getBoundingClientRect();
     const frame = named('view').getBoundingClientRect();
     return top >= frame.top && bottom <= frame.bottom;
   }
 
-  /** Which way to scroll to see an element; undefined where it is in view. */
-  wayTo(element: Element): 'up' | 'down' | undefined {
+  scrollDirectionTo(element: Element): 'up' | 'down' | undefined {
     if (this.isInView(element)) return undefined;
     return element.getBoundingClientRect().top < named('view').getBoundingClientRect().top ? 'up' : 'down';
   }
@@ -82,9 +73,9 @@ export class SiteBrowser {
     return this.#visits[this.#at]!;
   }
 
-  #go(at: number): void {
-    if (at < 0 || at >= this.#visits.length) return;
-    this.#at = at;
+  #go(position: number): void {
+    if (position < 0 || position >= this.#visits.length) return;
+    this.#at = position;
     const { view } = this.#visit;
     if ('page' in view) this.seen.add(view.page);
     named('sheet').innerHTML = this.#view.html(view);
@@ -94,7 +85,7 @@ export class SiteBrowser {
     this.#arm();
   }
 
-  /** Keeps one step back in the browser's own history, so that its way back is heard of. */
+  /** Holds an entry in the real history, to detect back navigation. */
   #arm(): void {
     if (this.#at > 0 && history.state === null) history.pushState(1, '');
   }
@@ -123,7 +114,7 @@ export class SiteBrowser {
   #enter(field: number): void {
     const text = (this.fields.texts[field] ?? '').trim();
     if (this.linksOnly || text === '') return;
-    if (field === fieldNumbers.find) return this.open({ query: text, at: 0 });
+    if (field === fieldNumbers.find) return this.open({ query: text, resultPage: 0 });
     const page = this.site.pageAt(text);
     this.open(page === undefined ? { missing: text } : { page });
   }
@@ -142,9 +133,9 @@ export class SiteBrowser {
       case 'search':
         return this.#enter(fieldNumbers.find);
       case 'next':
-        return 'query' in current ? this.open({ ...current, at: current.at + 1 }) : undefined;
+        return 'query' in current ? this.open({ ...current, resultPage: current.resultPage + 1 }) : undefined;
       case 'previous':
-        return 'query' in current ? this.open({ ...current, at: current.at - 1 }) : undefined;
+        return 'query' in current ? this.open({ ...current, resultPage: current.resultPage - 1 }) : undefined;
     }
   }
 
@@ -155,10 +146,10 @@ export class SiteBrowser {
     if (altKey || ctrlKey || metaKey) return;
     const page = named('view').clientHeight * 0.9;
     const writing = this.fields.focused() !== undefined;
-    const ways: Record<string, number> = { PageDown: page, PageUp: -page };
-    if (!writing) Object.assign(ways, { ' ': page, ArrowDown: 40, ArrowUp: -40, Home: -Infinity, End: Infinity });
-    const way = ways[key];
-    if (way !== undefined) this.#scroll(this.#visit.top + way);
+    const distances: Record<string, number> = { PageDown: page, PageUp: -page };
+    if (!writing) Object.assign(distances, { ' ': page, ArrowDown: 40, ArrowUp: -40, Home: -Infinity, End: Infinity });
+    const distance = distances[key];
+    if (distance !== undefined) this.#scroll(this.#visit.top + distance);
   }
 
   #listen(): void {
@@ -173,7 +164,7 @@ export class SiteBrowser {
     trusted('click', (event) => {
       if (event.target instanceof Element) this.#press(event.target);
     });
-    // The fields come first: what they write is there when this draws what stands in the empty one.
+    // Fields handle keys first, so that this redraws the placeholder with their new text.
     trusted('keydown', (event) => {
       this.#key(event);
       this.#chrome();
@@ -182,7 +173,6 @@ export class SiteBrowser {
       event.preventDefault();
       this.#scroll(this.#visit.top + event.deltaY);
     });
-    // Elsewhere on the track than at the grip, the grip comes to where it was pressed.
     trusted('mousedown', (event) => {
       if (!(event.target instanceof Element) || !event.target.closest('.track')) return;
       const grip = named('grip').getBoundingClientRect();
@@ -205,7 +195,6 @@ export class SiteBrowser {
   }
 }
 
-/** The element with `data-name`. */
 export function named(name: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
   if (!element) throw new Error(`nothing on the page is named ${name}`);

@@ -2,7 +2,6 @@ import type { SiteLabels } from '../questions/question.js';
 import type { SiteSkin } from './skin.js';
 import { siteStyles } from './stylesheet.js';
 
-/** The document of a browsing task: the browser's bar and an empty site. What is in it is drawn from the isolated world. */
 export function siteHtml({ classes, variables }: SiteSkin, labels: SiteLabels, language: string): string {
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Wiki</title><style>${siteStyles}</style></head>` +

@@ -5,12 +5,11 @@ import { distancesTo } from './linkGraph.js';
 import type { Stop } from '../questions/question.js';
 import { type SiteBrowser, fieldNumbers, named } from './siteBrowser.js';
 
-/** Follows a question's route by search and links, and reads each page until the fact was visible. */
+/** Follows a question's route by search and links, and reads each page until its fact was visible. */
 export class RouteReader {
   readonly #browser: SiteBrowser;
   readonly #route: readonly Stop[];
   readonly #answer: string;
-  /** Number of stops read. */
   #read = 0;
 
   constructor(browser: SiteBrowser, route: readonly Stop[], answer: string) {
@@ -23,7 +22,6 @@ export class RouteReader {
     return this.#read;
   }
 
-  /** Notes what can be read on the screen now. */
   look(): void {
     for (let stop = this.#stop; stop && this.#isRead(stop); stop = this.#stop) this.#read++;
   }
@@ -40,7 +38,7 @@ export class RouteReader {
     }
     const link = shownLink(stop.page, this.#browser);
     if (link) {
-      const direction = this.#browser.wayTo(link);
+      const direction = this.#browser.scrollDirectionTo(link);
       if (direction)
         return turn(`there must be a link to "${title}" on this page: scroll ${direction}`, scroll(direction));
       const why = 'query' in current ? `"${title}" was found` : (learned ?? `to find ${stop.goal} I need "${title}"`);
@@ -57,7 +55,6 @@ export class RouteReader {
     return this.#route[this.#read];
   }
 
-  /** Returns whether a page is the target, or a list on the route to it. */
   #leadsTo(page: number, target: number): boolean {
     if (page === target) return true;
     const { site } = this.#browser;
@@ -69,7 +66,7 @@ export class RouteReader {
     if ('query' in current && current.query === title) {
       const next = document.querySelector('[data-do="next"]');
       if (next) {
-        const direction = this.#browser.wayTo(next);
+        const direction = this.#browser.scrollDirectionTo(next);
         if (direction) return turn(`"${title}" is not among these results: scroll ${direction}`, scroll(direction));
         return turn(`"${title}" is not among these results: see the next ones`, click(next));
       }
@@ -88,7 +85,7 @@ export class RouteReader {
   #wayTo({ look }: Stop): 'up' | 'down' | undefined {
     const elements = marks(look);
     if (elements.length === 0 || elements.some((element) => this.#browser.isInView(element))) return undefined;
-    return this.#browser.wayTo(elements[0]!);
+    return this.#browser.scrollDirectionTo(elements[0]!);
   }
 
   #isRead(stop: Stop): boolean {
@@ -97,7 +94,7 @@ export class RouteReader {
   }
 }
 
-/** Walks to a page by links only, on a shortest path from the current page. */
+/** Follows a shortest path of links. */
 export class LinkWalker {
   readonly #browser: SiteBrowser;
   readonly #target: number;
@@ -126,20 +123,18 @@ export class LinkWalker {
       nearest === this.#target
         ? `here is a link to "${title}"`
         : `"${title}" is on the way to "${site.title(this.#target)}"`;
-    const direction = this.#browser.wayTo(link);
+    const direction = this.#browser.scrollDirectionTo(link);
     return direction
       ? turn(`${why}, and it is not in view: scroll ${direction}`, scroll(direction))
       : turn(`${why}: press it`, click(link));
   }
 }
 
-/** Returns a link to a page, preferably one in view. */
 function shownLink(page: number, browser: SiteBrowser): Element | undefined {
   const links = [...document.querySelectorAll(`[data-to="${page}"]`)];
   return links.find((link) => browser.isInView(link)) ?? links[0];
 }
 
-/** Returns the place of a stop's fact on the page. */
 function marks(look: Stop['look']): Element[] {
   if (look === undefined) return [];
   return [...document.querySelectorAll(look === 'end' ? 'tr:last-child' : `[data-fact="${look}"]`)];
@@ -149,12 +144,12 @@ function turn(thought: string, action: Action): SolvedTurn {
   return { thought, actions: [action] };
 }
 
-/** Returns a press on an element's first line: the centre of a link that wraps may be elsewhere. */
+/** Presses an element's first line: the centre of a wrapped link may be elsewhere. */
 function click(element: Element): Action {
-  const { left, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
+  const { left: x, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
   return {
     type: 'click',
-    point: { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight },
+    point: { x: (x + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight },
   };
 }
 

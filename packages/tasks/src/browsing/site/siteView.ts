@@ -3,11 +3,10 @@ import type { Block, Inline, Mention } from '../articles/article.js';
 import type { SiteLabels } from '../questions/question.js';
 import { type Site, resultsPerPage } from './site.js';
 
-/** What is open: a page, the results of a search (`at` 0 the first eight), or an address where there is nothing. */
+/** A page, search results, or an address without a page. */
 export type View =
-  { readonly page: number } | { readonly query: string; readonly at: number } | { readonly missing: string };
+  { readonly page: number } | { readonly query: string; readonly resultPage: number } | { readonly missing: string };
 
-/** Draws what is open. `seen` are the pages that have been open before. */
 export class SiteView {
   readonly #site: Site;
   readonly #labels: SiteLabels;
@@ -21,13 +20,13 @@ export class SiteView {
 
   address(view: View): string {
     if ('page' in view) return this.#site.address(view.page);
-    return 'query' in view ? this.#site.searchAddress(view.query, view.at) : view.missing;
+    return 'query' in view ? this.#site.searchAddress(view.query, view.resultPage) : view.missing;
   }
 
-  /** HTML of the sheet. A link has `data-to`, the value of a fact `data-fact`, a way between pages of results `data-do`. */
+  /** A link has `data-to`, the value of a fact `data-fact`, a pager `data-do`. */
   html(view: View): string {
     if ('page' in view) return this.#page(view.page);
-    if ('query' in view) return this.#results(view.query, view.at);
+    if ('query' in view) return this.#results(view.query, view.resultPage);
     return `<h1>${escaped(this.#labels.missing)}</h1><p>${escaped(view.missing)}</p>`;
   }
 
@@ -61,9 +60,9 @@ export class SiteView {
     }
   }
 
-  #results(query: string, at: number): string {
+  #results(query: string, resultPage: number): string {
     const { results: heading, nothing, next, previous } = this.#labels;
-    const { total, results } = this.#site.search(query, at);
+    const { total, results } = this.#site.search(query, resultPage);
     const title = fillWording(heading, { n: total, q: query });
     if (results.length === 0) return `<h1>${escaped(title)}</h1><p>${escaped(nothing)}</p>`;
     const rows = results.map(({ page, snippet }) => {
@@ -71,8 +70,8 @@ export class SiteView {
       return `<div class="result">${this.#link({ text: this.#site.title(page), to: page })}<div>${words.join('')}</div></div>`;
     });
     const ways = [
-      ...(at > 0 ? [`<a data-do="previous">‹ ${escaped(previous)}</a>`] : []),
-      ...((at + 1) * resultsPerPage < total ? [`<a data-do="next">${escaped(next)} ›</a>`] : []),
+      ...(resultPage > 0 ? [`<a data-do="previous">‹ ${escaped(previous)}</a>`] : []),
+      ...((resultPage + 1) * resultsPerPage < total ? [`<a data-do="next">${escaped(next)} ›</a>`] : []),
     ];
     return `<h1>${escaped(title)}</h1>${rows.join('')}<div class="pages">${ways.join('')}</div>`;
   }

@@ -4,7 +4,7 @@ import type { Random } from '../../family/random.js';
 import { drawLayout } from '../../family/layout.js';
 import { drawSkin } from '../../widgets/drawing/skin.js';
 
-/** Choices of how a site looks. All of them together belong to one split. */
+/** Each combination belongs to one split. */
 export const siteLayouts = {
   head: ['band', 'plain', 'tinted'],
   box: ['framed', 'filled', 'capped'],
@@ -15,15 +15,12 @@ export const siteLayouts = {
   chrome: ['flat', 'round'],
 } as const;
 
-/** How a site looks. */
 export interface SiteSkin {
-  /** Classes of the document's body. */
   readonly classes: string;
-  /** Declarations of the custom properties that the stylesheet reads. */
+  /** Declarations of the stylesheet's custom properties. */
   readonly variables: string;
 }
 
-/** Draws a skin of the split: its colours, its letters and its layout. */
 export function drawSiteSkin(random: Random, split: Split, size: Size): SiteSkin {
   const layout = drawLayout<Record<keyof typeof siteLayouts, string>>(random, split, 'browsing', siteLayouts);
   const { name } = drawSkin(random, split, size);

@@ -1,4 +1,4 @@
-/** Styles of the browser's bar and the site in it. Nothing moves by itself and nothing fades. */
+/** Nothing is animated. */
 export const siteStyles = `
 html,body{margin:0;height:100%;overflow:hidden}
 *{box-sizing:border-box;caret-color:transparent;user-select:none;-webkit-user-select:none}

@@ -4,14 +4,11 @@ import type { Entity, Fact, Kind } from './entity.js';
 import type { Names } from '../names/names.js';
 import type { Relation } from './relation.js';
 
-/** An entity while its world is being made. */
 export interface Draft extends Entity {
   readonly facts: Partial<Record<Relation, Fact>>;
-  /** Whose sounds its name has. */
   readonly culture: Culture;
 }
 
-/** What the makers of a world share. */
 export class Builder {
   readonly random: Random;
   readonly names: Names;
@@ -32,15 +29,14 @@ export class Builder {
     return draft;
   }
 
-  of(kind: Kind): readonly Draft[] {
+  ofKind(kind: Kind): readonly Draft[] {
     return this.#byKind.get(kind) ?? [];
   }
 
   any(kind: Kind): Draft {
-    return this.random.pick(this.of(kind));
+    return this.random.pick(this.ofKind(kind));
   }
 
-  /** One of a list that fits, where a few tries find one. */
   find(list: readonly Draft[], fits: (draft: Draft) => boolean, tries = 12): Draft | undefined {
     if (list.length === 0) return undefined;
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -50,20 +46,19 @@ export class Builder {
     return undefined;
   }
 
-  /** A whole number, the small ones more often than the large, rounded to a few digits where it is large. */
-  number(least: number, most: number): number {
+  /** Small numbers are more frequent; large ones are rounded. */
+  number(min: number, max: number): number {
     const share = this.random.next();
-    const value = Math.round(least + (most - least) * share * share);
+    const value = Math.round(min + (max - min) * share * share);
     return value > 20_000 ? Math.round(value / 10) * 10 : value;
   }
 
-  /** A date in a year, as `yyyymmdd`. */
+  /** Returns a date as `yyyymmdd`. */
   date(year: number): number {
     return year * 10_000 + this.random.between(1, 12) * 100 + this.random.between(1, 28);
   }
 }
 
-/** The year of a date. */
 export function yearOf(date: number): number {
   return Math.floor(date / 10_000);
 }

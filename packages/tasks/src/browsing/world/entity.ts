@@ -1,13 +1,11 @@
 import { fillWording } from '../../family/wording.js';
 import type { Relation } from './relation.js';
 
-/** The number of another entity, a year, a date as `yyyymmdd`, a number, or a word: the relation says which. */
+/** An entity's number, a year, a date as `yyyymmdd`, a number, or a word, depending on the relation. */
 export type Fact = number | string;
 export type Facts = Readonly<Partial<Record<Relation, Fact>>>;
 
-/** Something that the encyclopaedia has a page about. */
 export interface Entity {
-  /** Its place in the world's list. */
   readonly id: number;
   readonly kind: Kind;
   readonly name: string;
@@ -22,120 +20,126 @@ export type Grouping =
   | { readonly word: Relation; readonly byCountry?: boolean };
 
 export interface KindPlan {
-  readonly one: string;
-  readonly many: string;
-  /** How a question calls one by its name, `{name}`. Absent: by the name alone. */
+  readonly singular: string;
+  readonly plural: string;
+  /** How questions refer to `{name}`; default: by the name alone. */
   readonly called?: string;
-  /** What the table of a list of it shows beside the names. */
+  /** Columns of its lists, besides the name. */
   readonly columns: readonly Relation[];
-  /** What belongs into one list: all of them, or those of a country, of a decade or century, or of one word, by country or not. */
+  /** How entities are grouped into lists. */
   readonly groups: Grouping;
 }
 
 const plans = {
-  country: { one: 'country', many: 'countries', columns: ['capital', 'population', 'currency'], groups: 'all' },
-  region: { one: 'region', many: 'regions', columns: ['country', 'side', 'area'], groups: 'all' },
-  town: { one: 'town', many: 'towns', columns: ['region', 'founded', 'population'], groups: 'country' },
+  country: { singular: 'country', plural: 'countries', columns: ['capital', 'population', 'currency'], groups: 'all' },
+  region: { singular: 'region', plural: 'regions', columns: ['country', 'side', 'area'], groups: 'all' },
+  town: { singular: 'town', plural: 'towns', columns: ['region', 'founded', 'population'], groups: 'country' },
   river: {
-    one: 'river',
-    many: 'rivers',
+    singular: 'river',
+    plural: 'rivers',
     called: 'the river {name}',
     columns: ['region', 'length', 'mouth'],
     groups: 'country',
   },
-  mountain: { one: 'mountain', many: 'mountains', columns: ['region', 'height', 'climbed'], groups: 'country' },
-  lake: { one: 'lake', many: 'lakes', columns: ['region', 'area', 'depth'], groups: 'all' },
-  island: { one: 'island', many: 'islands', columns: ['lake', 'area', 'population'], groups: 'all' },
+  mountain: { singular: 'mountain', plural: 'mountains', columns: ['region', 'height', 'climbed'], groups: 'country' },
+  lake: { singular: 'lake', plural: 'lakes', columns: ['region', 'area', 'depth'], groups: 'all' },
+  island: { singular: 'island', plural: 'islands', columns: ['lake', 'area', 'population'], groups: 'all' },
   university: {
-    one: 'university',
-    many: 'universities',
+    singular: 'university',
+    plural: 'universities',
     called: 'the {name}',
     columns: ['town', 'founded', 'students'],
     groups: 'all',
   },
-  company: { one: 'company', many: 'companies', columns: ['town', 'founded', 'product'], groups: 'country' },
+  company: { singular: 'company', plural: 'companies', columns: ['town', 'founded', 'product'], groups: 'country' },
   museum: {
-    one: 'museum',
-    many: 'museums',
+    singular: 'museum',
+    plural: 'museums',
     called: 'the {name}',
     columns: ['town', 'opened', 'visitors'],
     groups: 'all',
   },
   newspaper: {
-    one: 'newspaper',
-    many: 'newspapers',
+    singular: 'newspaper',
+    plural: 'newspapers',
     called: 'the {name}',
     columns: ['town', 'founded', 'copies'],
     groups: 'all',
   },
-  band: { one: 'band', many: 'bands', columns: ['town', 'formed', 'genre'], groups: { decade: 'formed' } },
+  band: { singular: 'band', plural: 'bands', columns: ['town', 'formed', 'genre'], groups: { decade: 'formed' } },
   bridge: {
-    one: 'bridge',
-    many: 'bridges',
+    singular: 'bridge',
+    plural: 'bridges',
     called: 'the {name}',
     columns: ['crosses', 'opened', 'span'],
     groups: 'country',
   },
-  prize: { one: 'prize', many: 'prizes', called: 'the {name}', columns: ['giver', 'awarded', 'field'], groups: 'all' },
+  prize: {
+    singular: 'prize',
+    plural: 'prizes',
+    called: 'the {name}',
+    columns: ['giver', 'awarded', 'field'],
+    groups: 'all',
+  },
   festival: {
-    one: 'festival',
-    many: 'festivals',
+    singular: 'festival',
+    plural: 'festivals',
     called: 'the {name}',
     columns: ['town', 'founded', 'month'],
     groups: 'all',
   },
   book: {
-    one: 'book',
-    many: 'books',
+    singular: 'book',
+    plural: 'books',
     called: 'the book "{name}"',
     columns: ['author', 'published', 'genre'],
     groups: { decade: 'published' },
   },
   film: {
-    one: 'film',
-    many: 'films',
+    singular: 'film',
+    plural: 'films',
     called: 'the film "{name}"',
     columns: ['director', 'released', 'minutes'],
     groups: { decade: 'released' },
   },
   song: {
-    one: 'song',
-    many: 'songs',
+    singular: 'song',
+    plural: 'songs',
     called: 'the song "{name}"',
     columns: ['performer', 'released', 'minutes'],
     groups: { decade: 'released' },
   },
   painting: {
-    one: 'painting',
-    many: 'paintings',
+    singular: 'painting',
+    plural: 'paintings',
     called: 'the painting "{name}"',
     columns: ['painter', 'painted', 'museum'],
     groups: { century: 'painted' },
   },
   battle: {
-    one: 'battle',
-    many: 'battles',
+    singular: 'battle',
+    plural: 'battles',
     called: 'the {name}',
     columns: ['place', 'fought', 'victor'],
     groups: { century: 'fought' },
   },
   expedition: {
-    one: 'expedition',
-    many: 'expeditions',
+    singular: 'expedition',
+    plural: 'expeditions',
     called: 'the {name}',
     columns: ['leader', 'setOut', 'members'],
     groups: { century: 'setOut' },
   },
   species: {
-    one: 'species',
-    many: 'species',
+    singular: 'species',
+    plural: 'species',
     called: 'the {name}',
     columns: ['habitat', 'described', 'describer'],
     groups: { word: 'type' },
   },
   person: {
-    one: 'person',
-    many: 'people',
+    singular: 'person',
+    plural: 'people',
     columns: ['born', 'birthplace', 'died'],
     groups: { word: 'profession', byCountry: true },
   },
@@ -145,17 +149,14 @@ export type Kind = keyof typeof plans;
 export const kinds: Readonly<Record<Kind, KindPlan>> = plans;
 export const kindNames = Object.keys(plans) as readonly Kind[];
 
-/** "writer" as "writers". */
 export function pluralOf(word: string): string {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** "actor" as "an actor". */
 export function withArticle(word: string): string {
   return `${/^[aeiou]/i.test(word) && !/^(uni|eu)/i.test(word) ? 'an' : 'a'} ${word}`;
 }
 
-/** How a question calls an entity by its name. */
 export function calledOf({ kind, name }: Entity): string {
   return fillWording(kinds[kind].called ?? '{name}', { name });
 }

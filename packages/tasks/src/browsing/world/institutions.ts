@@ -22,7 +22,6 @@ export const months = [
   'December',
 ];
 
-/** What people found, build, lead and give: and what they themselves owe to it. */
 export function buildInstitutions(builder: Builder): void {
   universities(builder);
   companies(builder);
@@ -35,7 +34,6 @@ export function buildInstitutions(builder: Builder): void {
   offices(builder);
 }
 
-/** Somebody who was old enough and not too old for it in a year. */
 export function active(builder: Builder, people: readonly Draft[], year: number, tries = 40): Draft | undefined {
   return builder.find(people, (person) => between(year - bornIn(person), 22, 68) && year <= lastYear(person), tries);
 }
@@ -48,7 +46,7 @@ function universities(builder: Builder): void {
   const { random } = builder;
   const professors = peopleOf(builder, 'professor');
   const founders = peopleOf(builder, 'merchant', 'politician', 'naturalist', 'writer');
-  for (const town of random.shuffle(builder.of('town')).slice(0, 40)) {
+  for (const town of random.shuffle(builder.ofKind('town')).slice(0, 40)) {
     const founded = random.between(1640, 1925);
     const founder = active(builder, founders, founded);
     builder.add('university', `University of ${town.name}`, town.culture, {
@@ -60,10 +58,10 @@ function universities(builder: Builder): void {
       moved: random.between(founded + 8, 1980),
     });
   }
-  const all = builder.of('university');
-  for (const person of builder.of('person')) {
+  const candidates = builder.ofKind('university');
+  for (const person of builder.ofKind('person')) {
     if (!random.chance(0.65)) continue;
-    const school = builder.find(all, ({ facts }) => bornIn(person) + 18 >= (facts.founded as number), 6);
+    const school = builder.find(candidates, ({ facts }) => bornIn(person) + 18 >= (facts.founded as number), 6);
     if (school) person.facts.school = school.id;
   }
 }
@@ -96,7 +94,7 @@ function companies(builder: Builder): void {
 function museums(builder: Builder): void {
   const { random } = builder;
   const architects = peopleOf(builder, 'architect');
-  for (const town of random.shuffle(builder.of('town')).slice(0, 40)) {
+  for (const town of random.shuffle(builder.ofKind('town')).slice(0, 40)) {
     const opened = random.between(1790, 1975);
     const architect = active(builder, architects, opened);
     builder.add('museum', `${town.name} ${random.pick(['Gallery', 'Museum', 'Art House'])}`, town.culture, {
@@ -112,7 +110,7 @@ function museums(builder: Builder): void {
 function newspapers(builder: Builder): void {
   const { random } = builder;
   const editors = peopleOf(builder, 'writer', 'politician').filter((person) => bornIn(person) > 1915);
-  for (const town of random.shuffle(builder.of('town')).slice(0, 30)) {
+  for (const town of random.shuffle(builder.ofKind('town')).slice(0, 30)) {
     const founded = random.between(1720, 1960);
     builder.add(
       'newspaper',
@@ -154,7 +152,7 @@ function bands(builder: Builder): void {
 function bridges(builder: Builder): void {
   const { random } = builder;
   const architects = peopleOf(builder, 'architect');
-  const towns = builder.of('town').filter(({ facts }) => facts.river !== undefined);
+  const towns = builder.ofKind('town').filter(({ facts }) => facts.river !== undefined);
   for (const town of random.shuffle(towns).slice(0, 70)) {
     const opened = random.between(1680, 1970);
     const architect = active(builder, architects, opened);
@@ -193,8 +191,8 @@ function festivals(builder: Builder): void {
 
 function prizes(builder: Builder): void {
   const { random } = builder;
-  const givers = [...builder.of('university'), ...builder.of('museum'), ...builder.of('newspaper')];
-  const people = random.shuffle(builder.of('person').filter((person) => bornIn(person) < 1880));
+  const givers = [...builder.ofKind('university'), ...builder.ofKind('museum'), ...builder.ofKind('newspaper')];
+  const people = random.shuffle(builder.ofKind('person').filter((person) => bornIn(person) < 1880));
   for (const namesake of people.slice(0, 26)) {
     builder.add('prize', `${namesake.name} Prize`, namesake.culture, {
       giver: random.pick(givers).id,
@@ -204,10 +202,10 @@ function prizes(builder: Builder): void {
       money: builder.number(20, 9_000),
     });
   }
-  for (const person of builder.of('person')) {
+  for (const person of builder.ofKind('person')) {
     if (!random.chance(0.3)) continue;
     const prize = builder.find(
-      builder.of('prize'),
+      builder.ofKind('prize'),
       ({ facts }) =>
         facts.namesake !== person.id && Math.max(facts.awarded as number, bornIn(person) + 30) < lastYear(person),
       5,
@@ -221,20 +219,19 @@ function prizes(builder: Builder): void {
   }
 }
 
-/** Presidents, mayors, and who first stood on a mountain. */
 function offices(builder: Builder): void {
   const { random } = builder;
   const politicians = random.shuffle(peopleOf(builder, 'politician'));
-  for (const [index, country] of builder.of('country').entries()) {
+  for (const [index, country] of builder.ofKind('country').entries()) {
     const president = politicians[index];
     if (president) country.facts.president = president.id;
   }
-  for (const [index, town] of random.shuffle(builder.of('town')).entries()) {
+  for (const [index, town] of random.shuffle(builder.ofKind('town')).entries()) {
     const mayor = politicians[index + 7];
     if (mayor) town.facts.mayor = mayor.id;
   }
   const explorers = peopleOf(builder, 'explorer');
-  for (const mountain of builder.of('mountain')) {
+  for (const mountain of builder.ofKind('mountain')) {
     const climbed = random.between(1720, 1955);
     const climber = active(builder, explorers, climbed);
     if (!climber) continue;

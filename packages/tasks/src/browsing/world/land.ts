@@ -2,7 +2,6 @@ import type { Builder, Draft } from './builder.js';
 
 const sides = ['north', 'south', 'east', 'west', 'middle'] as const;
 
-/** Countries, their regions, and mountains, lakes, rivers, towns and islands in these. */
 export function layLand(builder: Builder): void {
   const { random, names } = builder;
   for (let index = 0; index < 7; index++) {
@@ -15,7 +14,7 @@ export function layLand(builder: Builder): void {
       constitution: random.between(1690, 1930),
     });
     for (const side of sides) layRegion(builder, country, side);
-    const towns = builder.of('town').filter(({ culture: of }) => of === culture);
+    const towns = builder.ofKind('town').filter(({ culture: of }) => of === culture);
     country.facts.capital = random.pick(towns.slice(-30)).id;
   }
   pairTowns(builder);
@@ -77,14 +76,13 @@ function layRegion(builder: Builder, country: Draft, side: string): void {
   }
 }
 
-/** Most towns have a twin in another country. */
 function pairTowns(builder: Builder): void {
-  const towns = builder.random.shuffle(builder.of('town'));
+  const towns = builder.random.shuffle(builder.ofKind('town'));
   for (let index = 0; index + 1 < towns.length * 0.8; index += 2) {
-    const [one, other] = [towns[index], towns[index + 1]];
-    if (!one || !other) continue;
-    one.facts.twin = other.id;
-    other.facts.twin = one.id;
+    const [town, twin] = [towns[index], towns[index + 1]];
+    if (!town || !twin) continue;
+    town.facts.twin = twin.id;
+    twin.facts.twin = town.id;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Builder, type Draft, yearOf } from './builder.js';
 
-/** How many there are of each profession, and between which years they were born. */
+/** Number of people, and the range of their birth years. */
 const professions: Readonly<Record<string, readonly [count: number, first: number, last: number]>> = {
   writer: [140, 1640, 1945],
   painter: [80, 1600, 1930],
@@ -17,7 +17,7 @@ const professions: Readonly<Record<string, readonly [count: number, first: numbe
   professor: [60, 1880, 1945],
 };
 
-/** The people of the world, with their families and teachers. Universities come later and take their students then. */
+/** Universities are added later and choose their students then. */
 export function bearPeople(builder: Builder): void {
   const { random, names } = builder;
   for (const [profession, [count, first, last]] of Object.entries(professions)) {
@@ -50,27 +50,26 @@ export function bornIn({ facts }: Draft): number {
   return yearOf(facts.born as number);
 }
 
-/** Is a number within bounds, both included? */
 export function between(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
 export function peopleOf(builder: Builder, ...of: readonly string[]): readonly Draft[] {
-  return builder.of('person').filter(({ facts }) => of.includes(facts.profession as string));
+  return builder.ofKind('person').filter(({ facts }) => of.includes(facts.profession as string));
 }
 
 function marry(builder: Builder): void {
   const { random } = builder;
-  const people = builder.of('person');
+  const people = builder.ofKind('person');
   for (const person of people) {
     if (person.facts.spouse !== undefined || !random.chance(0.5)) continue;
     const spouse = builder.find(
       people,
-      (other) =>
-        other !== person &&
-        other.facts.spouse === undefined &&
-        other.facts.gender !== person.facts.gender &&
-        between(bornIn(other) - bornIn(person), -12, 12),
+      (candidate) =>
+        candidate !== person &&
+        candidate.facts.spouse === undefined &&
+        candidate.facts.gender !== person.facts.gender &&
+        between(bornIn(candidate) - bornIn(person), -12, 12),
     );
     if (!spouse) continue;
     person.facts.spouse = spouse.id;

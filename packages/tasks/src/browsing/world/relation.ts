@@ -9,5 +9,4 @@ import type { RelationPlan } from './relations/plan.js';
 const plans = { ...places, ...institutions, ...works, ...events, ...people, ...later };
 
 export type Relation = keyof typeof plans;
-/** What can be known of an entity, by name. */
 export const relations: Readonly<Record<Relation, RelationPlan>> = plans;

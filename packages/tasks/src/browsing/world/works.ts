@@ -5,7 +5,6 @@ import { between, bornIn, peopleOf } from './people.js';
 const bookGenres = ['satire', 'adventure', 'mystery', 'romance', 'travel', 'poetry', 'history'];
 const types = ['finch', 'beetle', 'orchid', 'moth', 'fern', 'trout', 'lizard', 'owl'];
 
-/** What people write, film, sing and paint; battles, expeditions; and the species that naturalists describe. */
 export function makeWorks(builder: Builder): void {
   books(builder);
   films(builder);
@@ -19,7 +18,7 @@ export function makeWorks(builder: Builder): void {
 function books(builder: Builder): void {
   const { random, names } = builder;
   const writers = peopleOf(builder, 'writer');
-  const presses = builder.of('company').filter(({ facts }) => facts.product === 'books');
+  const presses = builder.ofKind('company').filter(({ facts }) => facts.product === 'books');
   for (let index = 0; index < 230; index++) {
     const author = random.pick(writers);
     const published = Math.min(
@@ -54,7 +53,7 @@ function films(builder: Builder): void {
     if (!director || !lead) continue;
     const music = active(builder, composers, released);
     const based = random.chance(0.6)
-      ? builder.find(builder.of('book'), ({ facts }) => (facts.published as number) < released)
+      ? builder.find(builder.ofKind('book'), ({ facts }) => (facts.published as number) < released)
       : undefined;
     const setting = builder.any('town');
     builder.add('film', names.title(setting.name), director.culture, {
@@ -109,7 +108,7 @@ function paintings(builder: Builder): void {
 function battles(builder: Builder): void {
   const { random } = builder;
   const generals = peopleOf(builder, 'general');
-  for (const town of random.shuffle(builder.of('town')).slice(0, 55)) {
+  for (const town of random.shuffle(builder.ofKind('town')).slice(0, 55)) {
     const fought = random.between(1590, 1930);
     const victor = active(builder, generals, fought, 80);
     const loser =
@@ -132,7 +131,7 @@ function expeditions(builder: Builder): void {
     const leader = random.pick(explorers);
     const latest = (leader.facts.died as number | undefined) ?? 1985;
     const setOut = Math.min(bornIn(leader) + random.between(22, 50), latest);
-    const sponsor = builder.find(builder.of('company'), ({ facts }) => (facts.founded as number) < setOut);
+    const sponsor = builder.find(builder.ofKind('company'), ({ facts }) => (facts.founded as number) < setOut);
     builder.add('expedition', `${names.word(leader.culture, 'thing')} Expedition`, leader.culture, {
       leader: leader.id,
       setOut,

@@ -20,7 +20,7 @@ describe.each(worlds)('world $number of $split', (world) => {
   test('has at least 2,000 entities of every kind, each with a name of its own', () => {
     expect(world.entities.length).toBeGreaterThanOrEqual(2_000);
     expect(new Set(world.entities.map(({ name }) => name.toLowerCase())).size).toBe(world.entities.length);
-    for (const kind of kindNames) expect(world.of(kind).length).toBeGreaterThan(4);
+    for (const kind of kindNames) expect(world.ofKind(kind).length).toBeGreaterThan(4);
   });
 
   test('has facts that fit together', () => {
@@ -43,12 +43,14 @@ describe.each(worlds)('world $number of $split', (world) => {
 
   test('says every fact in its article, and shows an article for each entity', () => {
     for (const entity of world.entities) {
-      const shown = new Set<string>();
+      const mentioned = new Set<string>();
       for (const block of articleOf(world, entity, []).blocks) {
         if (block.type !== 'paragraph') continue;
-        for (const inline of block.text) if (typeof inline !== 'string' && inline.fact) shown.add(inline.fact);
+        for (const inline of block.text) if (typeof inline !== 'string' && inline.fact) mentioned.add(inline.fact);
       }
-      expect(Object.keys(entity.facts).filter((relation) => relation !== 'gender' && !shown.has(relation))).toEqual([]);
+      expect(Object.keys(entity.facts).filter((relation) => relation !== 'gender' && !mentioned.has(relation))).toEqual(
+        [],
+      );
     }
   });
 });
@@ -56,21 +58,24 @@ describe.each(worlds)('world $number of $split', (world) => {
 test('no ending of one split ends a name of another, and no title has a word of another', () => {
   const endings = (split: Split) => cultures[split].flatMap((culture) => Object.values(culture.endings).flat());
   const words = (split: Split) => [...titleWords[split].adjectives, ...titleWords[split].nouns];
-  for (const [one, other] of pairs) {
-    for (const ending of endings(one)) {
-      expect(endings(other).filter((candidate) => candidate.endsWith(ending) || ending.endsWith(candidate))).toEqual(
+  for (const [first, second] of pairs) {
+    for (const ending of endings(first)) {
+      expect(endings(second).filter((candidate) => candidate.endsWith(ending) || ending.endsWith(candidate))).toEqual(
         [],
       );
     }
-    expect(words(one).filter((word) => words(other).includes(word))).toEqual([]);
+    expect(words(first).filter((word) => words(second).includes(word))).toEqual([]);
   }
 });
 
 test('no name of a world is one of another split', () => {
   const names = Object.fromEntries(
     splits.map((split) => {
-      const own = worlds.filter((world) => world.split === split);
-      return [split, new Set(own.flatMap(({ title, entities }) => [title, ...entities.map(({ name }) => name)]))];
+      const splitWorlds = worlds.filter((world) => world.split === split);
+      return [
+        split,
+        new Set(splitWorlds.flatMap(({ title, entities }) => [title, ...entities.map(({ name }) => name)])),
+      ];
     }),
   ) as Record<Split, Set<string>>;
   for (const [one, other] of pairs) expect([...names[one]].filter((name) => names[other].has(name))).toEqual([]);
@@ -88,8 +93,8 @@ describe('the site', () => {
 
   test('finds a page among the first results by its title', () => {
     for (const page of sample) {
-      const found = site.search(site.title(page)).results.map((result) => result.page);
-      expect({ title: site.title(page), found: found.includes(page) }).toEqual({
+      const pages = site.search(site.title(page)).results.map((result) => result.page);
+      expect({ title: site.title(page), found: pages.includes(page) }).toEqual({
         title: site.title(page),
         found: true,
       });
@@ -103,7 +108,7 @@ describe('the site', () => {
   });
 
   test('shows words of the query in a snippet', () => {
-    const river = site.world.of('river')[3]?.name ?? '';
+    const river = site.world.ofKind('river')[3]?.name ?? '';
     const { results, total } = site.search(`bridges across ${river}`);
     expect(total).toBeGreaterThan(8);
     expect(results).toHaveLength(8);

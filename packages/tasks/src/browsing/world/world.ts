@@ -9,17 +9,15 @@ import { type Relation, relations } from './relation.js';
 import { makeWorks } from './works.js';
 import { Builder } from './builder.js';
 
-/** That one entity names another. */
 export interface Reference {
   readonly from: Entity;
   readonly relation: Relation;
 }
 
-/** A fictional world: some 2,400 entities and what is known of them. The same in Node and in a page. */
+/** About 2,400 fictional entities. The same in Node and in a page. */
 export class World {
   readonly split: Split;
   readonly number: number;
-  /** What its encyclopaedia is called. */
   readonly title: string;
   readonly entities: readonly Entity[];
   readonly #byKind = new Map<Kind, Entity[]>();
@@ -41,18 +39,16 @@ export class World {
     for (const entity of this.entities) this.#byKind.get(entity.kind)?.push(entity);
   }
 
-  of(kind: Kind): readonly Entity[] {
+  ofKind(kind: Kind): readonly Entity[] {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** The entity of a number. Throws where there is none: numbers come from the world itself. */
   entity(id: number): Entity {
     const entity = this.entities[id];
     if (!entity) throw new Error(`the world has no entity ${id}`);
     return entity;
   }
 
-  /** The entity that a fact names; undefined where the fact is not there or names none. */
   named(entity: Entity, relation: Relation): Entity | undefined {
     const fact = entity.facts[relation];
     return typeof fact === 'number' && relations[relation].value === 'entity' ? this.entities[fact] : undefined;
@@ -62,7 +58,6 @@ export class World {
     return kinds[entity.kind];
   }
 
-  /** The country that something lies in or somebody was born in; undefined for what belongs to none. */
   countryOf(entity: Entity): Entity | undefined {
     let place: Entity | undefined = entity;
     for (let step = 0; place && place.kind !== 'country' && step < 5; step++) {
@@ -73,20 +68,19 @@ export class World {
     return place?.kind === 'country' ? place : undefined;
   }
 
-  /** Everything that names an entity. */
   references(entity: Entity): readonly Reference[] {
     if (!this.#references) {
-      const all: Reference[][] = this.entities.map(() => []);
+      const byTarget: Reference[][] = this.entities.map(() => []);
       for (const from of this.entities) {
         for (const [relation, fact] of Object.entries(from.facts) as [Relation, number][]) {
-          if (relations[relation].value === 'entity') all[fact]?.push({ from, relation });
+          if (relations[relation].value === 'entity') byTarget[fact]?.push({ from, relation });
         }
       }
-      this.#references = all;
+      this.#references = byTarget;
     }
     return this.#references[entity.id] ?? [];
   }
 }
 
-/** From a thing to the place that it belongs to, the first that it has. */
+/** Relations from a thing to its place, by priority. */
 const upwards: readonly Relation[] = ['country', 'region', 'lake', 'town', 'birthplace'];

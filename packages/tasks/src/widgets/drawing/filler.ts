@@ -3,7 +3,7 @@ import type { Random } from '../../family/random.js';
 import { placed } from './placed.js';
 import type { Labels } from './labels.js';
 
-/** Returns HTML of a plausible part that does not matter, for a box beside the widget. It has no names, so it does not react. */
+/** Returns plausible filler. It has no `data-name`, so it does not react. */
 export function fill(random: Random, box: Box, row: number, labels: Labels): string[] {
   const { width, height } = box;
   if (width < 70 || height < 34) return random.chance(0.6) ? [placed('filler', box, lines(random, height, 7))] : [];

@@ -1,4 +1,4 @@
-/** Words that every split shows, as they have no synonyms. */
+/** Words that appear in every split, as they have no synonyms. */
 
 export const months = [
   'January',
@@ -15,7 +15,6 @@ export const months = [
   'December',
 ] as const;
 
-/** Monday first. */
 export const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
 export const keyNames = [
@@ -31,7 +30,6 @@ export const keyNames = [
   'space',
 ] as const;
 
-/** All of these in lower case. */
 export const fixedWords: ReadonlySet<string> = new Set(
   [...months, ...weekdays, ...keyNames].map((word) => word.toLowerCase()),
 );

@@ -8,8 +8,8 @@ export interface Font {
 }
 
 /**
- * Upper bounds of advance widths in hundredths of an em, from the fonts' tables: narrow letters, lower case, m and w, upper case,
- * M and W, all others, space.
+ * Upper bounds of advance widths in hundredths of an em: narrow letters, lower case, m and w, upper case, M and W, all
+ * others, space.
  */
 const widths = {
   'Liberation Sans': { 400: [34, 56, 84, 75, 95, 58, 28], 700: [39, 61, 89, 76, 95, 60, 28] },
@@ -23,7 +23,7 @@ export type FontFamily = keyof typeof widths;
 
 const classes = [/[fijlrtI]/, /[a-z]/, /[mw]/, /[A-Z]/, /[MW]/] as const;
 
-/** Font families of each split. Those of dev and test are not in train. */
+/** Those of dev and test are not in train. */
 export const fontsOf: Readonly<Record<Split, readonly FontFamily[]>> = {
   train: ['Liberation Sans', 'DejaVu Sans', 'Liberation Serif', 'DejaVu Sans Mono'],
   dev: ['DejaVu Serif', 'Liberation Mono'],

@@ -4,16 +4,13 @@ import { drawLetters, drawString } from '../../family/split.js';
 import { words } from '../../family/screen/words.js';
 import { type Font, widthOf } from './font.js';
 
-/** Thrown where no label fits. `widgetFamily` catches it and draws the screen again. */
+/** Thrown when no label fits; `widgetFamily` catches it and redraws the screen. */
 export class Misfit extends Error {}
 
 const cases = ['lower', 'lower', 'title', 'title', 'upper', 'mixed'] as const;
 type Case = (typeof cases)[number];
 
-/**
- * The labels of one screen, all different: one or two words of the split, some with a number, some of random letters, some easily
- * confused. They need no escaping.
- */
+/** Labels of one screen are distinct and need no escaping. */
 export class Labels {
   readonly #random: Random;
   readonly #split: Split;
@@ -29,7 +26,7 @@ export class Labels {
     this.#case = random.pick(cases);
   }
 
-  /** Returns a new label of at most `width` px. Throws `Misfit`. */
+  /** Throws `Misfit`. */
   next(width = 160): string {
     for (let attempt = 0; attempt < 60; attempt++) {
       const early = attempt < 20;
@@ -46,7 +43,7 @@ export class Labels {
     throw new Misfit(`no label of ${width} px is left`);
   }
 
-  /** Returns a new label that is easily confused with another. Throws `Misfit`. */
+  /** Returns a label easily confused with another. Throws `Misfit`. */
   like(label: string, width = 160): string {
     for (let attempt = 0; attempt < 40; attempt++) {
       const taken = this.#take(this.#near(label.toLowerCase()), width);
@@ -59,7 +56,6 @@ export class Labels {
     return Array.from({ length: count }, () => this.next(width));
   }
 
-  /** Returns a string to type: lower-case letters, sometimes with digits at the end. It is no label. */
   text(): string {
     for (;;) {
       const letters = this.#random.chance(0.6);
@@ -72,7 +68,7 @@ export class Labels {
     }
   }
 
-  /** Returns a word for a part of the screen that does not matter. No label has it; it may recur. */
+  /** Returns a word that is never a label; it may recur. */
   filler(): string {
     for (;;) {
       const word = this.#random.pick(words[this.#split]);

@@ -7,7 +7,6 @@ import { type Labels, Misfit } from './labels.js';
 import type { Skin } from './skin.js';
 import { stylesheet } from './stylesheet.js';
 
-/** Layout choices of every family; a family adds its own. */
 export const sceneLayouts = {
   header: ['none', 'title', 'appbar', 'window', 'toolbar'],
   rail: ['none', 'none', 'left', 'right'],
@@ -22,19 +21,18 @@ export interface Room {
   readonly height: readonly [number, number];
 }
 
-/** A screen's layout: the widget's area and its surroundings. */
 export interface Scene {
   /** The widget's area, in px of the screen. */
   readonly area: Box;
   /** Height of a row of text or of a control in px. */
   readonly row: number;
-  /** Between controls, in px. */
+  /** px between controls. */
   readonly gap: number;
-  /** Returns the document, with `html` in the area and `overlay` over the whole screen. */
+  /** Places `html` in the area and `overlay` over the whole screen. */
   render(parts: { html: string; overlay?: string; styles: string }): string;
 }
 
-/** Lays out a screen: one card, on larger screens among filler. Throws `Misfit`. */
+/** Lays out one card, surrounded by filler on larger screens. Throws `Misfit`. */
 export function drawScene(
   random: Random,
   size: Size,
@@ -65,7 +63,6 @@ export function drawScene(
   let left = margin;
   let right = size.width - margin;
   if (!small && layout.rail !== 'none' && size.width >= 320) {
-    // A narrow rail shows icons only.
     const wide = 36 + 5 * font.size;
     const width = wide > size.width / 5 ? 26 : Math.round(wide + 0.06 * size.width * random.next());
     const box: Box = {
@@ -84,7 +81,6 @@ export function drawScene(
   // The card's edges count as 2 px.
   const frame = { width: 2 * padding + 4, height: 2 * padding + 4 + (captioned ? head : 0) };
   const side = (whole: number, [min, max]: readonly [number, number], around: number): number => {
-    // On a small screen the widget has all the room.
     if (small) return whole;
     if (min + around > whole) throw new Misfit(`no room for ${min} px`);
     return Math.min(whole, random.between(min, Math.max(min, Math.min(max, whole))) + around);
@@ -145,7 +141,6 @@ function railOf(random: Random, box: Box, row: number, labels: Labels | undefine
   ).join('');
 }
 
-/** Returns the boxes around a card, cut into cells of at most about 240 x 170 px. */
 function surroundings(body: Box, card: Box, split: SceneLayout['split'], gap: number): Box[] {
   const bottom = card.y + card.height + gap;
   const right = card.x + card.width + gap;

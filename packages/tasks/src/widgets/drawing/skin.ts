@@ -3,14 +3,12 @@ import type { Random } from '../../family/random.js';
 import { drawOwned } from '../../family/split.js';
 import { type Font, fontsOf } from './font.js';
 
-/** A screen's colours, edges and font. */
 export interface Skin {
-  /** Declarations of colours and edges. The split owns them. */
+  /** The split's colours and edges. */
   readonly name: string;
   /** Declarations of the stylesheet's custom properties. */
   readonly variables: string;
   readonly font: Font;
-  /** Class of an ordinary button. */
   readonly button: 'solid' | 'outline' | 'soft';
 }
 
@@ -24,7 +22,6 @@ const shadows = [
   '2px 2px 0 rgba(0,0,0,.28)',
 ] as const;
 
-/** Draws a skin whose colours, radius, edges and shadow together belong to the split. */
 export function drawSkin(random: Random, split: Split, size: { width: number; height: number }): Skin {
   const name = drawOwned(
     split,
@@ -44,14 +41,13 @@ export function drawSkin(random: Random, split: Split, size: { width: number; he
   const roomy = Math.min(size.width, size.height) >= 240;
   const max = size.width >= 1000 ? 18 : roomy ? 16 : 13;
   const family = random.pick(fontsOf[split]);
-  // Wide letters are a little smaller on small screens.
   const min = !roomy && family !== 'Liberation Sans' && family !== 'Liberation Serif' ? 11 : 12;
   const font: Font = { family, size: random.between(min, max), weight: random.chance(0.3) ? 700 : 400 };
   const variables = `${name};--font:${font.weight} ${font.size}px/1.15 '${family}',sans-serif`;
   return { name, variables, font, button: random.pick(['solid', 'outline', 'soft'] as const) };
 }
 
-/** Returns the colours of hues in degrees. WCAG 2 contrast is at least 4.4 for text, 3.8 for muted text and 4.5 on the accent. */
+/** Takes hues in degrees. WCAG 2 contrast is at least 4.4 for text, 3.8 for muted text and 4.5 on the accent. */
 function coloursOf(tone: Tone, hue: number, accent: number, slope: boolean): Record<string, string> {
   const colour = (saturation: number, lightness: number, angle = hue) => `hsl(${angle} ${saturation}% ${lightness}%)`;
   const dark = tone === 'dark' || tone === 'black';
@@ -97,7 +93,6 @@ function coloursOf(tone: Tone, hue: number, accent: number, slope: boolean): Rec
     text,
     accent: dark ? colour(72, bright ? 62 : 70, accent) : colour(68, bright ? 27 : 40, accent),
     'on-accent': dark ? '#0d1016' : '#ffffff',
-    // Background of selected and hovered things.
     tint: dark ? colour(40, 32, accent) : colour(65, 87, accent),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Styles that widgets share. Nothing moves or fades, so that an action shows on the next frame. `Skin` sets colours, edges and the
- * font; `--row` is a control's height, `--gap` the room between controls.
+ * Nothing is animated, so that an action shows on the next frame. `--row` is a control's height, `--gap` the space
+ * between controls.
  */
 const shared = `
 html,body{margin:0;background:#fff;overflow:hidden}

@@ -4,14 +4,11 @@ import { named, scoreParts, turn } from '../parts.js';
 export interface KeyboardNavArgument {
   readonly count: number;
   readonly columns: number;
-  /** Number of the initially focused thing. */
   readonly start: number;
-  /** Number of the right thing. */
   readonly target: number;
   readonly keys: 'tab' | 'arrows';
 }
 
-/** Keeps the focused thing and the one where enter was pressed. */
 export default function keyboardNavVerifier(argument: KeyboardNavArgument): PageVerifier {
   const { count, columns, start, target, keys } = argument;
   let focused = start;

@@ -2,7 +2,6 @@ import type { KeyboardNavArgument } from './keyboardNav.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Things to reach by keyboard; the mouse does nothing. */
 export const keyboardNav = widgetFamily({
   name: 'keyboardNav',
   description: 'Move the focus to a thing by keys and press enter.',

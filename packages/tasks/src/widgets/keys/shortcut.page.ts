@@ -6,7 +6,6 @@ export interface ShortcutArgument {
   readonly keys: string;
 }
 
-/** Keeps the first combination of keys. */
 export default function shortcutVerifier({ keys }: ShortcutArgument): PageVerifier {
   let pressed: string | undefined;
   document.addEventListener(
@@ -20,7 +19,7 @@ export default function shortcutVerifier({ keys }: ShortcutArgument): PageVerifi
         ...(event.metaKey ? ['meta'] : []),
         ...(event.shiftKey ? ['shift'] : []),
       ];
-      // With shift, a digit is another character.
+      // With shift, a digit key yields another character.
       const key = /^(Key|Digit)(.)$/.exec(event.code)?.[2] ?? event.key;
       pressed = [...modifiers, key.toLowerCase()].join(' ');
       named('last').textContent = pressed;

@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { ShortcutArgument } from './shortcut.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Commands with their shortcuts. */
 export const shortcut = widgetFamily({
   name: 'shortcut',
   description: 'Press a combination of keys that the instruction tells, or that stands beside a command on the screen.',

@@ -2,15 +2,11 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, point, scoreParts, turn } from '../parts.js';
 
 export interface DragDropArgument {
-  /** Number of each card's initial place. */
   readonly home: readonly number[];
-  /** Number of places. */
   readonly places: number;
-  /** The moves that the instruction asks for. */
   readonly moves: readonly { readonly card: number; readonly place: number }[];
 }
 
-/** Keeps the cards' places and the dragged card. The task is done when all cards are in their places. */
 export default function dragDropVerifier({ home, places, moves }: DragDropArgument): PageVerifier {
   const where = [...home];
   let dragged: { card: number; x: number; y: number } | undefined;

@@ -2,7 +2,6 @@ import type { DragDropArgument } from './dragDrop.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Cards to drag between columns or shelves. */
 export const dragDrop = widgetFamily({
   name: 'dragDrop',
   description: 'Drag one or two cards to the column that is named for each.',

@@ -2,18 +2,16 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ListArgument {
-  /** Number of the right item. */
   readonly target: number;
-  /** Height of an item in px. */
+  /** px */
   readonly high: number;
   readonly count: number;
-  /** Most px per turn of the wheel. */
+  /** Maximum scroll per wheel event, in px. */
   readonly stride: number;
   /** Initial scroll offset in px. */
   readonly start: number;
 }
 
-/** Keeps the scroll offset and the pressed item. */
 export default function listVerifier({ target, high, count, stride, start }: ListArgument): PageVerifier {
   const frame = named('list');
   const inside = frame.clientHeight;

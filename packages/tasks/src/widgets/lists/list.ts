@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { ListArgument } from './list.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A list that is longer than its window. */
 export const list = widgetFamily({
   name: 'list',
   description: 'Scroll a list until an item shows, and press it.',
@@ -36,7 +35,6 @@ export const list = widgetFamily({
     const inside = area.height - 2;
     const visible = Math.floor(inside / high);
     if (visible < 3) throw new Misfit('a list that shows less than 3 items');
-    // A turn of the wheel moves by at most a window less a row.
     const stride = Math.min(Math.round(size.height / 2), inside - high);
     const screens = 1.4 + 2.2 * random.next();
     const count = Math.min(40, Math.max(visible + 2, Math.round(visible * screens)));

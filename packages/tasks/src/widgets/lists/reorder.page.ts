@@ -2,19 +2,16 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ReorderArgument {
-  /** Height of an item in px. */
+  /** px */
   readonly high: number;
-  /** The right order, by initial places. */
+  /** The correct order, by initial positions. */
   readonly order: readonly number[];
   readonly moved: number;
-  /** Whether items are moved by arrows in place of dragging. */
   readonly arrows: boolean;
   readonly numbered: boolean;
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the order of items and the pressed button. */
 export default function reorderVerifier(argument: ReorderArgument): PageVerifier {
   const { high, order: right, moved, arrows, numbered, button } = argument;
   const order = [...right.keys()];
@@ -84,7 +81,6 @@ export default function reorderVerifier(argument: ReorderArgument): PageVerifier
     solve() {
       if (pressed !== undefined) return [];
       if (isRight()) return turn('the order is right: press the button', { type: 'click', point: point(goal) });
-      // An item that was moved by mistake comes first.
       const others = order.filter((item) => item !== moved);
       const strayed = right.filter((item) => item !== moved).find((item, place) => others[place] !== item);
       const item = strayed ?? moved;
@@ -99,8 +95,8 @@ export default function reorderVerifier(argument: ReorderArgument): PageVerifier
         });
       }
       const start = point(`item-${item}`);
-      const { top, left, width } = named('rows').getBoundingClientRect();
-      const end = { x: (left + width / 2) / window.innerWidth, y: (top + (to + 0.5) * high) / window.innerHeight };
+      const { top, left: x, width } = named('rows').getBoundingClientRect();
+      const end = { x: (x + width / 2) / window.innerWidth, y: (top + (to + 0.5) * high) / window.innerHeight };
       return turn(`"${label}" should be at place ${to + 1}: drag it there`, { type: 'drag', start, end });
     },
   };

@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { ReorderArgument } from './reorder.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A list to reorder, and two buttons. */
 export const reorder = widgetFamily({
   name: 'reorder',
   description: 'Move an item of a list by its arrows or by a drag, then press a button.',
@@ -45,7 +44,7 @@ export const reorder = widgetFamily({
     const arrows = layout.way === 'arrows';
     const room = area.width - 30 - (arrows ? 2 * high : 15);
     const names = labels.several(count, room);
-    // With arrows, a press moves by one place only.
+    // With arrows, a press moves by one position only.
     const from = random.between(0, count - 1);
     const far = arrows ? 4 : count;
     const places = [...names.keys()].filter((place) => place !== from && Math.abs(place - from) <= far);

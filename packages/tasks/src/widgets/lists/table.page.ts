@@ -2,11 +2,9 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TableArgument {
-  /** Name of the right cell or control. */
   readonly target: string;
 }
 
-/** Keeps the pressed cell or control. */
 export default function tableVerifier({ target }: TableArgument): PageVerifier {
   const kind = target.split('-')[0];
   let pressed: string | undefined;

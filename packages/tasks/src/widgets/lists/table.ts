@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { TableArgument } from './table.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A table with a cell or a row's control to press. */
 export const table = widgetFamily({
   name: 'table',
   description: 'Press the cell of a table at a row and a column, or the control in a row.',

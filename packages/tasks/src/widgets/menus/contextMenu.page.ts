@@ -3,11 +3,9 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ContextMenuArgument {
   readonly target: { readonly row: number; readonly item: number };
-  /** Number of rows. */
   readonly rows: number;
 }
 
-/** Keeps the row of the open menu and the chosen item. */
 export default function contextMenuVerifier({ target, rows }: ContextMenuArgument): PageVerifier {
   const pop = named('pop');
   let open: number | undefined;

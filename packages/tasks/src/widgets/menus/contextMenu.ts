@@ -3,7 +3,6 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Rows or tiles with context menus. */
 export const contextMenu = widgetFamily({
   name: 'contextMenu',
   description: 'Press the right mouse button on a thing and choose an item of the menu that opens.',

@@ -2,14 +2,12 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface DropdownArgument {
-  /** Number of each list's initial option; -1 for none. */
+  /** Initial options; -1 for none. */
   readonly values: readonly number[];
   readonly target: { readonly field: number; readonly option: number };
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the chosen options, the open list and the pressed button. */
 export default function dropdownVerifier({ values: first, target, button }: DropdownArgument): PageVerifier {
   const values = [...first];
   let open: number | undefined;

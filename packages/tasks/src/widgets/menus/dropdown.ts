@@ -2,7 +2,6 @@ import type { DropdownArgument } from './dropdown.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** One or two dropdowns, and two buttons. */
 export const dropdown = widgetFamily({
   name: 'dropdown',
   description: 'Choose an option of a list that drops down, then press a button.',
@@ -53,14 +52,14 @@ export const dropdown = widgetFamily({
         `<div class="set"><div class="name">${name}</div><div class="pick" data-name="pick-${index}">` +
         `<span data-name="value-${index}"></span><i></i></div></div>`,
     );
-    const left = beside ? Math.round(area.width * 0.45) + 6 : 0;
+    const popX = beside ? Math.round(area.width * 0.45) + 6 : 0;
     const pops = options.map((list, index) => {
       const entries = list.map(
         (label, number) => `<div class="entry" data-name="option-${index}-${number}">${label}</div>`,
       );
       const under = index * (each + gap) + each;
       const top = Math.min(under, area.height - list.length * row - 8);
-      return `<div class="pop" data-name="pop-${index}" hidden style="left:${left}px;right:0;top:${top}px">${entries.join('')}</div>`;
+      return `<div class="pop" data-name="pop-${index}" hidden style="left:${popX}px;right:0;top:${top}px">${entries.join('')}</div>`;
     });
     const press = buttons.map(
       (label, index) => `<div class="btn ${skin.button}" data-name="button-${index}">${label}</div>`,

@@ -2,18 +2,15 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface HoverArgument {
-  /** Number of things that react to the mouse. */
   readonly count: number;
   readonly target: { readonly thing: number; readonly item?: number };
-  /** Names that icons show; absent: things show menus. */
+  /** Names that icons show; if absent, menus open instead. */
   readonly names?: readonly string[];
 }
 
-/** Keeps the hovered thing and the pressed one. */
 export default function hoverVerifier({ count, target, names }: HoverArgument): PageVerifier {
   let open: number | undefined;
   let pressed: string | undefined;
-  /** Icons whose names have been shown. */
   const seen = new Set<number>();
   const goal = names ? `thing-${target.thing}` : `item-${target.thing}-${target.item}`;
 
@@ -27,9 +24,9 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
       tip.hidden = open === undefined;
       if (open !== undefined) {
         tip.textContent = names[open] ?? '';
-        const { left, bottom, top } = named(`thing-${open}`).getBoundingClientRect();
+        const { left: thingX, bottom, top } = named(`thing-${open}`).getBoundingClientRect();
         const height = tip.offsetHeight;
-        tip.style.left = `${Math.max(2, Math.min(left, window.innerWidth - tip.offsetWidth - 2))}px`;
+        tip.style.left = `${Math.max(2, Math.min(thingX, window.innerWidth - tip.offsetWidth - 2))}px`;
         tip.style.top = `${bottom + 3 + height < window.innerHeight ? bottom + 3 : top - 3 - height}px`;
       }
     }
@@ -41,7 +38,7 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
       if (!event.isTrusted || pressed !== undefined) return;
       const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-name]') : null;
       const [kind, number] = (hit?.dataset.name ?? '').split('-');
-      // A menu stays while the mouse is on it.
+      // A menu stays open while the mouse is on it.
       open = kind === 'thing' || kind === 'pop' || kind === 'item' ? Number(number) : undefined;
       if (open !== undefined) seen.add(open);
       draw();

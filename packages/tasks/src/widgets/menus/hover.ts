@@ -9,7 +9,6 @@ interface HoverLayout extends Record<string, unknown> {
   readonly tip: 'dark' | 'card';
 }
 
-/** Things that show a menu or their name on hover. */
 export const hover = widgetFamily<HoverLayout>({
   name: 'hover',
   description: 'Move the mouse to a thing that shows a menu or its name, and press what is asked for.',
@@ -83,7 +82,7 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
   const pops = items.map((list, index) => {
     const width = Math.max(50, ...list.map((item) => widthOf(item, skin.font) + 20));
     const height = list.length * row + 6;
-    // It touches its entry, so that the mouse can move over.
+    // The menu touches its entry, so that the mouse can move across.
     const x = bar ? Math.max(0, Math.min(leftOf(index), area.width - width)) : Math.round(area.width * 0.45) - 1;
     const y = bar ? row - 1 : Math.max(0, Math.min(index * row, area.height - height));
     const html = list.map((item, number) => `<div class="entry" data-name="item-${index}-${number}">${item}</div>`);
@@ -105,7 +104,7 @@ function drawIcons(brush: Brush<HoverLayout>): Drawing {
   const count = random.between(3, 5);
   const side = Math.min(random.between(22, 40), Math.floor((area.width + gap) / 3) - gap);
   const columns = Math.min(random.between(2, count), Math.floor((area.width + gap) / (side + gap)));
-  // A name shows between the rows, so that it covers no icon.
+  // A name appears between the rows, so that it covers no icon.
   if (Math.ceil(count / columns) * (side + row + 8) > area.height) throw new Misfit('no room for the icons');
   const names = labels.several(count, size.width - 20);
   const target = random.between(0, count - 1);
@@ -120,7 +119,7 @@ function drawIcons(brush: Brush<HoverLayout>): Drawing {
     argument: { count, target: { thing: target }, names } satisfies HoverArgument,
     say: 'tip',
     texts: { name: names[target] ?? '' },
-    // One icon after another, then the press: the budget must not reveal the place.
+    // Enough to hover over every icon: the budget must not reveal the place.
     turns: count + 1,
   };
 }

@@ -3,13 +3,10 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface MenuArgument {
   readonly target: { readonly menu: number; readonly item: number };
-  /** Items of each menu. */
   readonly sizes: readonly number[];
-  /** The initially open menu. */
   readonly open?: number;
 }
 
-/** Keeps the open menu and the chosen item. */
 export default function menuVerifier({ target, sizes, open: first }: MenuArgument): PageVerifier {
   let open = first;
   let chosen: string | undefined;

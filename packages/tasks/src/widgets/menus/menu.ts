@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { MenuArgument } from './menu.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A menu bar with an item to choose. */
 export const menu = widgetFamily({
   name: 'menu',
   description: 'Open a menu of a menu bar and choose an item in it.',

@@ -2,14 +2,11 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface AccordionArgument {
-  /** Number of sections. */
   readonly count: number;
   readonly target: { readonly section: number; readonly button: number };
-  /** The initially open section. */
   readonly open?: number;
 }
 
-/** Keeps the open section and the pressed button. */
 export default function accordionVerifier({ count, target, open: first }: AccordionArgument): PageVerifier {
   let open = first;
   let pressed: string | undefined;

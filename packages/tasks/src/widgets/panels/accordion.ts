@@ -2,7 +2,6 @@ import type { AccordionArgument } from './accordion.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Sections with buttons, one open at a time. */
 export const accordion = widgetFamily({
   name: 'accordion',
   description: 'Open a section and press a button in it.',

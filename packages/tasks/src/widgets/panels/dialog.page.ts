@@ -2,13 +2,12 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface DialogArgument {
-  /** Number of the right answer; absent: the dialog is to be closed. */
+  /** If absent, the dialog is to be closed. */
   readonly answer?: number;
-  /** Number of the right button on the page; absent: the answer ends the task. */
+  /** The button to press on the page; if absent, the answer ends the task. */
   readonly button?: number;
 }
 
-/** Keeps how the dialog was closed and the pressed button. */
 export default function dialogVerifier({ answer, button }: DialogArgument): PageVerifier {
   const goal = answer === undefined ? 'shut' : `answer-${answer}`;
   let dismissal: string | undefined;

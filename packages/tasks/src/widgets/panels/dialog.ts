@@ -3,7 +3,6 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A dialog that covers a page with buttons. */
 export const dialog = widgetFamily({
   name: 'dialog',
   description: 'Answer or close the dialog that covers the page, then press a button of the page.',
@@ -57,8 +56,8 @@ export const dialog = widgetFamily({
     const perLine = Math.max(1, Math.floor((width - 14) / (font.size * 5)));
     const text = Array.from({ length: random.between(0, lines) * perLine }, () => labels.filler()).join(' ');
     const height = 14 + row + gap + answersHeight + (text ? gap + lines * Math.ceil(font.size * 1.15) : 0);
-    const left = random.between(4, size.width - width - 4);
-    const top = random.between(2, Math.max(2, size.height - height - 4));
+    const dialogX = random.between(4, size.width - width - 4);
+    const dialogY = random.between(2, Math.max(2, size.height - height - 4));
 
     const look = (number: number) => (number === 0 && layout.shade !== 'light' ? 'solid' : skin.button);
     const choices = answers.map(
@@ -74,7 +73,7 @@ export const dialog = widgetFamily({
     return {
       html: `<div class="dialog page ${layout.page}">${page.join('')}</div>`,
       overlay:
-        `<div class="dialog cover ${layout.shade}" data-name="cover"><div class="sheet" data-name="sheet" style="left:${left}px;top:${top}px;width:${width}px">` +
+        `<div class="dialog cover ${layout.shade}" data-name="cover"><div class="sheet" data-name="sheet" style="left:${dialogX}px;top:${dialogY}px;width:${width}px">` +
         `<div class="head ${layout.close}"><span>${title}</span><div class="shut" data-name="shut"></div></div>` +
         `${text ? `<div class="muted">${text}</div>` : ''}<div class="answers ${layout.answers}">${choices.join('')}</div></div></div>`,
       argument,

@@ -2,20 +2,15 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface PaginationArgument {
-  /** Number of pages. */
   readonly count: number;
-  /** Number of the initial page. */
   readonly start: number;
   readonly target: { readonly page: number; readonly item: number };
-  /** Whether there are arrows to the previous and the next page. */
   readonly arrows: boolean;
-  /** Whether there is a button for each page. */
   readonly numbers: boolean;
-  /** Whether the instruction leaves the page open. */
+  /** The instruction does not say which page. */
   readonly find: boolean;
 }
 
-/** Keeps the current page and the pressed item. */
 export default function paginationVerifier(argument: PaginationArgument): PageVerifier {
   const { count, start, target, arrows, numbers, find } = argument;
   let page = start;

@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { PaginationArgument } from './pagination.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A list in pages. */
 export const pagination = widgetFamily({
   name: 'pagination',
   description: 'Go to a page of a list and press an item on it.',

@@ -2,14 +2,11 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TabsArgument {
-  /** Number of tabs. */
   readonly count: number;
   readonly target: { readonly tab: number; readonly button: number };
-  /** The initially open tab. */
   readonly open: number;
 }
 
-/** Keeps the open tab and the pressed button. */
 export default function tabsVerifier({ count, target, open: first }: TabsArgument): PageVerifier {
   let open = first;
   let pressed: string | undefined;

@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { TabsArgument } from './tabs.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Tabs with buttons on their panels. */
 export const tabs = widgetFamily({
   name: 'tabs',
   description: 'Open a tab and press a button on it.',

@@ -2,19 +2,15 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TreeArgument {
-  /** Number of each node's folder; -1 for none. Folders come before their contents. */
+  /** Each node's folder; -1 for none. Folders come before their contents. */
   readonly parents: readonly number[];
-  /** Numbers of the folders. */
   readonly folders: readonly number[];
-  /** Number of the right file. */
   readonly target: number;
-  /** The initially open folder. */
   readonly open?: number;
-  /** Whether opening a folder closes its siblings, as not all fit. */
+  /** Opening a folder closes its siblings, because not all fit. */
   readonly single: boolean;
 }
 
-/** Keeps the open folders and the chosen file. */
 export default function treeVerifier({ parents, folders, target, open: first, single }: TreeArgument): PageVerifier {
   const open = new Set<number>(first === undefined ? [] : [first]);
   let chosen: number | undefined;

@@ -4,13 +4,12 @@ import { widgetFamily } from '../widgetFamily.js';
 
 interface Node {
   label: string;
-  /** Number of its folder; -1 for none. */
+  /** -1 for none. */
   readonly parent: number;
   readonly depth: number;
   readonly folder: boolean;
 }
 
-/** Folders of files and folders that open and close. */
 export const tree = widgetFamily({
   name: 'tree',
   description: 'Open folders of a tree until a file shows, and press it.',

@@ -3,16 +3,12 @@ import { editableFields } from '../../family/fields.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface CopyPasteArgument {
-  /** Initial texts. */
   readonly texts: readonly string[];
-  /** Numbers of the field to copy, and of the one to paste into. */
   readonly from: number;
   readonly to: number;
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the fields, their clipboard and the pressed button. */
 export default function copyPasteVerifier({ texts: first, from, to, button }: CopyPasteArgument): PageVerifier {
   let pressed: string | undefined;
   const fields = editableFields(
@@ -43,7 +39,7 @@ export default function copyPasteVerifier({ texts: first, from, to, button }: Co
       if (fields.focused() !== field || fields.selected() !== now) {
         if (now === '')
           return turn('the text is copied: go to the empty field', { type: 'click', point: point(`field-${field}`) });
-        // The solution shows both ways to select a word.
+        // The oracle shows both ways to select a word.
         if (fields.focused() !== field && field === from)
           return turn(select, { type: 'double_click', point: point(`field-${field}`, 0.12) });
         if (fields.focused() !== field)

@@ -3,7 +3,6 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Two or three labelled fields, one to copy into another, and two buttons. */
 export const copyPaste = widgetFamily({
   name: 'copyPaste',
   description: 'Copy the text of one field into another with the keyboard, then press a button.',
@@ -34,7 +33,6 @@ export const copyPaste = widgetFamily({
     const fieldRoom = (beside ? area.width * 0.56 - 6 : area.width) - 14;
     const [from = 0, to = 1] = random.shuffle(names.map((_, index) => index));
     const texts = names.map((_, index) => {
-      // The target field may have a text already.
       if (index === to ? random.chance(0.75) : index !== from && random.chance(0.4)) return '';
       const text = random.chance(0.5) ? `${labels.text()}${labels.text()}` : labels.text();
       if (widthOf(text, font) > fieldRoom) throw new Misfit('a long text');

@@ -3,19 +3,14 @@ import { editableFields } from '../../family/fields.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface MultiFieldArgument {
-  /** Initial texts. */
   readonly texts: readonly string[];
-  /** Final texts. */
   readonly target: readonly string[];
-  /** Numbers of the fields that the instruction names. */
+  /** Fields that the instruction names. */
   readonly goals: readonly number[];
-  /** The initially focused field. */
   readonly focused?: number;
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the texts of fields and the pressed button. */
 export default function multiFieldVerifier(argument: MultiFieldArgument): PageVerifier {
   const { texts, target, goals, focused, button } = argument;
   let pressed: string | undefined;
@@ -48,7 +43,6 @@ export default function multiFieldVerifier(argument: MultiFieldArgument): PageVe
       const text = fields.texts[field] ?? '';
       const aim = target[field] ?? '';
       if (fields.focused() !== field) {
-        // A double click selects the word, so that typing replaces it.
         const type = text ? 'double_click' : 'click';
         const thought = text ? `"${text}" has to go: select it` : `"${aim}" is missing: go to its field`;
         return turn(thought, { type, point: point(`field-${field}`) });

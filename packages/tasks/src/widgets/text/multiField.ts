@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { MultiFieldArgument } from './multiField.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Fields with labels, and two buttons. */
 export const multiField = widgetFamily({
   name: 'multiField',
   description: 'Fill two or three of several fields, then press a button.',
@@ -44,10 +43,9 @@ export const multiField = widgetFamily({
       .shuffle([...names.keys()])
       .slice(0, changes)
       .sort((a, b) => a - b);
-    // Some fields have a text already, to stay or to be replaced.
     const texts = names.map((_, index) => (random.chance(goals.includes(index) ? 0.2 : 0.35) ? labels.text() : ''));
     const [first = 0] = goals;
-    // Of three fields the first is focused, or there would be too many turns.
+    // The first of three fields is focused, to limit the turns.
     if (changes === 3) texts[first] = '';
     const target = texts.map((text, index) => (goals.includes(index) ? labels.text() : text));
     const focused = !texts[first] && (changes === 3 || random.chance(0.3)) ? first : undefined;

@@ -4,13 +4,11 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ReadAndTypeArgument {
   readonly text: string;
-  /** Whether the field is focused initially. */
   readonly focused: boolean;
-  /** Number of the right button; absent: enter ends the task. */
+  /** If absent, enter ends the task. */
   readonly button?: number;
 }
 
-/** Keeps the text and how it was submitted. */
 export default function readAndTypeVerifier({ text, focused, button }: ReadAndTypeArgument): PageVerifier {
   let sent: string | undefined;
   const goal = button === undefined ? 'enter' : `button-${button}`;

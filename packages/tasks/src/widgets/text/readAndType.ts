@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { ReadAndTypeArgument } from './readAndType.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Facts on the screen, and a field to type one in. */
 export const readAndType = widgetFamily({
   name: 'readAndType',
   description: 'Read a fact on the screen and type it into a field.',

@@ -4,15 +4,11 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SearchArgument {
   readonly query: string;
-  /** Number of the right result. */
   readonly target: number;
-  /** Whether the field is focused initially. */
   readonly focused: boolean;
-  /** Whether there is a search button. */
   readonly go: boolean;
 }
 
-/** Keeps the query and the pressed result. */
 export default function searchVerifier({ query, target, focused, go }: SearchArgument): PageVerifier {
   let searched: string | undefined;
   let pressed: string | undefined;
@@ -20,7 +16,7 @@ export default function searchVerifier({ query, target, focused, go }: SearchArg
   const isFound = () => searched === query;
 
   const draw = () => {
-    // Lists: before a search, of the right query, of any other.
+    // List 0 precedes any search, 1 answers the right query, 2 any other.
     const list = searched === undefined ? 0 : isFound() ? 1 : 2;
     for (let index = 0; index < 3; index++) named(`found-${index}`).hidden = index !== list;
     if (pressed !== undefined) named(pressed).classList.add('pressed');

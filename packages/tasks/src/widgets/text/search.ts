@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { SearchArgument } from './search.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A search field and its results. */
 export const search = widgetFamily({
   name: 'search',
   description: 'Search for a text, then press one of the results.',

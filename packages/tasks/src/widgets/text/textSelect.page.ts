@@ -2,16 +2,14 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TextSelectArgument {
-  /** Number of words. */
   readonly count: number;
-  /** Numbers of the first and the last word to select. */
   readonly first: number;
   readonly last: number;
-  /** Number of the right button; absent: the selection ends the task. */
+  /** If absent, the selection ends the task. */
   readonly button?: number;
 }
 
-/** Keeps the selected words: one by a double click, or all that a drag touches. */
+/** A double click selects one word, a drag all that it touches. */
 export default function textSelectVerifier({ count, first, last, button }: TextSelectArgument): PageVerifier {
   let anchor: number | undefined;
   let chosen: readonly [number, number] | undefined;

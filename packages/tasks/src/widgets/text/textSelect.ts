@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { TextSelectArgument } from './textSelect.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A text with a word or a range of words to select. */
 export const textSelect = widgetFamily({
   name: 'textSelect',
   description:

@@ -2,18 +2,16 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ColourPickerArgument {
-  /** CSS colours of the swatches. */
   readonly colours: readonly string[];
-  /** Number of each field's initial swatch; -1 for none. */
+  /** Initial swatches; -1 for none. */
   readonly values: readonly number[];
   readonly target: { readonly field: number; readonly colour: number };
-  /** Per field the top of its swatches in px; absent: one field, whose swatches are always open. */
+  /** Top of each field's swatches in px; if absent, one field's swatches are always open. */
   readonly tops?: readonly number[];
-  /** Number of the right button; absent: a press on a swatch ends the task. */
+  /** If absent, a press on a swatch ends the task. */
   readonly button?: number;
 }
 
-/** Keeps the chosen colours, the open field and the pressed button. */
 export default function colourPickerVerifier(argument: ColourPickerArgument): PageVerifier {
   const { colours, values: first, target, tops, button } = argument;
   const values = [...first];

@@ -5,7 +5,7 @@ import { type Templates, widgetFamily } from '../widgetFamily.js';
 
 type Range = readonly [number, number];
 
-/** Named ranges of hue in degrees, saturation and lightness in per cent. */
+/** Ranges of hue in degrees, saturation and lightness in per cent. */
 const palette: Readonly<Record<string, readonly [Range, Range, Range]>> = {
   red: [
     [356, 364],
@@ -117,7 +117,6 @@ const colourOf = (random: Random, name: string): string => {
   return `hsl(${hue % 360} ${saturation}% ${lightness}%)`;
 };
 
-/** Colour swatches, on the page or in a popup. */
 export const colourPicker = widgetFamily({
   name: 'colourPicker',
   description: 'Choose a swatch by the name of its colour.',
@@ -185,9 +184,9 @@ export const colourPicker = widgetFamily({
     const width = columns * (side + apart) + 14;
     const height = Math.ceil(colours.length / columns) * (side + apart) + 12;
     const tops = fields.map((_, index) => Math.max(0, Math.min(index * each + each - gap + 2, area.height - height)));
-    const left = layout.name === 'above' ? 0 : Math.max(0, area.width - width);
+    const popX = layout.name === 'above' ? 0 : Math.max(0, area.width - width);
     const pop = isOpen
-      ? `<div class="pop" data-name="pop" hidden style="left:${left}px;width:${Math.min(area.width, width)}px">${grid}</div>`
+      ? `<div class="pop" data-name="pop" hidden style="left:${popX}px;width:${Math.min(area.width, width)}px">${grid}</div>`
       : '';
     const argument: ColourPickerArgument = {
       colours: css,

@@ -7,18 +7,15 @@ export interface DatePickerArgument {
   readonly target: { readonly year: number; readonly month: number; readonly day: number };
   /** Whether weeks start on Sunday. */
   readonly sunday: boolean;
-  /** The marked day of the first month. */
   readonly today: number;
   readonly months: readonly string[];
 }
 
-/** Keeps the current month and the chosen day. */
 export default function datePickerVerifier({ start, target, sunday, today, months }: DatePickerArgument): PageVerifier {
   const first = start.year * 12 + start.month;
   const goal = target.year * 12 + target.month;
   let current = first;
   let chosen: { year: number; month: number; day: number } | undefined;
-  /** Returns the number of cells before the 1st of a month. */
   const blanks = (month: number) => {
     const weekday = new Date(Date.UTC(Math.floor(month / 12), month % 12, 1)).getUTCDay();
     return (weekday + (sunday ? 0 : 6)) % 7;

@@ -4,7 +4,6 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A month's days, with arrows to other months. */
 export const datePicker = widgetFamily({
   name: 'datePicker',
   description: 'Go to a month in a calendar and choose a day.',

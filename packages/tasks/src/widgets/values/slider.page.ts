@@ -2,18 +2,15 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SliderArgument {
-  /** Initial values. */
   readonly values: readonly number[];
   readonly least: number;
   readonly step: number;
   /** Number of steps. */
   readonly span: number;
   readonly target: { readonly slider: number; readonly value: number };
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the values of sliders and the pressed button. */
 export default function sliderVerifier(argument: SliderArgument): PageVerifier {
   const { values: first, least, step, span, target, button } = argument;
   const values = [...first];
@@ -31,8 +28,8 @@ export default function sliderVerifier(argument: SliderArgument): PageVerifier {
   };
   const slide = (x: number) => {
     if (dragged === undefined) return;
-    const { left, width } = named(`track-${dragged}`).getBoundingClientRect();
-    const ticks = Math.round(Math.max(0, Math.min(1, (x - left) / width)) * span);
+    const { left: trackX, width } = named(`track-${dragged}`).getBoundingClientRect();
+    const ticks = Math.round(Math.max(0, Math.min(1, (x - trackX) / width)) * span);
     values[dragged] = least + step * ticks;
     draw();
   };
@@ -72,7 +69,7 @@ export default function sliderVerifier(argument: SliderArgument): PageVerifier {
       const track = `track-${target.slider}`;
       const to = point(track, shareOf(target.value));
       const thought = `the slider stands at ${value}: set it to ${target.value}`;
-      // The solution shows both ways: far sliders are dragged.
+      // The oracle shows both ways: far sliders are dragged.
       const near = Math.abs(value - target.value) <= (step * span) / 2;
       if (near) return turn(thought, { type: 'click', point: to });
       return turn(thought, { type: 'drag', start: point(`thumb-${target.slider}`), end: to });

@@ -2,7 +2,6 @@ import { widthOf } from '../drawing/font.js';
 import type { SliderArgument } from './slider.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** One or two sliders and two buttons. */
 export const slider = widgetFamily({
   name: 'slider',
   description: 'Set a slider to a value by a press on its track or by a drag, then press a button.',

@@ -2,15 +2,12 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface StepperArgument {
-  /** Initial values. */
   readonly values: readonly number[];
   readonly step: number;
   readonly target: { readonly stepper: number; readonly value: number };
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the numbers and the pressed button. */
 export default function stepperVerifier({ values: first, step, target, button }: StepperArgument): PageVerifier {
   const values = [...first];
   let pressed: string | undefined;

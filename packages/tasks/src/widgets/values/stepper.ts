@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { StepperArgument } from './stepper.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Numbers with buttons for less and more, and two buttons. */
 export const stepper = widgetFamily({
   name: 'stepper',
   description: 'Press plus or minus until a number is right, then press a button.',

@@ -2,17 +2,13 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SurveyArgument {
-  /** Number of each row's initial answer; -1 for none. */
+  /** Initial answers; -1 for none. */
   readonly values: readonly number[];
-  /** Number of answers to each row. */
   readonly answers: number;
-  /** Number of the right answer of each row. */
   readonly target: readonly number[];
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the answers and the pressed button. */
 export default function surveyVerifier({ values: first, answers, target, button }: SurveyArgument): PageVerifier {
   const values = [...first];
   let pressed: string | undefined;

@@ -3,7 +3,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { SurveyArgument } from './survey.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Rows with the same answers, and two buttons. */
 export const survey = widgetFamily({
   name: 'survey',
   description: 'Choose an answer in each row, then press a button.',

@@ -2,17 +2,13 @@ import type { PageVerifier } from '../../family/pageVerifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ToggleArgument {
-  /** Initial states. */
   readonly states: readonly boolean[];
-  /** Final states. */
   readonly target: readonly boolean[];
-  /** Numbers of the switches that the instruction names. */
+  /** Switches that the instruction names. */
   readonly goals: readonly number[];
-  /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps the switches' states and the pressed button. */
 export default function toggleVerifier({ states: first, target, goals, button }: ToggleArgument): PageVerifier {
   const states = [...first];
   let pressed: string | undefined;

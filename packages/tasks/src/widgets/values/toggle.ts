@@ -2,7 +2,6 @@ import { Misfit } from '../drawing/labels.js';
 import type { ToggleArgument } from './toggle.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Switches, and two buttons. */
 export const toggle = widgetFamily({
   name: 'toggle',
   description: 'Set one or two switches of several as told, then press a button.',
@@ -52,7 +51,6 @@ export const toggle = widgetFamily({
     target[a] = isOn;
     if (two) target[b] = variant === 'bothOn';
     states[a] = !isOn;
-    // Sometimes one of the two is right already.
     if (two) states[b] = random.chance(0.25) ? variant === 'bothOn' : variant !== 'bothOn';
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);

@@ -1,19 +1,17 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the double was asked. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[] };
 }
 
-/** The double's answer: a message, an HTTP error, a body of its own, or none (null). */
+/** A message, an HTTP error, a raw body, or none (null). */
 export type Reply = string | { readonly status: number } | { readonly body: string } | null;
 
-/** A double of a service that speaks OpenAI's chat completions: it gives the replies that it is told, in order, the last again. */
 export class ChatCompletionsDouble {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   #replies: Reply[] = [];
   readonly #server: Server;
 
@@ -31,9 +29,8 @@ export class ChatCompletionsDouble {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Forgets what it was asked and replies so from now on. */
   reply(...replies: Reply[]): void {
-    this.asked.length = 0;
+    this.requests.length = 0;
     this.#replies = replies;
   }
 
@@ -46,8 +43,12 @@ export class ChatCompletionsDouble {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { url = '', headers } = request;
-    this.asked.push({ path: url, authorization: headers.authorization, body: JSON.parse(text) as Asked['body'] });
-    const reply = this.#replies[Math.min(this.asked.length, this.#replies.length) - 1];
+    this.requests.push({
+      path: url,
+      authorization: headers.authorization,
+      body: JSON.parse(text) as ReceivedRequest['body'],
+    });
+    const reply = this.#replies[Math.min(this.requests.length, this.#replies.length) - 1];
     if (reply === null || reply === undefined) return;
     if (typeof reply === 'object' && 'status' in reply) {
       response.writeHead(reply.status).end('{"error":{"message":"not now"}}');

@@ -5,5 +5,4 @@ import * as people from './people.js';
 import type { Prose } from './prose.js';
 import * as works from './works.js';
 
-/** What the articles about each kind of entity say. */
 export const prose: Readonly<Record<Kind, Prose>> = { ...land, ...institutions, ...works, ...people };

@@ -1,7 +1,6 @@
 /**
- * What an article says: headings, and paragraphs of sentences, each in several wordings, of which the entity has one. `{fact}` stands for the
- * value of a fact, `{a fact}` for the same after "a" or "an", `{name}` for the entity, `{short}` for a person's family name, `{he}`,
- * `{He}`, `{his}`, `{His}` for a person's pronouns. All wordings of a sentence tell the same facts; the sentence is left out where
- * one of them is not known.
+ * Headings, and paragraphs of sentences in several wordings. `{fact}` is a value, `{a fact}` the same with an
+ * indefinite article, `{name}` the entity, `{short}` a person's family name, `{he}`, `{He}`, `{his}`, `{His}` a
+ * pronoun. All wordings state the same facts. A sentence is left out if a fact is unknown.
  */
 export type Prose = readonly (string | readonly (readonly string[])[])[];

@@ -1,6 +1,5 @@
 import { type RelationPlan, entity, number, word, year } from './plan.js';
 
-/** What is known of events and of nature. */
 export const events = {
   place: entity(
     'Place',

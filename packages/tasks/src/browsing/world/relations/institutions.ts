@@ -1,6 +1,5 @@
 import { type RelationPlan, entity, number, word, year } from './plan.js';
 
-/** What is known of what people found and build. */
 export const institutions = {
   founded: year(
     'Founded',

@@ -1,6 +1,5 @@
 import { type RelationPlan, number, year } from './plan.js';
 
-/** What happened to things later on. */
 export const later = {
   constitution: year(
     'Constitution',

@@ -1,6 +1,5 @@
 import { type RelationPlan, entity, word, year } from './plan.js';
 
-/** What is known of people. */
 export const people = {
   gender: word('Gender', 'is {v}'),
   profession: word('Profession', 'was {a v}'),

@@ -1,6 +1,5 @@
 import { type RelationPlan, entity, number, word, year } from './plan.js';
 
-/** What is known of places. */
 export const places = {
   capital: entity(
     'Capital',

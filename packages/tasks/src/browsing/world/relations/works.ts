@@ -1,6 +1,5 @@
 import { type RelationPlan, entity, number, word, year } from './plan.js';
 
-/** What is known of works. */
 export const works = {
   author: entity(
     'Author',
