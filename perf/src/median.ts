@@ -1,5 +1,5 @@
 /**
- * Returns the median time of `work` in ms: over `ms` after two uncounted calls, or over two calls after one if a call takes as long as
+ * Returns the median time of `work` in ms: over `ms` after two warm-ups, or of two calls after one if a call takes
  * `ms`.
  */
 export async function median(work: () => Promise<unknown>, ms: number): Promise<number> {

@@ -12,16 +12,16 @@ const ways = {
 
 type Way = keyof typeof ways;
 
-/** End-to-end speed of PPO: rollouts, updates, and supervised steps between them. */
+/** End-to-end PPO speed: rollouts, updates, and supervised steps between them. */
 export interface PracticeRow {
   way: Way;
   iterations: number;
   seconds: number;
-  /** Turns that updates trained on. */
+  /** Trained turns. */
   turnsPerSecond: number;
-  /** Shares of the time, with sum 1; time of rollouts is split by what their episodes waited for. */
+  /** Shares of time with sum 1; rollout time is split by what episodes waited for. */
   shares: PpoIteration['shares'];
-  /** Share of all cores' time, 0..1, of this process (engine and loop) and of its browsers. */
+  /** CPU share of all cores, 0..1: this process (engine and loop) and its browsers. */
   busy: { own: number; browsers: number };
 }
 
@@ -29,7 +29,7 @@ export interface PracticeBench {
   cores: number;
   families: readonly string[];
   rows: PracticeRow[];
-  /** Turns per second of the second way relative to the first. */
+  /** Second way's turns per second relative to the first. */
   ratio: number;
 }
 
@@ -40,11 +40,11 @@ export interface PracticeBenchOptions {
   readonly threads: number;
   /** Turns per iteration. */
   readonly decisions: number;
-  /** Maximum supervised steps after each update. Default: as in training. */
+  /** Maximum supervised steps per update. Default: as in training. */
   readonly replaySteps?: number;
-  /** Mean extra seconds per turn, as if environments were remote. */
+  /** Mean extra seconds per turn, emulating remote environments. */
   readonly latency: number;
-  /** For both ways together. At least two iterations of each are counted. */
+  /** For both ways; counts at least two iterations of each. */
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -52,9 +52,8 @@ export interface PracticeBenchOptions {
 }
 
 /**
- * Trains the base policy as `gyre train ppo` does, with rollouts that wait for updates and with rollouts that overlap them (first, second,
- * second, first), each time from the same weights. The first iteration of each is not counted: it compiles graphs. Undefined if it was
- * aborted. Throws `missing` without a browser.
+ * Trains like `gyre train ppo` with waiting and with overlapping rollouts (first, second, second, first), from the same
+ * weights. Skips each first iteration, which compiles graphs. Undefined if aborted. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
   const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
@@ -85,7 +84,7 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   return { cores, families, rows, ratio: rows[1]!.turnsPerSecond / rows[0]!.turnsPerSecond };
 }
 
-/** Successive iterations, and the machine's work in that time, in seconds. */
+/** Consecutive iterations, with CPU seconds. */
 interface Span {
   readonly iterations: readonly PpoIteration[];
   readonly time: Clock;
@@ -93,7 +92,6 @@ interface Span {
 
 interface Clock {
   readonly wall: number;
-  /** Processor time. */
   readonly own: number;
   readonly below: number;
 }
@@ -108,7 +106,6 @@ async function practised(
   settings: Settings,
   { ms, signal }: { ms: number; signal: AbortSignal },
 ): Promise<Span | undefined> {
-  /** After each iteration. */
   const marks: Clock[] = [];
   const lasted = () => (marks.at(-1)!.wall - marks[0]!.wall) * 1_000;
   const enough = () => marks.length > 1 && lasted() >= ms;

@@ -14,41 +14,40 @@ import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
 import { type PrefixRow, prefixShares } from './prefix.js';
 
-/** Time of the loop per turn in ms, without model and environment. */
+/** Loop time per turn in ms, without model and environment. */
 export interface OverheadRow {
-  /** The measured configuration. */
   what: string;
   turns: number;
   p50: number;
   p99: number;
-  /** Mean processor time: other work on the machine does not count. */
+  /** Mean CPU time, unaffected by other processes. */
   cpu: number;
 }
 
 export interface AgentBench {
   size: string;
-  /** Mean size of a screenshot. */
+  /** Mean screenshot size. */
   pictureKiB: number;
-  /** Minimum number in a prompt. */
+  /** Minimum per prompt. */
   screenshots: number;
   overhead: OverheadRow[];
-  /** Memory of the process in MiB: before the loops, and the peak with them. */
+  /** Process memory in MiB: before, and at its peak. */
   loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
   prefix: (PrefixRow & { prompt: string })[];
 }
 
 const size = { width: 1280, height: 720 };
 const screenshots = 5;
-/** Characters beyond which old turns are summarised. */
+/** Characters that trigger summaries. */
 const remember = 4000;
-/** Turns per episode of parallel loops: enough to reach the maximum of screenshots in a prompt. */
+/** Turns per parallel episode: enough for the maximum of screenshots. */
 const turnsOfMany = 12;
-/** Latency of the model in parallel loops, in ms: all loops wait for it together. */
+/** Model latency in parallel loops, in ms. */
 const latencyMs = 50;
 
 /**
- * Measures the agent loop alone: time per turn, memory of many loops in one process, and common prefixes of prompts. Model and environment
- * are doubles: no model, no network, no browser. Takes about `seconds`.
+ * Measures the agent loop with doubles: time per turn, memory of many loops, and common prefixes of prompts. Takes
+ * about `seconds`.
  */
 export async function benchAgent({
   seconds,
@@ -82,7 +81,6 @@ export async function benchAgent({
   return { ...shown, overhead, loops: many, prefix };
 }
 
-/** Screens and length of the episodes. */
 interface Scene {
   readonly shots: readonly Frame[];
   readonly turns: number;
@@ -120,7 +118,7 @@ async function measureTurns(
   { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
 ): Promise<OverheadRow> {
   const times: number[] = [];
-  // The first episode compiles and allocates.
+  // Warm up.
   await episode(scene, policy, options);
   let cpu = 0;
   for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
@@ -134,7 +132,7 @@ async function measureTurns(
       last = now;
     };
     await episode(scene, policy, { ...options, onTurn });
-    // Doubles answer at once, so without this no other event would be handled, signals included.
+    // Yield to other events, such as signals: the doubles answer at once.
     await immediate();
   }
   return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
@@ -155,14 +153,14 @@ async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs parallel loops, episode after episode, with models that take `latencyMs`. */
+/** Runs parallel loops with models that take `latencyMs`. */
 async function measureLoops(
   scene: Scene,
   { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
 ): Promise<AgentBench['loops']> {
   const before = process.memoryUsage.rss() / 2 ** 20;
   const policy = served(chatDouble({ latencyMs }));
-  // Every loop adds a listener.
+  // Every loop listens.
   if (signal) setMaxListeners(0, signal);
   const began = performance.now();
   let [turns, peak] = [0, before];
@@ -179,7 +177,6 @@ async function measureLoops(
   return { loops, turns, turnsPerSecond: turns / elapsed, before, peak };
 }
 
-/** Measures the prompts of an episode. */
 async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): Promise<PrefixRow> {
   const prompts: ChatMessage[][] = [];
   const onRequest = (body: string) => {
@@ -187,7 +184,7 @@ async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): P
     prompts.push(messages);
   };
   await episode(scene, served(chatDouble({ onRequest }), options), {});
-  // A request for a summary is a prompt like any other, and a prefix of the next one.
+  // A summary request counts as a prompt, and prefixes the next one.
   const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
   return prefixShares(prompts, 4 * tokens);
 }

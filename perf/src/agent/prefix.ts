@@ -1,23 +1,22 @@
 import type { ChatMessage } from '@gyre/engine';
 
-/** Share of a prompt that a server finds in its prefix cache after the previous prompt. */
+/** Share of a prompt in the server's prefix cache. */
 export interface PrefixRow {
   prompts: number;
-  /** Prompts that do not start with the whole previous one. */
+  /** Prompts that do not extend the previous one. */
   rewritten: number;
-  /** Mean shares: of prompts that only grew, of rewritten ones, of all. */
+  /** Mean shares: extended prompts, rewritten ones, all. */
   between: number;
   atRewrites: number;
   all: number;
 }
 
-/** A text, or a whole picture. */
 type Piece = { text: string } | { picture: string };
 
 /**
- * Measures the common prefixes of successive prompts.
+ * Measures common prefixes of successive prompts.
  *
- * @param pictureCharacters characters that a picture counts for: four per token
+ * @param pictureCharacters characters per picture: four per token
  */
 export function prefixShares(prompts: readonly (readonly ChatMessage[])[], pictureCharacters: number): PrefixRow {
   const pieces = prompts.map((messages) => messages.flatMap(piecesOf));

@@ -4,7 +4,7 @@ import { reasonAgainst } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
-/** Every kind of machine, and pages of shared browsers. */
+/** Covers every machine kind and shared browsers. */
 const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;

@@ -1,6 +1,5 @@
 import { outputFile, positive } from 'gyre';
 
-/** Flags that `bench` commands share. */
 export const seconds = positive('seconds to measure', { default: 20 });
 export const markdown = outputFile('append the tables to this Markdown file', { default: undefined });
 

@@ -11,7 +11,7 @@ import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type Stor
 
 const run = promisify(execFile);
 
-/** Returns whether file systems can be mounted, for disks that fill up: root only. */
+/** Returns whether file systems can be mounted: root only. */
 export async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
@@ -26,8 +26,8 @@ export async function canMount(): Promise<boolean> {
 }
 
 /**
- * Writes lakes to file systems of 32 to 256 KiB until they are full, then adds room. Acknowledged work must be there, every refusal must be
- * a GyreError `storage`, and the lake must accept episodes again.
+ * Fills lakes on file systems of 32 to 256 KiB, then adds room. Acknowledged work must survive, refusals must be
+ * `storage` errors, and the lake must recover.
  */
 export async function fillDisks(
   disks: number,
@@ -46,7 +46,7 @@ export async function fillDisks(
       if (refused === undefined) lost.push('a full disk took every episode');
       else if (!isStorage(refused)) lost.push(`a full disk was told as ${inspect(refused)}`);
       await run('mount', ['-o', 'remount,size=8m', folder]);
-      // Stores now what did not fit when it was closed.
+      // Retries what did not fit on close.
       await unclosed?.close();
       const { refused: again } = await write(lake, said, 3);
       if (again !== undefined) lost.push(`a disk with room again refused: ${inspect(again)}`);
@@ -63,7 +63,10 @@ export async function fillDisks(
 
 const isStorage = (error: unknown): boolean => error instanceof GyreError && error.code === 'storage';
 
-/** Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and to the lake if it did not close. */
+/**
+ * Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and the lake if it
+ * did not close.
+ */
 async function write(
   folder: string,
   said: Acknowledged,

@@ -6,29 +6,27 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from 'gyre';
 
-/** Effect of kills on episodes of the scripted solution, which solves every undisturbed task. */
+/** Effect of kills on oracle episodes, which otherwise all succeed. */
 export interface KillDrill {
-  /** By name of the killed program. */
+  /** By program name. */
   kills: Record<string, number>;
   episodes: number;
-  /** Reported faults: a fresh session replaced each, or the task was repeated. */
+  /** Faults that led to a fresh session or a repetition. */
   infraErrors: number;
   /** Episodes that a kill turned into a failure. */
   scoredWrongly: string[];
-  /** Tasks without a finished attempt. */
   givenUp: GivenUp[];
 }
 
-/** Maximum time between two kills. */
 const apartMs = 1_500;
 /** Frequent kills hit a task repeatedly. */
 const retries = 20;
 
 /**
- * Plays the scripted solution of families and kills processes of the sessions with SIGKILL at random instants: browsers and their
- * renderers, X servers, window managers, buses, and the isolation of machines.
+ * Plays the oracle and SIGKILLs session processes at random: browsers, renderers, X servers, window managers, buses,
+ * and isolation.
  *
- * @param kills number of kills; episodes in progress after the last one end undisturbed
+ * @param kills number of kills; open episodes then end undisturbed
  */
 export async function killDrill(
   families: readonly AnyFamily[],
@@ -97,7 +95,7 @@ function failure({ task, end, turns, verdict }: Episode): string {
   return `${task.id}: ${JSON.stringify(end)} after ${turns.length} turns, ${JSON.stringify(verdict?.evidence).slice(0, 300)}`;
 }
 
-/** Programs of a session. A task's own programs are excluded: a killed editor looks like one that the agent closed. */
+/** A session's programs, without the task's own: a killed editor looks like one that the agent closed. */
 const parts = /^(chrom|headless|Xvfb|openbox|dbus-daemon|bwrap)/;
 
 function nameOf(pid: number): string {

@@ -9,17 +9,15 @@ import type { Episode } from '@gyre/protocol';
 import { drilledEpisode } from './drilledEpisode.js';
 import { killedProgram } from './killedProgram.js';
 
-/** Result of a drill of acknowledged work. */
 export interface StorageDrill {
   /** Kills, or full disks. */
   readonly faults: number;
   /** Acknowledged episodes, turns, screenshots and stages. */
   readonly acknowledged: number;
-  /** Acknowledged work that is missing, differs or appears twice. */
+  /** Acknowledged work that is missing, changed or duplicated. */
   readonly lost: readonly string[];
 }
 
-/** Work that a writer acknowledged. */
 export interface Acknowledged {
   readonly ended: Set<string>;
   readonly turns: Map<string, number>;
@@ -30,17 +28,13 @@ export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turn
 
 const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
-/** Parallel writers of one lake. */
 const writers = 3;
-/** Maximum life in ms of a writer that has the lake: it dies while opening, writing turns or closing files. */
+/** Maximum life of a writer in ms, short enough to die while opening, writing or closing. */
 const lifeMs = 250;
-/** Kills before a lake is read as a whole. */
+/** Kills before a lake is verified. */
 const killsOfLake = 30;
 
-/**
- * Kills writers, three in parallel in one lake, with SIGKILL at random instants, and compares each lake with what was acknowledged. Returns
- * losses, and does not throw them.
- */
+/** SIGKILLs three parallel writers of a lake at random and returns lost acknowledged work. */
 export async function killWriters(
   kills: number,
   random: Random,
@@ -83,12 +77,11 @@ function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged):
   }
 }
 
-/** Counts acknowledged episodes, turns and screenshots. */
 export function countOf({ ended, turns, screenshots }: Acknowledged): number {
   return ended.size + screenshots.size + [...turns.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Recovers a lake and returns the acknowledged work that is missing or differs. */
+/** Recovers a lake; returns missing or changed acknowledged work. */
 export async function missingFrom(folder: string, { ended, turns, screenshots }: Acknowledged): Promise<string[]> {
   const lake = await Lake.open(folder);
   try {

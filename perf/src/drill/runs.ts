@@ -9,15 +9,14 @@ import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
 
-/** Maximum life of an owner in ms: it dies between taking the lock and its last stage. */
+/** Maximum life of an owner in ms: it dies between the lock and the last stage. */
 const lifeMs = 150;
 
-/** Parallel runs: an owner spends most of its life starting. */
+/** Parallel runs: owners mostly start up. */
 const runs = 2;
 
 /**
- * Kills the owner of a run with SIGKILL at random instants and resumes it. The run must have every acknowledged stage, with the weights of
- * the last one.
+ * SIGKILLs a run's owner at random and resumes it. The run must have every acknowledged stage and the latest weights.
  */
 export async function killOwners(
   kills: number,
@@ -37,7 +36,6 @@ export async function killOwners(
   return sum;
 }
 
-/** Kills owners of successive runs until the drill is over. */
 async function killOwnersOf(
   mayKill: () => boolean,
   random: Random,
@@ -63,7 +61,7 @@ async function killOwnersOf(
   }
 }
 
-/** Returns the acknowledged stages that a run directory lacks, and whether its weights belong to the last stage. */
+/** Returns missing stages and mismatched weights. */
 async function missingFrom(folder: string, reached: number): Promise<string[]> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '{"stages":[]}');
   const { stages } = JSON.parse(text) as { stages: { weights?: string }[] };

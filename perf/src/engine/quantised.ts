@@ -8,7 +8,7 @@ import {
   engineInternals,
 } from '@gyre/engine';
 
-/** `trained`: full precision, with weights passed at every run, as in training. */
+/** `trained`: full precision with trainable weights. */
 const variants = ['trained', ...engineInternals.precisions] as const;
 type Variant = (typeof variants)[number];
 
@@ -16,17 +16,16 @@ export interface QuantisedBench {
   architecture: string;
   params: number;
   variant: Variant;
-  /** Size of the weights for acting. */
   weightBytes: number;
-  /** Median for one screenshot of 320 x 240. */
+  /** Median for one 320 x 240 screenshot. */
   encodeMs: number;
   /** Median for one token that attends to such a screenshot. */
   tokensPerSecond: number;
-  /** For 32 tokens in a batch, each with one screenshot of 128 x 128: larger ones are sampled in smaller batches. */
+  /** Batch of 32, each with a 128 x 128 screenshot: larger ones use smaller batches. */
   tokensPerSecond32: number;
-  /** Screenshot, 48 tokens of instruction and history, three tokens of action: a click. */
+  /** Screenshot, 48 tokens of instruction and history, three action tokens: a click. */
   msPerTurn: number;
-  /** Speed relative to `trained`, medians over the rounds. */
+  /** Median speed relative to `trained`. */
   ratio: { encode: number; token: number; token32: number; turn: number };
 }
 
@@ -36,12 +35,11 @@ const context = 48;
 const room = 8;
 const leastRounds = 7;
 
-/** Each pair of variant and kind is one executable. */
 const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
 type Kind = (typeof kinds)[number];
 
 /**
- * Compares the native policy with quantised weights to full precision, with one thread; each round runs all variants. Takes about
+ * Compares quantised native policies with full precision, on one thread; rounds interleave the variants. Takes about
  * `seconds`, without compilation.
  */
 export async function benchQuantised(options: {
@@ -65,7 +63,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   };
   const times = new Map<string, number[]>();
   const timesOf = (kind: Kind, variant: Variant) => times.get(`${kind} ${variant}`) ?? [];
-  // One kind after the other: together their weights would fill the memory.
+  // By kind: together their weights would fill the memory.
   for (const kind of kinds) {
     const made = new Map<Variant, engineInternals.Executable>();
     for (const variant of variants) {
@@ -119,14 +117,14 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   });
 }
 
-/** Fills every input; the values do not affect the time. */
+/** Fills inputs; values do not affect the time. */
 function feedsOf(executable: engineInternals.Executable): Record<string, engineInternals.Feed> {
   const random = new Random(1);
   return Object.fromEntries(
     executable.inputs.map(({ name, shape, dtype }): [string, engineInternals.Feed] => {
       const length = shape.reduce((product, side) => product * side, 1);
       if (dtype === 'uint8') return [name, Uint8Array.from({ length }, () => random.int(256))];
-      // Token 0, in slot 0, and so on.
+      // Token 0, slot 0, etc.
       if (dtype === 'int32') return [name, new Int32Array(length)];
       return [name, Float32Array.from({ length }, () => random.normal())];
     }),

@@ -12,14 +12,14 @@ import {
 const { add, concat, gather, gelu, layerNorm, linear, logSoftmax, matmul, mean, neg, pick, reshape, slice, softmax } =
   ops;
 
-/** Sizes of a causal transformer with pre-norm. */
+/** A pre-norm causal transformer. */
 export interface ReferenceSize {
   width: number;
   layers: number;
   heads: number;
 }
 
-/** By approximate number of parameters, in millions. */
+/** By millions of parameters, roughly. */
 export const referenceSizes = {
   1: { width: 128, layers: 4, heads: 4 },
   10: { width: 384, layers: 6, heads: 6 },
@@ -30,10 +30,10 @@ export const referenceSizes = {
 const vocabulary = 512;
 /** Tokens per sequence. */
 export const time = 160;
-/** Added to scores of future tokens: below the resolution of float32, without slow denormal numbers. */
+/** Mask for future tokens: below float32 resolution after softmax, without slow denormals. */
 export const masked = -64;
 
-/** Builds tokens and targets [batch, time] to the loss and the gradients by parameter name. */
+/** Maps tokens and targets [batch, time] to the loss and the gradients by parameter name. */
 export function trainingGraph(
   size: ReferenceSize,
   batch: number,
@@ -49,20 +49,20 @@ export function trainingGraph(
   return { ...Object.fromEntries(specs.map(({ name }, i) => [name, made[i]!])), loss };
 }
 
-/** Builds tokens [1, time] to logits. */
+/** Maps tokens [1, time] to logits. */
 export function inferenceGraph(size: ReferenceSize): Record<string, Tensor> {
   const graph = new Graph();
   return { logits: decoder(size, graph, graph.input('tokens', [1, time], 'int32'), 0, () => undefined, false) };
 }
 
-/** Returns random tokens and targets [batch, time], the same at every call. */
+/** Returns constant pseudo-random tokens and targets [batch, time]. */
 export function referenceBatch(batch: number): { tokens: Int32Array; targets: Int32Array } {
   const random = new Random(1);
   const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
   return { tokens: some(), targets: some() };
 }
 
-/** Builds one token [rows, 1] after `time - 1` past ones, whose keys and values are fed as `past.NAME`, to logits, keys and values. */
+/** Maps one token [rows, 1], after `time - 1` with cached `past.NAME` keys and values, to logits, keys and values. */
 export function decodingGraph(size: ReferenceSize, rows: number, backend: Backend): Record<string, Tensor> {
   const graph = new Graph({ backend });
   const cache = [rows, size.heads, time - 1, size.width / size.heads];
@@ -75,35 +75,33 @@ export function decodingGraph(size: ReferenceSize, rows: number, backend: Backen
   return { ...outputs, logits };
 }
 
-/** Returns initial parameters. */
 export function newParameters(size: ReferenceSize): ParameterStore {
   return new ParameterStore(specsOf(size), 1);
 }
 
-/** Size of the vocabulary. */
+/** Vocabulary size. */
 export const ids = vocabulary;
 
-/** Counts parameters. */
 export function paramsOf(size: ReferenceSize): number {
   return specsOf(size).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
 }
 
 /**
- * Returns the operations of one training step in units of 10^9: each weight of a product is used three times per token (forward and two
- * products backward); attention has two products of [time, time] by [time, width] per layer.
+ * Returns a training step's GFLOP: each product weight counts three times per token (forward, two backward); attention
+ * has two [time, time] by [time, width] products per layer.
  */
 export function gflopPerStep({ width, layers }: ReferenceSize, batch: number): number {
   const weights = batch * time * (layers * 12 * width ** 2 + width * vocabulary);
   return (3 * 2 * (weights + layers * 2 * batch * time ** 2 * width)) / 1e9;
 }
 
-/** Returns logits of the tokens after `past` ones: [rows, columns] -> [rows, columns, vocabulary]. */
+/** Returns logits after `past` tokens: [rows, columns] -> [rows, columns, vocabulary]. */
 function decoder(
   { width, layers, heads }: ReferenceSize,
   graph: Graph,
   tokens: Tensor,
   past: number,
-  /** Receives the new keys and values [rows, heads, columns, head width] of a layer and returns the past ones, if there are any. */
+  /** Receives a layer's new keys and values [rows, heads, columns, head width]; returns the past ones, if any. */
   remember: (name: string, made: Tensor) => Tensor | undefined,
   recompute: boolean,
 ): Tensor {

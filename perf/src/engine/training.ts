@@ -10,25 +10,22 @@ export interface TrainingRequest {
   batch: number;
   backend: Backend;
   threads: number;
-  /** Whether activations are recomputed for the gradient. */
+  /** Recomputes activations for the gradient. */
   recompute?: boolean;
-  /** Time to measure. */
   ms: number;
-  /** WebGPU: whether to compare the first gradient with the CPU's, and to count the nodes that fall back to it. */
+  /** WebGPU: compares the first gradient with the CPU's and counts fallback nodes. */
   compare?: boolean;
 }
 
 export interface TrainingCost {
-  /** Median of whole steps: forward, backward, AdamW. */
+  /** Median of forward, backward and AdamW. */
   msPerStep: number;
   /** Median of forward and backward, with the gradient on the CPU. */
   msPerGradient: number;
-  /** Peak memory of the process. */
   peakMiB: number;
   compared?: { deviation: number; tensor: string; nodes: number; onCpu: number };
 }
 
-/** The cost, or the refusal. */
 export type TrainingReply =
   { cost: TrainingCost } | { error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 

@@ -10,7 +10,7 @@ export interface EnvBench {
   free: FreeRow[];
   desktop: DesktopRow[];
   lease: LeaseRow[];
-  /** Comparisons that this machine cannot run, and how to install the rest. */
+  /** Comparisons that this machine cannot run, with installation hints. */
   skipped: string[];
 }
 
@@ -20,12 +20,11 @@ const sizes: readonly Size[] = [
 ];
 const desktopPrograms = ['none', 'mousepad'] as const;
 
-/** Turns of contestants in a round of every table. */
 const turns = sizes.length * (3 + 2) + desktopPrograms.length * 2;
 
 /**
- * Compares gyre's environments with a plain Playwright page, bare CDP and bare X, with the same program by turns in one process. Takes
- * about `seconds`. Throws `missing` without a browser.
+ * Compares gyre's environments with plain Playwright, bare CDP and bare X. Takes about `seconds`. Throws `missing`
+ * without a browser.
  */
 export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvBench> {
   const roundMs = ((options.seconds ?? 30) * 1_000 * 0.9) / (turns * rounds);

@@ -13,12 +13,11 @@ export interface LakeBench extends LakeReading {
   readonly episodes: number;
   readonly files: number;
   readonly bytes: number;
-  /** Turns, with starts and ends of episodes, screenshots, and Parquet files. */
+  /** Turns, including episode records, screenshots and Parquet files. */
   readonly appendedPerSecond: number;
   readonly processorMsPerTurn: number;
 }
 
-/** Parallel episodes. */
 const writers = 32;
 export const families = 20;
 
@@ -66,7 +65,7 @@ export async function benchLake(options: {
   }
 }
 
-/** Returns 5 to 15 turns, 10 on average. */
+/** Returns 5 to 15 turns, mean 10. */
 function episodeLength(number: number): number {
   return 5 + ((number * 7) % 11);
 }
@@ -108,7 +107,7 @@ async function writeEpisode(lake: Lake, number: number, length: number): Promise
   await writer.finish({ state: 'finished' }, { success, score: success ? 1 : 0, source: 'verifier', evidence: {} });
 }
 
-/** Reads in a process of its own, whose memory counts. */
+/** Reads in a separate process, to measure its memory. */
 async function readAnew(request: ReadingRequest): Promise<LakeReading> {
   const program = fileURLToPath(new URL('./lakeReading.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, JSON.stringify(request)]);

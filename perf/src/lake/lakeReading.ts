@@ -1,6 +1,5 @@
 import { Lake } from '@gyre/lake';
 
-/** Request to this program, which reads a lake and prints the time and memory. */
 
 export interface ReadingRequest {
   readonly dir: string;
@@ -12,13 +11,13 @@ export interface ReadingRequest {
 
 export interface LakeReading {
   readonly index: {
-    /** From opening to the first episode: every file is read and its checksum compared. */
+    /** From opening to the first episode: reads and checksums every file. */
     readonly ms: number;
-    /** Growth and peak of the process, in MiB. */
+    /** Growth and peak, in MiB. */
     readonly mebibytes: number;
     readonly peakMebibytes: number;
   };
-  /** Random successful training episodes of five families, with their turns. */
+  /** Random successful training episodes of five families, with turns. */
   readonly batch: {
     readonly episodes: number;
     /** Turns of the last batch. */
@@ -80,7 +79,7 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
-/** Draws from 0..1 by a linear congruence (Numerical Recipes): the choice of episodes does not affect the time. */
+/** A linear congruential generator (Numerical Recipes), good enough for timing. */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

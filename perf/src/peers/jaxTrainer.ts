@@ -7,8 +7,8 @@ type JaxArray = numpy.Array;
 type JaxArrays = Record<string, JaxArray>;
 
 /**
- * Trains with jax-js on WebAssembly; `jit` compiles the whole step. It counts references: an array that is used again needs `.ref`. One-hot
- * products pick the targets, because it cannot compile the gradient of `takeAlongAxis`. Throws `missing`.
+ * Trains with jax-js on WebAssembly; `jit` compiles the whole step. It counts references: reused arrays need `.ref`.
+ * One-hot products pick the targets, since it cannot compile the gradient of `takeAlongAxis`. Throws `missing`.
  */
 export async function jaxTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const jax = await ifInstalled(() => import('@jax-js/jax'), 'npm install --save-dev @jax-js/jax');

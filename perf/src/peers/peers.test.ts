@@ -8,11 +8,9 @@ import type { PeerReply } from './trainer.js';
 const request = { size: { width: 64, layers: 2, heads: 2 }, batch: 2, ms: 1 };
 const script = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Makes Node processes start with this code. */
 const beginWith = (code: string) => vi.stubEnv('NODE_OPTIONS', `--import ${script(code)}`);
 afterEach(() => vi.unstubAllEnvs());
 
-/** Returns the cost; fails the test if there is none. */
 function costOf(reply: PeerReply) {
   if (!('cost' in reply)) throw new Error(JSON.stringify(reply));
   return reply.cost;

@@ -7,10 +7,10 @@ import type { PeerReply, PeerRequest } from './trainer.js';
 /** Without recommended packages, Debian's libtorch gets the slow reference BLAS. */
 const fix = 'apt-get install --no-install-recommends python3-torch libopenblas0-pthread';
 
-/** Debian's packages belong to Debian's Python, even if another comes first in PATH. */
+/** Debian's packages belong to Debian's Python, which another may precede in PATH. */
 const interpreters = ['python3', '/usr/bin/python3'];
 
-/** Measures PyTorch by `scripts/torchReference.py`, with the first interpreter that has it. */
+/** Runs `scripts/torchReference.py` with the first interpreter that has PyTorch. */
 export async function runTorch(request: PeerRequest, pythons: readonly string[] = interpreters): Promise<PeerReply> {
   const { size, batch, ms } = request;
   const parameters = newParameters(size);
@@ -27,7 +27,7 @@ export async function runTorch(request: PeerRequest, pythons: readonly string[] 
   return { missing: fix };
 }
 
-/** OpenBLAS 0.3.21 takes unknown processors for older ones and is half as fast, so name the kernels. */
+/** OpenBLAS 0.3.21 runs unknown processors at half speed, so name the kernels. */
 async function kernels(): Promise<Record<string, string>> {
   if (process.env.OPENBLAS_CORETYPE) return {};
   const processor = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');

@@ -1,12 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 import type { ReferenceSize } from '../engine/referenceModel.js';
 
-/** Training settings, the same for every peer. */
 export interface PeerRequest {
   size: ReferenceSize;
   /** Sequences of 160 tokens. */
   batch: number;
-  /** Time to measure steps, and again inference. */
+  /** For steps, and again for inference. */
   ms: number;
 }
 
@@ -19,23 +18,23 @@ export interface Trainer {
   infer(): Promise<unknown>;
 }
 
-/** Adam as in Kingma and Ba 2015, algorithm 1: no decay, no clipping. */
+/** Kingma and Ba 2015, algorithm 1: no decay, no clipping. */
 export const adam = { learningRate: 1e-3, beta1: 0.9, beta2: 0.999, eps: 1e-8 } as const;
 
 export interface PeerCost {
   version: string;
-  /** Median of whole steps. */
+  /** Median. */
   msPerStep: number;
-  /** Median of one sequence to its logits. */
+  /** Median of one sequence to logits. */
   inferenceMs: number;
-  /** Of the first three steps. */
+  /** Losses of the first three steps. */
   losses: number[];
 }
 
-/** Reply of a peer's process: its cost, how to install it, or its failure. */
+/** Cost, installation hint, or failure. */
 export type PeerReply = { cost: PeerCost } | { missing: string } | { failed: string };
 
-/** Loads an optional package. Throws `missing` if it is not installed. */
+/** Loads an optional package. Throws `missing` if not installed. */
 export async function ifInstalled<T>(load: () => Promise<T>, fix: string): Promise<T> {
   return load().catch((cause: unknown) => {
     const { code } = cause as NodeJS.ErrnoException;

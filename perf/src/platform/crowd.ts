@@ -1,22 +1,21 @@
 import type { MachineKind, Sandbox } from '@gyre/sandbox';
 import { descendantsMemory } from 'gyre';
 
-/** Parallel sessions. */
 export interface CrowdRow {
   kind: MachineKind;
   sessions: number;
-  /** Until all were leased. */
+  /** Until all are leased. */
   seconds: number;
-  /** Of all their programs. */
+  /** Memory of all session programs. */
   mebibytes: number;
-  /** Clicks and frames of all sessions. */
+  /** Total clicks and frames. */
   stepsPerSecond: number;
 }
 
-/** Parallel leases: more only wait for each other. */
+/** Parallel leases: more would only queue. */
 const starting = 4;
 
-/** Leases `sessions` sessions, acts on each in turn for `ms`, and releases them. */
+/** Leases sessions, acts on each in turn for `ms`, and releases them. */
 export async function measureCrowd(
   sandbox: Sandbox,
   { kind, sessions, ms }: { kind: MachineKind; sessions: number; ms: number },

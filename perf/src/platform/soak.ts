@@ -14,30 +14,28 @@ import { descendants } from 'gyre';
 import { attack } from './attacks.js';
 import { quantile } from './quantile.js';
 
-/** Events of a soak, and its leftovers. */
 export interface Soak {
   minutes: number;
   leases: number;
   actions: number;
-  /** Killed processes of sessions, and the sessions that ended with them. */
+  /** Killed processes, and the sessions that ended with them. */
   kills: number;
-  /** Attacks from inside a session. Each may end that session alone, and counts like a kill. */
+  /** Attacks, which may end their own session only; counted like kills. */
   attacks: number;
   broken: number;
   expired: number;
-  /** Sessions that ended without a kill and before their lease ran out; kills that ended several sessions. */
+  /** Sessions that ended without a kill or expiry; kills that ended several. */
   faults: string[];
-  /** Growth since the start, once everything is closed. */
+  /** Growth after closing everything. */
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Memory of this process in MiB after garbage collection: medians over the second and the last fifth of the time. */
+  /** Memory in MiB after garbage collection: medians of the second and last fifth of the time. */
   resident: { before: number; after: number };
 }
 
-/** Time in ms within which a kill must have ended its session. */
+/** Time in which a kill must end its session, in ms. */
 const noticed = 5_000;
 /** Maximum parallel sessions. */
 const most = 6;
-/** An idle session ends after this. */
 const ttlMs = 10_000;
 
 interface Held {
@@ -47,9 +45,9 @@ interface Held {
 }
 
 /**
- * Leases, acts, kills, idles and releases at random. Every unharmed session must keep working, and nothing may be left behind.
+ * Leases, acts, kills, idles and releases at random. Every unharmed session must keep working and nothing may leak.
  *
- * @param options.attacked whether sessions are also attacked from inside, by shells and pages
+ * @param options.attacked also attacks sessions from inside
  */
 export async function soak(
   minutes: number,
@@ -57,16 +55,16 @@ export async function soak(
   options: { attacked?: boolean; onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Soak> {
   const random = new Random(seed).fork('soak');
-  // A folder of its own: other programs leave files among the temporary ones.
+  // A folder of its own: other programs leave temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
   await chmod(temporary, 0o1777);
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
-  // With its first pipe a process opens /dev/null for good; no session leaked that (libuv, `uv__stream_init`).
+  // A process's first pipe opens /dev/null for good (libuv, `uv__stream_init`), which is no leak.
   await promisify(execFile)(process.execPath, ['--version']);
   const sandbox = await Sandbox.start();
   const size = { width: 320, height: 240 };
-  // The first session starts a program that starts those of all others, and lives as long as this process.
+  // The first session starts a process that forks all others and lives as long as this one.
   await (await sandbox.lease({ kind: 'desktop', size })).release();
   const own = new Set(descendants());
   const before = traces(temporary);
@@ -76,9 +74,8 @@ export async function soak(
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
   const collectGarbage = garbageCollector();
-  /** A hundred samples. */
   const resident: { share: number; mebibytes: number }[] = [];
-  /** Times of kills that have ended no session yet. */
+  /** Kills that have not ended a session yet. */
   let kills: number[] = [];
 
   const between = (from: number, to: number): number =>
@@ -101,7 +98,6 @@ export async function soak(
     one.usedAt = performance.now();
     counts.actions++;
   };
-  /** Removes ended sessions and returns their number. */
   const sweep = (): number => {
     let ended = 0;
     for (const one of held) {
@@ -141,9 +137,9 @@ export async function soak(
           await one.session.release();
         }
       } catch (error) {
-        // A full disk, a page that does not load: the attack has harmed its own session, which may live.
+        // The attack harmed its own session: a full disk, a page that does not load.
         if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
-        // Calls to a killed or expired session fail, possibly before it is known to have ended.
+        // Calls to a dead session may fail before its end is known.
         const until = performance.now() + noticed;
         while (one?.session.state === 'leased' && performance.now() < until) await pause(50);
         if (one === undefined || one.session.state === 'leased') faults.push(String(error));
@@ -184,20 +180,19 @@ export async function soak(
   };
 }
 
-/** Returns a function that collects garbage at once. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
-/** Counts what sessions could leave behind. */
+/** Counts resources that sessions could leak. */
 function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
   return {
     processes: descendants().length,
-    // Other processes' sessions mount and unmount meanwhile.
+    // Excludes other processes' sessions.
     mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(` ${temporary}/`).length - 1,
     descriptors: readdirSync('/proc/self/fd').length,
-    // The sessions' parent folder stays.
+    // Excludes the sessions' parent folder.
     files: Math.max(0, readdirSync(temporary, { recursive: true }).length - 1),
   };
 }

@@ -48,7 +48,6 @@ async function served(script: Script, options: Partial<GatewayOptions> = {}) {
   return { double, gateway, lines };
 }
 
-/** An agent of somebody else's: all it knows is an address. */
 const agent = (baseURL: string) => new OpenAI({ baseURL, apiKey: 'secret', maxRetries: 0 });
 
 const picture = ({ png }: { png: Uint8Array }, kind = 'png') => ({
@@ -159,7 +158,6 @@ describe('what an agent does', () => {
       .withResponse();
     await ask(client, next('answer 9') as ChatCompletionMessageParam[]);
     expect(gateway.counts).toEqual({ episodes: 3, turns: 4 });
-    // Its name is in the answer, so that it can be ended.
     expect((await end(gateway.url, response.headers.get('x-gyre-session') ?? '')).status).toBe(200);
     const [episode] = await episodes();
     expect(episode?.turns.map(({ text }) => text)).toEqual(['answer 0', 'answer 2']);
@@ -382,7 +380,6 @@ describe('an outcome', () => {
     await expect(ask(agent(`${gateway.url}/s/one/v1`), first())).rejects.toThrow('no token');
     const known = new OpenAI({ baseURL: `${gateway.url}/s/one/v1`, apiKey: ofAgents, maxRetries: 0 });
     await ask(known, first());
-    // The key of the upstream is nothing for agents, and their token nothing for it.
     expect(double.headers[0]?.authorization).toBe('Bearer of-the-upstream');
     expect(JSON.stringify(double.headers)).not.toContain(ofAgents);
     const own = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofAgents}` });

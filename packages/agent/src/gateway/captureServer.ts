@@ -14,34 +14,33 @@ import { eventsOf } from './serverEvents.js';
 import { Upstream, passedOn } from './upstream.js';
 
 export interface GatewayOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
-  /** Who may use it: agents bear tokens for `operate`, its operator one for `admin`. Default: any agent, and no operator. */
+  /** Agents need a token for `operate`, the operator one for `admin`. Default: open to any agent, no operator. */
   readonly tokens?: ServerAccessOptions['tokens'];
-  /** Sent to the upstream in place of what agents send, which then need not have it. */
+  /** Replaces the key that agents send. */
   readonly upstreamKey?: string | undefined;
-  /** Of an OpenAI-compatible server up to and with its version: `http://127.0.0.1:8000/v1`. */
+  /** Base URL of an OpenAI-compatible server, with version: `http://127.0.0.1:8000/v1`. */
   readonly upstream: string;
-  /** Where the episodes are kept. Those that are open when it is closed are cut. */
+  /** Stores the episodes; closing it cuts the open ones. */
   readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
-  /** How the models print turns. Default: as far as each text tells. */
+  /** Turn format of the models. Default: detected per text. */
   readonly format?: TurnFormatName | undefined;
-  /** How long an agent may make no call until its episode has ended, in ms. Default 10 minutes. */
+  /** Ends an episode after this long without calls, in ms. Default 10 minutes. */
   readonly idleMs?: number;
-  /** Default 127.0.0.1: this machine alone. Any other needs a token for agents. */
+  /** Default 127.0.0.1. Any other host requires a token for agents. */
   readonly host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Told what a person who watches wants to know. */
   readonly log?: (line: string) => void;
 }
 
 export interface Gateway {
-  /** Without a version: agents take `URL/v1`, or `URL/s/NAME/v1`. */
+  /** Without version: agents use `URL/v1` or `URL/s/NAME/v1`. */
   readonly url: string;
   readonly counts: { readonly episodes: number; readonly turns: number };
   close(): Promise<void>;
 }
 
-/** What ends an episode with how good it was. Both fields of an outcome or none. */
+/** Ends an episode, optionally with an outcome: both fields or neither. */
 const End = z
   .strictObject({
     success: z.boolean(),
@@ -52,24 +51,24 @@ const End = z
   })
   .transform(({ success, score = success ? 1 : 0, ...rest }) => ({ success, score, ...rest }));
 
-/** How long agents have to hear that the gateway is being closed. */
+/** How long agents have to receive the shutdown error, in ms. */
 const farewellMs = 500;
 
 const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
 
 /**
- * Serves the API of an upstream to agents that keep their own loop, and keeps what they do: each call is a turn. What the agent sees
- * is what the upstream gives; token ids and log-probabilities are asked for beside what it asks for, and kept from it.
+ * Serves an upstream's API to agents with their own loop, and records each call as a turn. Agents see the upstream's
+ * responses; token ids and log-probabilities are requested in addition and hidden from them.
  *
- * A call belongs to the session of its path, `/s/NAME/v1`, or of its header `x-gyre-session`, else to the conversation that its
- * messages go on with. A turn is in the lake before the agent has the end of the answer; where the lake cannot take it the agent is
- * told an error. What was refused, was cut off, or asked for several answers at once is no turn.
+ * A call belongs to the session in its path (`/s/NAME/v1`) or `x-gyre-session` header, else to the conversation that
+ * its messages continue. A turn is stored before the agent receives the end of its answer; a storage failure becomes
+ * the agent's error. Refused, interrupted and multi-choice calls are not recorded.
  *
- * An agent that gives its own episode an outcome is its own judge: the verdict is of the source `agent`, which nothing is trained on. The
- * operator's token makes it one of a person or a judge.
+ * An outcome sent by the agent has the source `agent` and is never trained on; one sent with the operator's token
+ * counts as a person's or judge's.
  *
- * @throws GyreError `bad_input` for an upstream that is no address, and for agents elsewhere without a token; `infra` where the port cannot
- * be had.
+ * @throws GyreError `bad_input` for an invalid upstream address, or a public host without a token; `infra` if the port
+ * is unavailable.
  */
 export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const { lake, format, idleMs = 600_000, host = '127.0.0.1', port = 0, log = () => undefined } = options;
@@ -83,7 +82,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
   const access = new ServerAccess({ host, tokens, anonymous, allowHosts, allowOrigins });
   const onRequest = access.may('operate');
-  /** What the upstream is sent: a token of the gateway is nothing for it. */
+  /** Removes the gateway's own token, which must not reach the upstream. */
   const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {
     if (upstreamKey !== undefined) return { ...headers, authorization: `Bearer ${upstreamKey}` };
     return authorization === undefined || access.known(authorization) ? headers : { ...headers, authorization };
@@ -120,7 +119,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       closing.abort();
       captures.close();
-      // Long enough to be told so; who only keeps a connection is not waited for.
+      // Deliver the shutdown errors first, but do not wait for idle keep-alive connections.
       const rest = setTimeout(() => app.server.closeAllConnections(), farewellMs);
       await app.close().finally(() => clearTimeout(rest));
     },
@@ -136,9 +135,8 @@ function sessionOf({ params, headers }: FastifyRequest): string | undefined {
   throw new ApiError(400, message, { code: 'bad_input', param: 'session' });
 }
 
-/** What agents ask of the upstream. */
 class Calls {
-  /** Models whose server refuses to be asked for more than is in the API of OpenAI. */
+  /** Models whose server refuses fields outside OpenAI's API. */
   readonly #plain = new Set<string | undefined>();
 
   constructor(
@@ -167,10 +165,10 @@ class Calls {
     const asked = ChatRequest.parse(body);
     const session = this.captures.enter(sessionOf(request), asked.messages);
     void reply.header('x-gyre-session', session.name);
-    // Whole or broken off, by whomever.
+    // Fires for complete and interrupted answers alike.
     reply.raw.once('close', () => this.captures.leave(session));
     const answer = await this.#ask(request, body, asked, this.#whileThere(reply));
-    // What is refused, and what cannot be read, is no turn.
+    // Refused and unreadable answers are no turns.
     const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
     if (!readable || (asked.n ?? 1) > 1) return passOn(answer, reply);
@@ -190,7 +188,7 @@ class Calls {
     return reply.send(JSON.stringify(withoutAdditions(completion, asked)));
   }
 
-  /** Asks for more than the agent does; where the upstream refuses that, as the agent does. */
+  /** Requests the additional fields; falls back to the agent's own request if the upstream refuses them. */
   async #ask(
     { headers, url }: FastifyRequest,
     body: Record<string, unknown>,
@@ -229,7 +227,7 @@ class Calls {
     if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
-  /** Forwards events as they come. The last, `[DONE]`, waits until the turn is stored. */
+  /** Forwards events as they arrive, but holds back `[DONE]` until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
     asked: ChatRequest,
@@ -251,14 +249,14 @@ class Calls {
       if (chat.whole) await keep();
       yield last;
     } catch (error) {
-      // What the lake cannot take is no fault of the upstream's.
+      // A lake failure must not be blamed on the upstream.
       const ours = error instanceof ApiError || error instanceof GyreError;
       const told = ours ? apiError(error) : died(error, this.upstream.name);
       yield event(JSON.stringify(errorBody(told)));
     }
   }
 
-  /** Aborted when the agent hangs up, or the gateway is closed. */
+  /** Returns a signal that aborts when the agent disconnects or the gateway closes. */
   #whileThere(reply: FastifyReply): AbortSignal {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -274,7 +272,7 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
   });
 }
 
-/** Answers with what the upstream has answered, to the byte. */
+/** Forwards an upstream response byte for byte. */
 function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
   return reply
     .code(answer.statusCode ?? 502)

@@ -4,18 +4,17 @@ import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './captu
 import { type Message, marksOf } from './chatRequest.js';
 
 export interface CapturesOptions extends CaptureOptions {
-  /** How long a session may be without a call until its episode ends, in ms. */
+  /** Ends a session's episode after this long without calls, in ms. */
   readonly idleMs: number;
   readonly onEnd?: ((name: string, episode: CapturedEpisode) => void) | undefined;
 }
 
-/** The sessions of a gateway. Each has one episode under way. */
+/** A gateway's sessions, each with one open episode. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #open = new Map<string, CaptureSession>();
-  /** Whose a conversation is, by the mark of each answer. */
+  /** Sessions by the mark of each answer. */
   readonly #marked = new Map<string, CaptureSession>();
-  /** Episodes that were begun, and turns that were kept. */
   readonly counts = { episodes: 0, turns: 0 };
 
   constructor(options: CapturesOptions) {
@@ -23,7 +22,7 @@ export class Captures {
   }
 
   /**
-   * The session of a call: that of its name, else the one whose conversation these messages go on with, else a new one. It waits for
+   * Returns a call's session: by name, else by the conversation that the messages continue, else a new one. Pair with
    * `leave`.
    */
   enter(name: string | undefined, messages: readonly Message[]): CaptureSession {
@@ -39,20 +38,19 @@ export class Captures {
     return session;
   }
 
-  /** A call has ended, however it did. */
   leave(session: CaptureSession): void {
     session.calls--;
     if (session.calls > 0 || this.#open.get(session.name) !== session) return;
-    // One that has nothing to keep is nothing to wait for.
+    // An empty session needs no idle time.
     if (session.episode.turns === 0) return this.#forget(session);
     session.idle = setTimeout(() => {
-      // What the disk did not take is cut by the lake.
+      // The lake cuts episodes that it failed to store.
       this.end(session.name).catch(() => undefined);
     }, this.#options.idleMs);
     session.idle.unref();
   }
 
-  /** Keeps a whole answer. Resolves when it is safe from the death of this process. */
+  /** Stores a complete answer. Resolves once it is durable. */
   async keep(session: CaptureSession, messages: readonly Message[], call: CapturedCall): Promise<void> {
     if (this.#open.get(session.name) !== session) {
       throw new ApiError(409, `the session ${session.name} was ended while it was answered`, { code: 'session_ended' });
@@ -66,7 +64,7 @@ export class Captures {
     this.#marked.set(mark, session);
   }
 
-  /** @throws ApiError 404 where no such session is open. */
+  /** @throws ApiError 404 if no such session is open. */
   async end(name: string, verdict?: Verdict): Promise<CapturedEpisode> {
     const session = this.#open.get(name);
     if (!session || session.episode.turns === 0) {
@@ -78,7 +76,7 @@ export class Captures {
     return session.episode;
   }
 
-  /** Ends no episode: the lake cuts those that are open when it is closed. */
+  /** Leaves episodes open: the lake cuts them on close. */
   close(): void {
     for (const session of this.#open.values()) clearTimeout(session.idle);
   }
@@ -97,9 +95,8 @@ export class Captures {
   }
 }
 
-/** Calls that belong together. */
 export class CaptureSession {
-  /** Calls that are being answered. */
+  /** Calls in progress. */
   calls = 0;
   idle: ReturnType<typeof setTimeout> | undefined;
   readonly marks = new Set<string>();

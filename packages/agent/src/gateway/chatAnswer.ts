@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
 
-/** A tool call, or a piece of one: chunks send its name first and then its arguments in pieces. */
+/** A tool call or a fragment: chunks send the name first, then pieces of the arguments. */
 const Call = z.looseObject({
   index: z.int().min(0).max(127).optional(),
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
@@ -13,7 +13,6 @@ type Call = z.infer<typeof Call>;
 
 const Said = AnsweredMessage.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
 
-/** A chat completion, or a chunk of one. */
 const Piece = z.object({
   model: z.string().nullish(),
   system_fingerprint: z.string().nullish(),
@@ -35,7 +34,7 @@ const Piece = z.object({
 /** Fields added to every request. */
 export const additions = { logprobs: true, return_token_ids: true } as const;
 
-/** Removes what the agent has not asked for from a completion, or from a chunk. */
+/** Removes fields that the agent did not request from a completion or chunk. */
 export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {
   if (typeof body !== 'object' || body === null || (logprobs && ids)) return body;
   const { prompt_token_ids: prompt, ...rest } = body as Record<string, unknown>;
@@ -48,7 +47,7 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
         const { token_ids: tokens, ...other } = choice;
         return {
           ...other,
-          // As the API has it without logprobs.
+          // The API's value for absent logprobs.
           ...(!logprobs && 'logprobs' in other && { logprobs: null }),
           ...(ids && tokens !== undefined && { token_ids: tokens }),
         };
@@ -57,7 +56,7 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
   };
 }
 
-/** Collects an answer from one completion or from its chunks. */
+/** Collects an answer from a completion or its chunks. */
 export class ChatAnswer {
   #content = '';
   #reasoning = '';
@@ -66,12 +65,10 @@ export class ChatAnswer {
   readonly #logprobs: { logprob: number }[] = [];
   #fingerprint: string | undefined;
   #prompt: readonly number[] | undefined;
-  /** The server's name for it. */
   model: string | undefined;
-  /** Set when the answer is complete. */
   whole = false;
 
-  /** Adds a body; anything but a completion is ignored. */
+  /** Adds a body; ignores anything but completions. */
   add(body: unknown): void {
     const parsed = Piece.safeParse(body);
     const [choice] = parsed.data?.choices ?? [];
@@ -92,7 +89,7 @@ export class ChatAnswer {
     this.whole ||= typeof choice.finish_reason === 'string';
   }
 
-  /** Returns the message that the agent may put into its next request. */
+  /** Returns the message as the agent may repeat it in its next request. */
   get message(): { role: string; content: { type: 'text'; text: string }[]; tool_calls?: unknown } {
     const content = [{ type: 'text' as const, text: this.#content }];
     return { role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) };
@@ -102,12 +99,13 @@ export class ChatAnswer {
     return this.#reasoning === '' ? undefined : this.#reasoning;
   }
 
-  /** Returns the ids of the prompt, if the server sent them. */
   get prompt(): readonly number[] | undefined {
     return this.#prompt;
   }
 
-  /** Returns the sample, if the server sent ids and log-probabilities, with the part of the prompt that is new since the call `before`. */
+  /**
+   * Returns the sample, if the server sent ids and log-probabilities, with the prompt's tokens since the call `before`.
+   */
   sample(model: string, before: SampledAfter | undefined): Sample | undefined {
     const answer: AnswerWithTokens = {
       prompt_token_ids: this.#prompt,

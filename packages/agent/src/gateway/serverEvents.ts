@@ -1,14 +1,14 @@
 import { createParser } from 'eventsource-parser';
 
-/** A server-sent event, or a comment. */
+/** A server-sent event or comment. */
 export interface ServerEvent {
   /** Undefined for a comment. */
   readonly data: string | undefined;
-  /** The event as it is sent on, with the empty line that ends it. */
+  /** The raw event, with its terminating empty line. */
   readonly text: string;
 }
 
-/** Yields the events of a stream as they become whole; an unfinished one at the end is dropped. Throws what the stream throws. */
+/** Yields complete events; drops an unfinished one at the end. Rethrows stream errors. */
 export async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let ready: ServerEvent[] = [];
   const parser = createParser({

@@ -1,8 +1,8 @@
 import type { TurnFormatName } from '@gyre/protocol';
 
 /**
- * The format that a text is in, where it tells: by its tags or the way it writes points. Undefined where it does not, as for boxes
- * of numbers, of which UI-TARS 1.0 means thousandths and 1.5 px.
+ * Detects a text's format by its tags or points. Undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0,
+ * px in 1.5.
  */
 export function toldFormat(text: string): TurnFormatName | undefined {
   if (text.includes('<seed:tool_call>')) return 't5';

@@ -4,10 +4,10 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { ApiError } from '../policy/endpoint/chatApi.js';
 
-/** Said anew for what is sent on, or meant for the gateway alone. */
+/** Headers that are regenerated, or meant for the gateway. */
 const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);
 
-/** The headers that go on from one connection to the next. Which pages may read an answer is the gateway's to say. */
+/** Returns the end-to-end headers, without CORS: the gateway sets its own. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const kept = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
@@ -15,21 +15,21 @@ export function passedOn(headers: IncomingHttpHeaders): Record<string, string | 
   return Object.fromEntries(kept) as Record<string, string | string[]>;
 }
 
-/** What is asked of an upstream. */
+/** A request to the upstream. */
 export interface Asked {
   readonly method: 'GET' | 'POST';
-  /** Below the address of the upstream, with its query: `/chat/completions`. */
+  /** Relative to the upstream's address, with query: `/chat/completions`. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
 
-/** A server of OpenAI's API, whose answers are passed on. It may take as long as the agent waits. */
+/** A proxied OpenAI-compatible server. Has no timeout of its own. */
 export class Upstream {
   readonly #url: URL;
 
-  /** @throws GyreError `bad_input` for what is no address of http. */
+  /** @throws GyreError `bad_input` for an invalid HTTP address. */
   constructor(url: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new GyreError('bad_input', `"${url}" is no address of a model server`, {
@@ -40,21 +40,21 @@ export class Upstream {
     this.#url = new URL(url);
   }
 
-  /** Where it is, without what a password or a key may stand in. */
+  /** The address without credentials. */
   get name(): string {
     return `${this.#url.origin}${this.#url.pathname.replace(/\/$/, '')}`;
   }
 
-  /** @throws ApiError 502 where it cannot be reached. */
+  /** @throws ApiError 502 if it is unreachable. */
   ask({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
     const target = new URL(this.name + path);
-    // An answer that is read here comes as it is.
+    // Answers are parsed here, so they must not be compressed.
     const { 'accept-encoding': _, ...sent } = passedOn(headers);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const { username, password } = this.#url;
       const auth = username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
-      // A connection for each call: one that is kept may be dead when it is needed.
+      // One connection per call: a pooled one may be dead.
       const call = request(target, { method, headers: sent, ...auth, signal, agent: false }, resolve);
       call.on('error', (error) => reject(signal.aborted ? givenUp() : this.#unreachable(error)));
       call.end(body);
@@ -68,5 +68,5 @@ export class Upstream {
   }
 }
 
-/** Heard by an agent only where the gateway is closed: another reason is that the agent has gone. */
+/** Only seen by agents when the gateway closes; otherwise the agent has disconnected. */
 const givenUp = () => new ApiError(503, 'the gateway is being closed', { code: 'closing' });

@@ -7,26 +7,26 @@ import { earlierText, firstWhole, type Recollection, spanText } from '../memory/
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
-/** Stands for an answer without text: servers refuse an empty message. */
+/** Placeholder for an answer without text: servers refuse empty messages. */
 const nothingSaid = '[no text]';
 
-/** Stands for a screenshot that is no longer shown. */
+/** Placeholder for a dropped screenshot. */
 const leftOut = '[screenshot left out]';
 
-/** Returns how many screenshots a conversation shows at most if it keeps `kept`. */
+/** Returns the maximum number of screenshots in a conversation. */
 export const mostShown = (kept: number): number => 2 * kept - 1;
 
 /**
- * Returns the first of `count` observations whose screenshot is shown. It moves `kept` at a time; in between, a conversation only grows and
- * hits the server's prefix cache. At least `kept` are shown and at most `mostShown(kept)`.
+ * Returns the first of `count` observations shown with its screenshot. Moves in steps of `kept`, so that prompts only
+ * grow in between and hit the server's prefix cache. Shows `kept` to `mostShown(kept)`.
  */
 export function firstShown(count: number, kept: number): number {
   return count <= kept ? 0 : kept * Math.floor((count - kept) / kept);
 }
 
 /**
- * Returns an episode as messages: system, task, then turns and observations. All text is kept except summarised spans; of the screenshots
- * the last ones.
+ * Builds an episode's messages: system, task, then turns and observations. Includes all text except summarised spans,
+ * and the latest screenshots.
  */
 export function conversation(
   { task, screenshots, turns }: Pick<Context, 'task' | 'screenshots' | 'turns'>,
@@ -39,7 +39,7 @@ export function conversation(
 ): ChatMessage[] {
   const begin = firstWhole(recollection);
   const count = turns.length + 1;
-  // The loop may have kept fewer.
+  // The loop may have stored fewer.
   const first = Math.max(firstShown(count, kept), count - screenshots.length);
   const pictureOf = (observation: number): Part => {
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
@@ -60,7 +60,7 @@ export function conversation(
 }
 
 /**
- * Returns the text that the policy printed. Turns of other policies are printed in the format, as far as it can: the classic ones have no
+ * Returns the policy's text. Prints other policies' turns in the format as far as possible: the classic ones have no
  * SDK calls.
  */
 function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {

@@ -2,16 +2,15 @@ import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
 /**
- * Places to act in: a computer, a game without addresses, a phone, or a single screenshot. Surfaces other than the screen belong to the
- * task: the report's mode `omni` is `gui` with such surfaces.
+ * A computer, a game without addresses, a phone, or a single screenshot. Other surfaces belong to the task: the
+ * report's mode `omni` is `gui` with such surfaces.
  */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
 export type PromptMode = (typeof promptModes)[number];
 
-/** Amount of thinking before an action; a number is the most words. */
+/** Amount of thinking before an action; a number limits its words. */
 export type Thinking = 'unrestricted' | 'efficient' | 'none' | number;
 
-/** Purpose and parameters of each function. */
 const functions = {
   click: ['press the left button at a point', 'point'],
   left_double: ['press the left button twice', 'point'],
@@ -57,15 +56,15 @@ export interface PromptOptions {
   readonly format: TurnFormatName;
   readonly mode: PromptMode;
   readonly thinking: Thinking;
-  /** Surfaces of the task. Default: the screen alone. Formats without SDK calls ignore them. */
+  /** Default: the screen only. Formats without SDK calls ignore them. */
   readonly surfaces?: readonly Surface[];
-  /** MCP tools, if `tools` is one of the surfaces. */
+  /** MCP tools, if `surfaces` includes `tools`. */
   readonly tools?: readonly OfferedTool[];
   /** Language of thoughts. Default English. */
   readonly language?: string;
 }
 
-/** Returns the system message: the place, the functions, and how a format prints them. */
+/** Builds the system message: environment, functions and their syntax. */
 export function systemPrompt({
   format,
   mode,

@@ -1,17 +1,17 @@
 import type { ModelCompletion, AnsweredCall } from '@gyre/engine';
 import type { TurnFormat, TurnResult } from '@gyre/protocol';
 
-/** An answer of a model server, read as a turn. */
+/** A model server's answer, parsed as a turn. */
 export interface SpokenTurn {
-  /** As the model printed it, with the calls that its server took out. */
+  /** The model's text, including the calls that its server extracted. */
   readonly text: string;
   readonly thought?: string;
   readonly parsed: TurnResult;
 }
 
 /**
- * Reads an answer as a turn of a format. Servers with parsers separate parts of the text: calls are put back in the words of the format,
- * and a whole turn that a server took for a thought is that turn.
+ * Parses an answer. Servers with parsers split it: reinserts extracted calls in the format's syntax, and takes a whole
+ * turn misread as a thought for the turn.
  */
 export function spokenTurn(
   format: Pick<TurnFormat, 'name' | 'parse'>,
@@ -27,7 +27,7 @@ export function spokenTurn(
   ];
   const read = possible.map((candidate) => ({ candidate, parsed: format.parse(candidate) }));
   const isExact = ({ parsed }: (typeof read)[number]) => parsed.ok && !parsed.notices;
-  // Text beside calls looks like a final answer: where the format has to be guessed, the calls count.
+  // Text next to calls looks like a final answer: when the format is guessed, prefer the calls.
   const { candidate, parsed } =
     read.find(isExact) ??
     read.slice(1).find(({ parsed: { ok } }) => ok) ??
@@ -41,7 +41,7 @@ export function spokenTurn(
   return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
 }
 
-/** Prints calls in a format, from their JSON. Malformed arguments stay as they are, and the format reports them. */
+/** Prints calls in a format. Leaves malformed arguments for the format to report. */
 function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;

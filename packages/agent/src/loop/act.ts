@@ -1,7 +1,7 @@
 import type { ActionResult, Environment, StepOptions, StepResult } from '@gyre/protocol';
 import type { Decision } from '../policy/policy.js';
 
-/** Takes the step that a policy decided on. Its notices, and why its text was no turn, come first in the results. */
+/** Performs a decision's step. Its notices and refusal come first in the results. */
 export async function act(
   environment: Pick<Environment, 'step'>,
   { actions, notices = [], refused }: Pick<Decision, 'actions' | 'notices' | 'refused'>,

@@ -16,7 +16,6 @@ import { randomPolicy } from '../policy/randomPolicy.js';
 const screen = { width: 160, height: 160 };
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
-/** A policy that does what `decide` says and remembers what it was shown. */
 function policyOf(decide: (context: Context) => Decision | Promise<Decision>): Policy & { contexts: Context[] } {
   const contexts: Context[] = [];
   return {
@@ -64,7 +63,7 @@ describe('runEpisode', () => {
     const episode = await play(policy, { environment, repeats: 3 });
     expect(EpisodeSchema.parse(episode)).toEqual(episode);
     expect(episode).toMatchObject({ end: { state: 'stuck' }, verdict: { success: false } });
-    // The second turn did something else: its repetition begins with the third.
+    // The second turn differed, so the repetition starts with the third.
     expect(episode.turns).toHaveLength(8);
     const told = episode.turns.flatMap(({ index, observation }) =>
       observation.results ? [[index, observation.results]] : [],

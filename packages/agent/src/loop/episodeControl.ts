@@ -1,11 +1,11 @@
 import { type Environment, GyreError } from '@gyre/protocol';
 
-/** The policy plays; it waits; a person has the session; the episode is over. */
+/** `taken`: a person has the session. */
 export type ControlState = 'running' | 'paused' | 'taken' | 'ended';
 
 type Verb = 'pause' | 'resume' | 'takeOver' | 'handBack' | 'stop';
 
-/** The states in which each verb is allowed, and the state after it. */
+/** Next states by verb and current state. */
 const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, ControlState>>>>> = {
   pause: { running: 'paused' },
   resume: { paused: 'running' },
@@ -14,25 +14,23 @@ const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, C
   stop: { running: 'ended', paused: 'ended', taken: 'ended' },
 };
 
-/** Interval between screenshots while an episode waits, in ms: an unused lease runs out. */
+/** Interval between screenshots during a wait, in ms: an unused lease expires. */
 const lookEveryMs = 60_000;
 
-/** A pause of an episode. */
 export interface Wait {
   readonly ms: number;
-  /** The persons who had the session meanwhile. */
+  /** Persons who had the session. */
   readonly by: readonly string[];
 }
 
 /**
- * Pauses, takes over and stops one running episode: pass it to `runEpisode`. A pause and a take-over begin after the turn in progress. A
- * person's actions are no turn of the policy, which sees the screen afterwards and who has used it. The episode also waits for a person who
- * takes the session over by its live view. All verbs throw `bad_input` where the state does not allow them.
+ * Pauses, takes over or stops one episode of `runEpisode`. Takes effect after the current turn. A person's actions are
+ * not turns; afterwards the policy sees the screen and their name. Also waits for take-overs through the live view.
+ * Verbs throw `bad_input` in a wrong state.
  */
 export class EpisodeControl {
   readonly #stop = new AbortController();
   #state: ControlState = 'running';
-  /** The person who has the session while it is taken. */
   #by = '';
   #asking: ((has: boolean) => void)[] = [];
   #wake: () => void = () => undefined;
@@ -41,12 +39,12 @@ export class EpisodeControl {
     return this.#state;
   }
 
-  /** Aborted when the episode is to stop. */
+  /** Aborted by `stop`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Stops the policy after the turn in progress. */
+  /** Stops the policy after the current turn. */
   pause(): void {
     this.#go('pause');
   }
@@ -55,7 +53,7 @@ export class EpisodeControl {
     this.#go('resume');
   }
 
-  /** Ends the episode as `cut`; a decision in progress is dropped. */
+  /** Ends the episode as `cut`, dropping a pending decision. */
   stop(): void {
     this.#go('stop');
     this.#answer(false);
@@ -63,10 +61,10 @@ export class EpisodeControl {
   }
 
   /**
-   * Asks for the session for a person.
+   * Requests the session for a person.
    *
-   * @param by the person's name, as the policy and the verdict are told.
-   * @returns true once the person has it; false where the episode ended before, or it was handed back before.
+   * @param by name reported to the policy and in the verdict.
+   * @returns true once granted; false if the episode ended or it was handed back first.
    */
   takeOver(by: string): Promise<boolean> {
     this.#by = by;
@@ -74,21 +72,21 @@ export class EpisodeControl {
     return new Promise((resolve) => this.#asking.push(resolve));
   }
 
-  /** Lets the policy continue from the screen as it is. */
+  /** Lets the policy continue. */
   handBack(): void {
     this.#answer(false);
     this.#go('handBack');
   }
 
-  /** For the loop: the episode is over. */
+  /** Called by the loop at the end. */
   end(): void {
     this.#state = 'ended';
     this.#answer(false);
   }
 
   /**
-   * For the loop, after a step: waits while the episode is paused or a person has the session. Returns undefined where it did not wait.
-   * Throws what `observe` throws where the session dies meanwhile.
+   * Called by the loop after a step: waits while paused or taken over. Undefined if it did not wait. Rethrows errors of
+   * `observe`.
    */
   async settle(environment: Pick<Environment, 'holder' | 'observe'>): Promise<Wait | undefined> {
     const began = performance.now();
@@ -105,7 +103,7 @@ export class EpisodeControl {
     return waited ? { ms: performance.now() - began, by } : undefined;
   }
 
-  /** Waits until the state or the holder changes, or it is time to look again. */
+  /** Waits for a change of state or holder, or the next check. */
   async #changed(environment: Pick<Environment, 'holder' | 'observe'>): Promise<void> {
     let unlisten: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;

@@ -72,7 +72,6 @@ describe('runEpisodes', () => {
     expect(unseen.done).toEqual(seen.done);
     expect(seen.pictures.size).toBeGreaterThan(1);
     expect([...unseen.pictures]).toEqual([createHash('sha256').digest('hex')]);
-    // What is kept is for others to look at.
     expect(await play(false, lake)).toEqual(seen);
   });
 
@@ -145,7 +144,7 @@ describe('runEpisodes', () => {
       const all = await collected(episodes);
       return { all: all.sort((a, b) => a.seed - b.seed), counts: episodes.counts };
     };
-    // One after another: the sessions of one browser play the same turns again at the same time.
+    // Sequentially: sessions of one browser delay each other's turns.
     const [calm, unlucky] = [await play(0), await play(6)];
     expect(unlucky.all.map(({ turns }) => turns)).toEqual(calm.all.map(({ turns }) => turns));
     expect(unlucky.all.map(({ verdict }) => verdict)).toEqual(calm.all.map(({ verdict }) => verdict));

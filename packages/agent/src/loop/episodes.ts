@@ -8,14 +8,14 @@ import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
 import { KeptSession } from './keptSession.js';
 
-/** One episode to play. The seed belongs to the job, so that it does not matter which session plays it, or when. */
+/** One episode to play. Carries its seed, so that results do not depend on session or order. */
 export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
   readonly task: Task;
-  /** Opens the task on machines that the run provides. Called once for each attempt. */
+  /** Opens the task, once per attempt. */
   readonly open: (machines: Machines) => Environment;
-  /** Adds the surface `search` to the task. Default: the agent cannot search. */
+  /** Adds the surface `search`. Default: none. */
   readonly search?: SearchService | undefined;
-  /** Plays this job instead of the policy of the run: a fork has its own. */
+  /** Replaces the run's policy, as for forks. */
   readonly policy?: EpisodeOptions['policy'];
 }
 
@@ -24,73 +24,71 @@ export interface EpisodesOptions extends Pick<
   'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
 > {
   readonly pool: Pick<Machines, 'lease'>;
-  /** Read one at a time, each when a worker is free. */
+  /** Pulled one at a time by free workers. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
   /**
-   * False takes no pictures of pages and desktops, for policies that do not look: screenshots have no bytes. A lake always gets pictures.
-   * Default true.
+   * False skips screenshots for policies that ignore them; frames then have no bytes. Overridden by a lake. Default
+   * true.
    */
   readonly pictures?: boolean | undefined;
-  /** Episodes, and sessions, at once. */
+  /** Parallel episodes and sessions. */
   readonly concurrency: number;
   /**
-   * How often a job starts again after an infrastructure error, each time in a new session, and how often a policy is asked again for a
-   * decision. A job whose policy failed does not start again: a policy could fail when it is about to lose. Default 1.
+   * Restarts of a job after an infrastructure error, in a new session, and retries of a decision. Policy failures never
+   * restart a job: failing would be a way to avoid losing. Default 1.
    */
   readonly retries?: number;
-  /** Receives every episode as it ends, also those that were cut or lost to the infrastructure. */
+  /** Called for every ended episode, including cut and failed ones. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
-  /** Receives every finished job with its episode, or without one where it was given up. Cut jobs are left out. */
+  /** Called for every finished job, without an episode if given up; not for cut jobs. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
-  /** Receives every infrastructure fault: those that ended an attempt, and those after which its episode continued. */
+  /** Called for every infrastructure fault, fatal or survived. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
 
-/** A job without a verdict: the infrastructure or the policy failed on every try. It counts as a failure. */
+/** A job without a verdict after all tries. Counts as a failure. */
 export interface GivenUp {
   readonly task: Task;
   readonly seed: number;
   readonly message: string;
 }
 
-/** Episodes by how they ended. */
+/** Episodes by end. */
 export interface EpisodeCounts {
   finished: number;
   /** Includes `stuck`. */
   outOfBudget: number;
-  /** The agent's own actions broke its page or machine. They have a verdict of failure. */
+  /** Broken by the agent's own actions; judged failures. */
   agentFaults: number;
-  /** Infrastructure faults, also before an episode's first screenshot. */
+  /** Includes faults before the first screenshot. */
   infraErrors: number;
-  /** The infrastructure faults after which the episode continued, or its job started again. */
+  /** Faults that were survived or led to a restart. */
   retried: number;
-  /** Ended by the signal, by a consumer that stopped, or by an error elsewhere in the run. */
+  /** Ended by the signal, the consumer, or an error elsewhere in the run. */
   cut: number;
 }
 
-/** After so many failed attempts in a row, per concurrent episode, nothing can be played on this machine or with this policy's server. */
+/** Consecutive failed attempts per worker before the run is given up. */
 const hopeless = 10;
 
-/** Episodes in the order in which they end, with the counts so far, which are the return value too. */
+/** Episodes in order of completion, with the counts so far, also returned. */
 export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
   readonly counts: Readonly<EpisodeCounts>;
-  /** Every task that was given up so far. Success rates count them as failures. */
+  /** Abandoned tasks; success rates count them as failures. */
   readonly givenUp: readonly GivenUp[];
 };
 
 /**
- * Plays many episodes at once. Pages are leased from `pool` and reused by the next episode of the same screen size. Work begins with the
- * first `next()`.
+ * Plays many episodes in parallel. Reuses pages for the same screen size. Starts with the first `next()`.
  *
- * Yields the episodes that have a verdict. An `infra_error` is in the lake and in the counts, but never yielded, so that it is not mistaken
- * for a reward of 0. Tasks without a verdict are in `givenUp`. While a consumer is busy, about `concurrency` episodes wait to be read.
+ * Yields only episodes with a verdict, so that an `infra_error` is never taken for a reward of 0; see `givenUp` and the
+ * counts for the others. About `concurrency` results wait for a slow consumer.
  *
- * Ends when the jobs do, when `signal` is aborted, or when the consumer stops: episodes in progress are then closed as `cut`. Every session
- * is released in each case.
+ * Ends with the jobs, the `signal` or the consumer, cutting open episodes and releasing every session.
  *
  * @throws GyreError 'bad_input' if `concurrency` is not a positive integer.
- * @throws GyreError 'infra' if 10 times `concurrency` attempts in a row failed.
- * @throws the first error of a policy, task, lake or pool that is not 'infra', after all other episodes were closed.
+ * @throws GyreError 'infra' after 10 times `concurrency` consecutive failures.
+ * @throws the first other error of a policy, task, lake or pool, after closing all episodes.
  */
 export function runEpisodes(options: EpisodesOptions): Episodes {
   const { concurrency } = options;
@@ -122,7 +120,7 @@ async function* stream(
   const source = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
   const next = async (): Promise<IteratorResult<Job>> => source.next();
   const ended = new PassThrough({ objectMode: true, readableHighWaterMark: concurrency, writableHighWaterMark: 1 });
-  ended.setMaxListeners(0); // Every worker may wait for room at once.
+  ended.setMaxListeners(0); // Every worker may wait.
   const deliver = async (episode: Episode): Promise<void> => {
     if (ended.destroyed || ended.write(episode)) return;
     await untilAborted(once(ended, 'drain'), stop.signal);
@@ -162,7 +160,7 @@ async function* stream(
   }
 }
 
-/** Plays jobs one after another, in one session at a time. */
+/** Plays jobs in sequence. */
 async function work(
   options: EpisodesOptions,
   next: () => Promise<IteratorResult<Job>>,
@@ -174,7 +172,7 @@ async function work(
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
   const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
-  /** Makes one attempt at a job. Returns its episode, or why none had begun. */
+  /** Returns the attempt's episode, or the error if none started. */
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
     kept.alone = alone;
     kept.sdk = sessionSdk(job.search);
@@ -189,7 +187,7 @@ async function work(
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
       const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
       await environment.close().catch(() => undefined);
-      // A page that the agent has broken is of no more use.
+      // Do not reuse a page that the agent broke.
       if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
@@ -207,7 +205,7 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        // A neighbour that breaks the browser does not break it twice.
+        // Retry in a browser of its own, safe from a destructive neighbour.
         const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
@@ -225,7 +223,7 @@ async function work(
         counts.infraErrors++;
         options.onFailure?.(failure, job);
         onAttempt(failure);
-        await kept.close().catch(() => undefined); // A broken session cannot be given back whole.
+        await kept.close().catch(() => undefined); // A broken session may fail to close.
         if (tries < retries && mayStartAgain(outcome)) {
           counts.retried++;
           continue;
@@ -242,7 +240,7 @@ async function work(
   }
 }
 
-/** Returns why an attempt has no verdict; undefined where it has one, or was cut. */
+/** Returns the failure of an attempt without a verdict; undefined if it has one or was cut. */
 function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;
@@ -250,7 +248,7 @@ function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   return new GyreError('infra', message, { part: part ?? 'machine' });
 }
 
-/** Tells whether a job may start again. After a failure of its policy it may not: that would be a second chance. */
+/** A policy failure must not earn a second chance. */
 function mayStartAgain(outcome: Episode | GyreError): boolean {
   if (outcome instanceof GyreError || outcome.end.state !== 'infra_error') return true;
   const { part } = outcome.end;

@@ -10,7 +10,7 @@ const frame = (number: number): Frame => frameOf(new Uint8Array([number]), size)
 const observation = (number: number) => ({ screenshot: frame(number).hash, size });
 const press = (x: number): Action => ({ type: 'click', point: { x, y: 0.5 } });
 
-/** Three turns and the end; the second was no turn of its language. */
+/** Three turns; the second is malformed. */
 const episode: Episode = {
   id: 'first',
   task: {
@@ -53,7 +53,6 @@ function policy(name: string): Policy & { contexts: Context[] } {
   };
 }
 
-/** What a policy is given when `turns` turns were played, the screen being that after the last of them. */
 function contextAfter(turns: number, more: readonly PastTurn[] = []): Context {
   const past = episode.turns.slice(0, turns).map(({ reward: _, ...turn }): PastTurn => turn);
   return {
@@ -79,7 +78,7 @@ test('the first turns are decided as they were, samples included, and the others
   expect(await decided(forked, contextAfter(2))).toEqual({ actions: [press(0.9)] });
   const own: PastTurn = { index: 2, actions: [press(0.9)], text: 'mine', observation: observation(8) };
   await decided(forked, contextAfter(2, [own]));
-  // What another policy printed may be another language, so that it is told without.
+  // Other policies' text may be in another language, so it is omitted.
   expect(other.contexts[1]?.turns.map((turn) => turn.text)).toEqual([undefined, undefined, 'mine']);
   expect(other.contexts[1]?.turns[0]).toMatchObject({ thought: 'left', sample });
 });
@@ -101,7 +100,6 @@ test('an oracle goes on from where the turns have led', async () => {
 test.each([
   [0, 'the first screen is not the one that episode first has recorded'],
   [1, 'the screen after turn 1 is not the one that episode first has recorded'],
-  // That before the first turn of its own is compared too.
   [2, 'the screen after turn 2 is not the one that episode first has recorded'],
 ])('another screen after %i turns is an error that names the turn', async (turns, message) => {
   const other = policy('two');

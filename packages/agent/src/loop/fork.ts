@@ -2,14 +2,13 @@ import { type Episode, type Fork, GyreError } from '@gyre/protocol';
 import type { Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
 
 /**
- * A policy that goes on from another episode: it decides on the first `turn` turns as it was decided there, samples included, and leaves
- * all others to `policy`. Before each of them the screen must be, bit for bit, what it was: a policy that says otherwise throws
- * `bad_input`, which ends the episode as `cut`. Play it on the same task, with `fork` in the options of the episode.
+ * Branches from an episode: replays its first `turn` decisions, samples included, then lets `policy` decide. Throws
+ * `bad_input` if a replayed screen differs in any bit, which cuts the episode. Play it on the same task, with `fork` in
+ * the episode's options.
  *
- * Of the turns before its own the policy is told as if it had played them, but for what another policy printed: that may be another
- * language than its own.
+ * `policy` sees the replayed turns as its own, without another policy's text, whose language may differ.
  *
- * @throws GyreError `bad_input` for a turn after which that episode was over, or no turns are left.
+ * @throws GyreError `bad_input` if the episode was already over at that turn, or no budget remains.
  */
 export function forkOf(
   episode: Episode,
@@ -35,7 +34,7 @@ export function forkOf(
 }
 
 function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
-  // What ended the episode would end it again.
+  // Replaying the final turn would end the fork too.
   const most = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
   if (Number.isInteger(turn) && turn >= 0 && turn <= most) return;
   throw new GyreError('bad_input', `episode ${id} of ${turns.length} turns cannot be forked after turn ${turn}`, {
@@ -44,7 +43,7 @@ function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
   });
 }
 
-/** What was decided there in the turn that begins; undefined where the turns of the fork's own begin. */
+/** Returns the recorded decision for the next turn; undefined after the fork. */
 function recorded({ id, observation, turns }: Episode, turn: number, context: Context): Decision | undefined {
   const index = context.turns.length;
   if (index > turn) return undefined;
@@ -65,7 +64,7 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
-    // It did nothing then, and was told why.
+    // It had no effect and was refused.
     ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };
 }

@@ -1,11 +1,10 @@
 import type { Machines, Sdk, Session, SessionNeeds } from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 
-/** Machines that keep the last page that was given back, for the next lease of the same screen size. */
+/** Reuses the last returned page for leases of the same size. */
 export class KeptSession implements Machines {
   readonly #machines: Pick<Machines, 'lease'>;
   #kept: Session | undefined;
-  /** The session in use, where it may be kept. */
   #reusable: Session | undefined;
   /** Leases sessions that no other session can break. */
   alone = false;
@@ -35,7 +34,6 @@ export class KeptSession implements Machines {
     this.#kept = session;
   }
 
-  /** Releases the session that is kept. */
   async close(): Promise<void> {
     const kept = this.#kept;
     this.#kept = undefined;

@@ -2,26 +2,23 @@ import { availableParallelism } from 'node:os';
 import { BrowserPool, type Machines, Sandbox, type Session, type SessionNeeds } from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 
-/** Programs on machines mostly wait for their drawing to show. With fewer at once, cores are idle. */
+/** Machines mostly wait for drawing: with fewer, cores are idle. */
 const machinesPerCore = 4;
 
-/** Time limit of a lease that waits for another machine to end, in ms. */
+/** Time limit of a queued lease, in ms. */
 const patienceMs = 24 * 3_600_000;
 
 export interface TaskSessionsOptions {
-  /** Of pages, which are shared. */
+  /** Browsers shared by pages. */
   readonly browsers: number;
   readonly sessionsPerBrowser: number;
-  /** Game time of one action in ms. Default: that of a lease. */
+  /** Game time per action in ms. Default: the lease's. */
   readonly stepMs?: number;
-  /** Ends leases that wait or start. */
+  /** Cancels pending leases. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Sessions for tasks of all kinds: pages of browsers that are shared, and machines, four at once for each core. Browsers and
- * sandbox start when they are first needed.
- */
+/** Sessions for all tasks: pages of shared browsers, and up to four machines per core. Both start on demand. */
 export class TaskSessions implements Machines {
   readonly sdk = sessionSdk();
   readonly #options: TaskSessionsOptions;
@@ -32,7 +29,7 @@ export class TaskSessions implements Machines {
     this.#options = options;
   }
 
-  /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
+  /** Leases a page or machine. Rethrows lease errors. */
   async lease({ size, machine, pictures, alone }: SessionNeeds): Promise<Session> {
     const { stepMs, signal } = this.#options;
     const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
@@ -44,13 +41,12 @@ export class TaskSessions implements Machines {
     return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs, signal });
   }
 
-  /** The browsers whose pages are leased. Throws what their start throws. */
+  /** Returns the browser pool. Rethrows start errors. */
   async pages(): Promise<BrowserPool> {
     const { browsers, sessionsPerBrowser } = this.#options;
     return (this.#pool ??= BrowserPool.launch({ browsers, sessionsPerBrowser }));
   }
 
-  /** Ends them all. */
   async close(): Promise<void> {
     const started = await Promise.allSettled([this.#pool, this.#sandbox]);
     await Promise.allSettled(

@@ -25,9 +25,9 @@ export class MemoryFile {
   }
 
   /**
-   * Opens a file, or creates it.
+   * Opens or creates a file.
    *
-   * @throws GyreError `storage` if it cannot be read and written, and `corrupt` naming the first malformed line
+   * @throws GyreError `storage` on I/O errors, `corrupt` naming the first malformed line
    */
   static async open(path: string): Promise<MemoryFile> {
     const text = await touch(path).catch((cause: unknown) => {
@@ -45,7 +45,7 @@ export class MemoryFile {
     return this.#memories.slice(-count);
   }
 
-  /** Appends a memory. Throws 'storage' if the file cannot be written. */
+  /** Throws 'storage' if the file cannot be written. */
   async add(memory: Memory): Promise<void> {
     this.#memories.push(memory);
     await appendFile(this.path, `${JSON.stringify(memory)}\n`).catch((cause: unknown) => {
@@ -54,7 +54,6 @@ export class MemoryFile {
   }
 }
 
-/** Returns the text of a file, which is created if it does not exist. */
 async function touch(path: string): Promise<string> {
   await (await open(path, 'a')).close();
   return readFile(path, 'utf8');

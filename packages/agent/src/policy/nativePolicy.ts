@@ -14,11 +14,11 @@ import { sampledPolicy, type SampledPolicyOptions } from './sampledPolicy.js';
 
 export interface NativePolicyOptions extends Omit<SampledPolicyOptions, 'engine' | 'language'> {
   readonly engine: NativeEngine;
-  /** Whether it thinks before it acts. Default: as it was trained. */
+  /** Whether it thinks before acting. Default: as trained. */
   readonly thinks?: boolean | undefined;
 }
 
-/** Returns the native policy: one action a turn, also printed in the T5 format. */
+/** Returns the native policy: one action per turn, also printed as T5. */
 export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions): Policy {
   return sampledPolicy({
     ...options,
@@ -27,11 +27,11 @@ export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions
   });
 }
 
-/** Decides one turn on screenshots that are decoded already, and returns the tokens of its prompt and likely others. */
+/** Decides one turn on decoded screenshots; also returns prompt tokens and top log-probabilities. */
 export async function decideNatively(request: {
   engine: NativeEngine;
   instruction: string;
-  /** Default: the screen alone. */
+  /** Default: the screen only. */
   surfaces?: Assignment['surfaces'];
   past: readonly NativePast[];
   screenshots: readonly Screenshot[];

@@ -1,16 +1,16 @@
 import { type Action, type ActionType, Direction, GyreError, type Point } from '@gyre/protocol';
 import type { Policy } from './policy.js';
 
-/** An action that can be drawn without knowing the machine: all but those that need a url or the name of an app. */
+/** Excludes actions that need a URL or app name. */
 export type RandomActionType = Exclude<ActionType, 'navigate' | 'open_app'>;
 
-/** What a random policy draws from. */
+/** A random policy's choices. */
 export interface ActionSpace {
-  /** Each is drawn equally often. */
+  /** Drawn uniformly. */
   readonly functions: readonly RandomActionType[];
-  /** For `hotkey`, `press` and `release`. Default: the four arrow keys. */
+  /** For `hotkey`, `press` and `release`. Default: the arrow keys. */
   readonly keys?: readonly string[];
-  /** Lengths of a typed string of the letters a to z. Default 3..6. */
+  /** Length of typed strings of a..z. Default 3..6. */
   readonly textLength?: { readonly min: number; readonly max: number };
 }
 
@@ -18,8 +18,7 @@ const arrowKeys = ['arrowup', 'arrowdown', 'arrowleft', 'arrowright'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A policy that looks at nothing: in every turn one action, uniform over the functions of `space` and then uniform over
- * that function's arguments (a point over the whole screen, a key, a string's length and letters, a direction).
+ * Returns a blind policy: one action per turn, uniform over functions, then over arguments.
  *
  * @throws GyreError 'bad_input' if there is nothing to draw from.
  */

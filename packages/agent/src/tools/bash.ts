@@ -3,29 +3,29 @@ import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/s
 import { mostResult, noted } from './result.js';
 import { keysOf } from './typedKeys.js';
 
-/** How long a command may take before its result says that it still runs, unless the call says so. */
+/** Default wait before a command is reported as running. */
 const usualSeconds = 30;
 
-/** How long what is interrupted has to end, in ms. */
+/** Time to end after an interrupt, in ms. */
 const interruptMs = 5_000;
 
-/** How long a program may stand behind text that it wrote, as at a prompt, before the agent is told, in ms. */
+/** Silence after output that suggests a prompt, in ms. */
 const promptMs = 2_000;
 
-/** The console that an agent's commands share. */
+/** The console that all commands share. */
 const name = 'agent';
 
 export interface BashOptions {
-  /** `true` types the command into what still runs; `false` never does. Default: where that seems to wait for input. */
+  /** `true` types into the running command, `false` never. Default: if it seems to wait for input. */
   readonly input?: boolean | undefined;
-  /** Seconds to wait for the end. Default 30. */
+  /** Seconds to wait. Default 30. */
   readonly seconds?: number | undefined;
 }
 
 /**
- * Runs a command in the agent's console and returns its output with a note of how it ended. While one still runs, an empty command
- * waits on, and keys such as `C-c` are pressed. A second `C-c` in a row restarts the shell. Throws `bad_input` for a command that
- * cannot be executed, and for one that what still runs does not seem to wait for.
+ * Runs a command in the agent's console; returns its output with a status note. While one is running, an empty command
+ * waits and keys such as `C-c` are pressed; a second `C-c` in a row restarts the shell. Throws `bad_input` for an
+ * invalid command, or one that the running program does not seem to wait for.
  */
 export async function executeBash(
   command: string,
@@ -61,7 +61,7 @@ export async function executeBash(
   return told(await console.answer(command, limits), 'typed into the command that ran already');
 }
 
-/** Presses ctrl-C. Where one was pressed just before in vain, the shell is closed with all that runs in it, and opened again. */
+/** Presses ctrl-C. After a previous failed one, restarts the shell. */
 async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
@@ -75,7 +75,7 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
-/** Describes what a command has written since it was last looked at, and how it stands. */
+/** Describes new output and the command's status. */
 function told({ fresh, truncated, running, exitCode, screen }: ConsoleResult, ...notes: readonly string[]): string {
   const waits = screen.alternate
     ? 'it still runs, and shows a full screen'

@@ -5,7 +5,7 @@ import { mostResult, result } from './result.js';
 
 const timeoutMs = 60_000;
 
-/** What the servers of a session offer now; nothing where it has none. Throws `infra` where one does not say. */
+/** Lists the session's MCP tools. Throws `infra` if a server does not respond. */
 export async function offeredTools(session: Session): Promise<OfferedTool[]> {
   if (!('tools' in session)) return [];
   const { tools } = session as SandboxSession;
@@ -21,14 +21,14 @@ export async function offeredTools(session: Session): Promise<OfferedTool[]> {
 }
 
 /**
- * Calls a tool. Throws `bad_input` for a server or a tool that is not there and for arguments that do not fit, and `infra` that names
- * the field `server` where that fails.
+ * Calls a tool. Throws `bad_input` for an unknown server, tool or argument; `infra` with the field `server` if the
+ * server fails.
  */
 export async function callTool(
   { server, tool, arguments: given = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
   { tools }: Pick<SandboxSession, 'tools'>,
 ): Promise<string> {
-  // In bytes: what is more than an agent sees is left out below.
+  // Bytes; longer results are elided below.
   const answer = await tools.server(server).call(tool, given, { timeoutMs, maxOutput: 4 * mostResult });
   const texts = answer.content.map(said);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
@@ -36,7 +36,7 @@ export async function callTool(
   return result(texts.join('\n'), ...notes);
 }
 
-/** A part of an answer as text: what is none is named. */
+/** Converts a result part to text, or names its type. */
 function said(part: ToolContent): string {
   switch (part.type) {
     case 'text':

@@ -3,7 +3,7 @@ import { callSdk } from './callSdk.js';
 import { offeredTools } from './mcpTool.js';
 import type { SearchService } from './searchService.js';
 
-/** Returns the SDK of sessions: shell, files, Jupyter and MCP tools, and `search` where a service is given. */
+/** Returns the session SDK: shell, files, Jupyter, MCP tools and optional search. */
 export function sessionSdk(search?: SearchService): Sdk {
   return {
     surfaces: search ? ['search'] : [],

@@ -1,22 +1,21 @@
 import type { SdkCall } from '@gyre/protocol';
 import { result } from './result.js';
 
-/** A page that was found. */
 export interface FoundPage {
   readonly title: string;
   readonly url: string;
-  /** Where in it what was asked for stands. */
+  /** The matching passage. */
   readonly snippet: string;
 }
 
 /**
- * Where an agent's searches go: a corpus that whoever defines tasks has, or a service. Both throw `bad_input` for what cannot be
- * answered, which the agent is told, and `infra` where nobody answers, which ends its episode.
+ * A search backend: a task's corpus or a service. Throws `bad_input`, reported to the agent, or `infra`, which ends the
+ * episode.
  */
 export interface SearchService {
-  /** Best first; `total` where it is known how many there are. */
+  /** Best first; `total` if known. */
   search(query: string): Found | Promise<Found>;
-  /** The text of a page. */
+  /** Returns a page's text. */
   read(url: string): string | Promise<string>;
 }
 
@@ -25,10 +24,9 @@ export interface Found {
   readonly results: readonly FoundPage[];
 }
 
-/** Results that an agent sees. */
 const mostResults = 10;
 
-/** What a search or a page says. Of a page all is told, whatever it is read for. */
+/** Searches or reads a page, in full whatever the question. */
 export async function lookUp(
   call: Extract<SdkCall, { type: 'search' | 'link_reader' }>,
   service: SearchService,

@@ -6,7 +6,6 @@ import { setUpTask } from './environment.js';
 import { startTask } from './run.js';
 import { familyOf } from './suites.js';
 
-/** One or two of every suite that is played on a page. */
 const names = [
   ...['click', 'form', 'maze', 'menu', 'dropdown', 'slider', '2048', 'sokoban', 'shapes', 'platformer'],
   ...['mail.archive', 'shop.checkout', 'browse.lookup'],
@@ -29,7 +28,7 @@ async function start(name: string, seed: number): Promise<Verifier<Action>> {
   return run;
 }
 
-/** Acts as far as it is let; says how often it was not. */
+/** Performs actions and returns how many were refused. */
 async function act(actions: readonly Action[]): Promise<number> {
   let refused = 0;
   for (const action of actions) {

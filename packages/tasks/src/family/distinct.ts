@@ -1,4 +1,4 @@
-/** A source that never gives the same word twice. */
+/** Wraps a generator to never repeat a word. */
 export function distinct(draw: () => string): () => string {
   const given = new Set<string>();
   return () => {

@@ -12,7 +12,6 @@ import { words } from './screen/words.js';
 const splits = Split.options;
 const seeds = Array.from({ length: 2000 }, (_, seed) => seed);
 
-/** Asserts that no value is in the sets of two splits. */
 function expectDisjoint(sets: Record<Split, Set<unknown>>): void {
   for (const [a, b] of [
     ['train', 'dev'],

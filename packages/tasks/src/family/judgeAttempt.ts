@@ -1,16 +1,15 @@
 import type { AgentAction } from '@gyre/protocol';
 import { type JudgeOptions, judgement } from './judgement.js';
 
-/** An attempt at a task as a judge is told of it: nothing of the task's verifier, and nothing of what the agent thought. */
+/** An attempt as shown to a judge model, without the verifier's state or the agent's thoughts. */
 export interface JudgedAttempt {
   readonly instruction: string;
-  /** The actions of each turn. */
   readonly turns: readonly (readonly AgentAction[])[];
-  /** The last screenshots as PNG, the newest last. */
+  /** The latest screenshots as PNG, oldest first. */
   readonly screenshots: readonly Uint8Array[];
 }
 
-/** How many screenshots a judge sees: what the outcome reward model of the UI-TARS-2 report gets. */
+/** Screenshots per judgement, as in the UI-TARS-2 report's outcome reward model. */
 export const mostJudgedScreens = 5;
 
 const brief =
@@ -20,9 +19,9 @@ const brief =
   'likely it is, in percent, that the task is done.';
 
 /**
- * Asks a model that sees how likely it is, 0..1, that an attempt has done its task. Throws what `judgement` throws.
+ * Asks a vision model for the probability, 0..1, that an attempt did its task. Throws the errors of `judgement`.
  *
- * @returns with its own words as they came.
+ * @returns the probability with the model's reply.
  */
 export async function judgeAttempt(
   { instruction, turns, screenshots }: JudgedAttempt,
@@ -36,7 +35,7 @@ export async function judgeAttempt(
     options,
     [
       { role: 'system', content: brief },
-      // As JSON nothing that the agent typed can look like another part.
+      // JSON, so that text typed by the agent cannot imitate another part of the prompt.
       { role: 'user', content: [{ type: 'text', text: JSON.stringify({ task: instruction, turns }) }, ...images] },
     ],
     lastPercentage,
@@ -45,9 +44,9 @@ export async function judgeAttempt(
   return { likely: verdict / 100, text };
 }
 
-/** A model that thinks aloud says its verdict last. */
+/** Takes the last number: models that reason aloud give their verdict last. */
 function lastPercentage(text: string): number | undefined {
-  // Of "85/100" the first number is meant, and of "0.9" none.
+  // "85/100" yields 85; "0.9" yields nothing.
   const last = /(?<![\d.])(\d+(?:\.\d+)?)\D*$/.exec(text.replace(/\/\s*100\b/g, ''))?.[1];
   return last !== undefined && /^\d{1,3}$/.test(last) && Number(last) <= 100 ? Number(last) : undefined;
 }

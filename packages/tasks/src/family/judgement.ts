@@ -1,21 +1,21 @@
 import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/** The model that judges, behind a server that speaks OpenAI's chat completions. */
+/** Options of a judge model behind an OpenAI-compatible server. */
 export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries'>;
 
-/** What was found out of a server stays with its options, which may stand for many judgements. */
+/** Caches what was detected about a server per options object, which may serve many judgements. */
 const models = new WeakMap<JudgeOptions, ChatModel>();
 
-/** How often a reply without a verdict is asked for again. */
+/** Attempts to get a readable verdict. */
 const mostReplies = 3;
 
 /**
- * Asks a model that judges until its reply can be read.
+ * Asks a judge model until its reply can be parsed.
  *
- * @param read the verdict of a reply; undefined where there is none. `wanted` says what a reply has to be, for the error.
- * @throws GyreError `infra` where the server fails after all tries, or the model gives no verdict: that is never a verdict.
- * @throws GyreError `bad_input` where the server refuses: a wrong key, an unknown model.
+ * @param read parses the verdict; undefined if the reply has none. `wanted` describes a valid reply in the error.
+ * @throws GyreError `infra` if the server keeps failing or the model gives no verdict: neither counts as a verdict.
+ * @throws GyreError `bad_input` if the server refuses: a wrong key, an unknown model.
  */
 export async function judgement<V>(
   options: JudgeOptions,

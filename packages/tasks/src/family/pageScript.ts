@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 const sources = new Map<string, string>();
 
 /**
- * Returns the source of a page's function: the default export of `NAME.page.ts`, bundled with all its imports as an IIFE whose global name
- * is `page`.
+ * Returns the source of a page function: the default export of `NAME.page.ts`, bundled as an IIFE whose global name is
+ * `page`.
  *
- * @param bundle the file, or its path below gyre's own `src` without `.page.ts`: `hybrid/board`
+ * @param bundle a file, or a path below gyre's `src` without `.page.ts`: `hybrid/board`
  */
 export function pageFunction(bundle: string | URL): string {
   const file = bundle instanceof URL ? bundle : new URL(`../${bundle}.page.bundle`, import.meta.url);
@@ -18,7 +18,7 @@ export function pageFunction(bundle: string | URL): string {
   return source;
 }
 
-/** Returns the script of a task's page: installs the `PageVerifier` that the page's function returns. */
+/** Returns a page script that installs the `PageVerifier` of the page function. */
 export function pageScript(bundle: string | URL): string {
   return `(argument) => { globalThis.gyreTask = (${pageFunction(bundle)})(argument); }`;
 }

@@ -1,16 +1,16 @@
 import type { Action } from '@gyre/protocol';
 
 /**
- * Keeps a task's state in the page's isolated world, which the page cannot reach. Counts trusted events only; the screen is
+ * Holds a task's state in the page's isolated world, out of the page's reach. Counts trusted events only; the screen is
  * drawn from the state, never the reverse.
  */
 export interface PageVerifier {
   read(): TaskState;
-  /** Returns the scripted solution's next turn: no actions once the task is over. */
+  /** Returns the scripted solution's next turn; no actions once the task is over. */
   solve(): Action[] | SolvedTurn;
-  /** Returns the instruction, where `TaskInstance.instructs` says that only the page knows it. */
+  /** Returns the instruction if `TaskInstance.instructs` is set. */
   instruction?(): string;
-  /** Records that the agent says it is done. Absent: saying so changes nothing. */
+  /** Handles the agent's finish. Absent: ignored. */
   finish?(answer: string | undefined): void;
 }
 
@@ -25,7 +25,7 @@ export interface TaskState {
   readonly success: boolean;
   /** 0..1. */
   readonly score: number;
-  /** Sum of the rewards so far. */
+  /** Sum of rewards so far. */
   readonly reward: number;
   /** Facts behind the verdict. */
   readonly evidence: Record<string, unknown>;
@@ -38,7 +38,7 @@ export const solveTurn = 'gyreTask.solve()';
 export const finishTask = (answer: string | undefined) =>
   `gyreTask.finish?.(${answer === undefined ? '' : JSON.stringify(answer)})`;
 
-/** Marks the task's document, so that a page opened after it can be told apart. */
+/** Marks the task's document, to tell it from pages opened later. */
 export const markTask = (mark: string) => `void (globalThis.gyreMark = ${JSON.stringify(mark)})`;
 /** Evaluates an expression in the marked document; null in any other. */
 export const unlessLeft = (mark: string, expression: string) =>

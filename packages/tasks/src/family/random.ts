@@ -1,4 +1,4 @@
-/** 32-bit hash of a text (FNV-1a with the finaliser of MurmurHash3, so that every bit depends on every character). */
+/** 32-bit FNV-1a hash with MurmurHash3's finaliser, so that every bit depends on every character. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -10,8 +10,8 @@ export function hash32(text: string): number {
 }
 
 /**
- * Draws choices from a text seed (sfc32, Chris Doty-Humphrey's Small Fast Chaotic generator). It is not the engine's generator: every task of
- * every split follows from this stream, so it never changes.
+ * Random choices from a text seed (sfc32, Chris Doty-Humphrey). Separate from the engine's generator and frozen: every
+ * task derives from this stream.
  */
 export class Random {
   private a: number;
@@ -26,7 +26,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** Uniform in 0..1, without 1. */
+  /** Uniform in [0, 1). */
   next(): number {
     const sum = (this.a + this.b + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -36,7 +36,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `first` to `last`, both included. */
+  /** An integer from `first` to `last`, inclusive. */
   between(first: number, last: number): number {
     return first + Math.floor(this.next() * (last - first + 1));
   }
@@ -49,7 +49,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] as T;
   }
 
-  /** The items in random order, as a new array. */
+  /** Returns a shuffled copy. */
   shuffle<T>(items: readonly T[]): T[] {
     const shuffled = [...items];
     for (let index = shuffled.length - 1; index > 0; index--) {

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function solve(run: Verifier<Action>): Promise<{ reward: number; done: boolean; turns: number }> {
   let reward = 0;
-  await session.screen.observe(); // As every agent does before it acts.
+  await session.screen.observe();
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
     for (const action of (await run.oracle()).actions) await session.screen.act(action);
     const step = await run.step();
@@ -33,7 +33,6 @@ async function solve(run: Verifier<Action>): Promise<{ reward: number; done: boo
   return { reward, done: false, turns: run.task.stepBudget };
 }
 
-/** Where the middle of a control is, as its number says. */
 const middleOf = (control: number): Promise<Action> =>
   session.browser
     .evaluate<{ x: number; y: number }>(
@@ -166,7 +165,6 @@ describe('maze', () => {
 describe('vault', () => {
   const ways = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
 
-  /** The keys of the shortest way to the chest, and the tiles on it. */
   const straight = ({ side, openings, start, goal, distances }: MazeArgument): { keys: string[]; tiles: number[] } => {
     const strides = [-side, 1, side, -1];
     const keys: string[] = [];
@@ -203,7 +201,7 @@ describe('vault', () => {
 });
 
 describe('a page that cheats', () => {
-  /** The same page with a script of its own that presses, ticks, types and looks for the verifier. */
+  /** Adds a script to the page that presses, ticks, types and looks for the verifier. */
   const cheating = (page: PageSource): PageSource => ({
     ...page,
     html: page.html.replace(

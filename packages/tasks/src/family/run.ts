@@ -13,13 +13,14 @@ import {
   unlessLeft,
 } from './pageVerifier.js';
 
-/** The state of a task whose page is gone: earlier rewards are lost. */
+/** The state of a task whose page is gone; earlier rewards are lost. */
 const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
 
 /**
- * Opens a task's page, and returns its verifier. It reads everything from the isolated world, out of the page's and the agent's reach.
+ * Opens a task's page and returns its verifier, which reads only the isolated world, out of the page's and the agent's
+ * reach.
  *
- * The task is over, and failed, once that very document is gone: an agent that leaves or reloads the page could play on one of its own.
+ * The task fails once that document is gone: an agent could otherwise play on a page of its own.
  */
 export async function startTask(session: Session, instance: TaskInstance): Promise<Verifier<Action>> {
   const browser = browserOf(session);
@@ -35,7 +36,7 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
   return {
     task: { ...instance.task, ...told },
     async step(finished) {
-      // An open dialog stops its page until the agent answers it.
+      // An open dialog blocks its page until the agent answers it.
       if (!finished && browser.page.asks !== undefined) return { reward: 0, done: false };
       if (finished) await own(finishTask(finished.answer));
       const { reward, done } = await read();

@@ -5,7 +5,6 @@ import type { TaskFamily } from './family.js';
 import { addSuite, familiesOf, familyOf, suiteOf, suites } from './suites.js';
 import { widgetFamilies } from '../widgets/families.js';
 
-/** What a call throws. */
 function refusal(call: () => unknown): unknown {
   try {
     call();
@@ -22,7 +21,7 @@ test('every family has one name, which no other of any suite has', () => {
   expect(every.filter(([key, { name }]) => key !== name)).toEqual([]);
   const names = every.map(([name]) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  // A name is the first part of the ids of its tasks, and stands in lists of names and beside those of suites.
+  // Family names start task ids and appear in lists next to suite names.
   expect(names.filter((name) => !/^[a-zA-Z0-9]+([.-][a-zA-Z0-9]+)*$/.test(name) || name in suites())).toEqual([]);
 });
 

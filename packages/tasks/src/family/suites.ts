@@ -9,10 +9,9 @@ import type { AnyFamily } from './family.js';
 import { nearNames } from './nearNames.js';
 import { widgetFamilies } from '../widgets/families.js';
 
-/** Task families by name that are evaluated, listed and shown together. */
+/** Task families by name that are evaluated and listed together. */
 export type Suite = Readonly<Record<string, AnyFamily>>;
 
-/** The suites that come with gyre. */
 const own: Readonly<Record<string, Suite>> = {
   basics: families,
   widgets: widgetFamilies,
@@ -23,7 +22,6 @@ const own: Readonly<Record<string, Suite>> = {
   hybrid: hybridFamilies,
 };
 
-/** Suites from elsewhere that were added to this process. */
 const added = new Map<string, Suite>();
 
 /** Returns every suite by name, added ones last. */
@@ -31,7 +29,7 @@ export function suites(): Readonly<Record<string, Suite>> {
   return { ...own, ...Object.fromEntries(added) };
 }
 
-/** Adds a suite to this process, or replaces the one added by the same name. Throws `bad_input` where a name in it is taken. */
+/** Adds a suite to this process, or replaces an added one. Throws `bad_input` if a name is taken. */
 export function addSuite(name: string, suite: Suite): void {
   const others = Object.entries(suites()).filter(([other]) => other !== name);
   const taken = others.flatMap(([, other]) => Object.keys(other)).find((family) => family in suite);
@@ -44,7 +42,7 @@ export function addSuite(name: string, suite: Suite): void {
   added.set(name, suite);
 }
 
-/** Returns the suite of a name. Throws `bad_input` where there is none. */
+/** Returns a suite by name. Throws `bad_input` if there is none. */
 export function suiteOf(name: string): Suite {
   const every = suites();
   const suite = Object.hasOwn(every, name) ? every[name] : undefined;
@@ -56,7 +54,7 @@ export function suiteOf(name: string): Suite {
   });
 }
 
-/** Returns the family of a name, in any suite. Throws `bad_input` where there is none. */
+/** Returns a family by name, from any suite. Throws `bad_input` if there is none. */
 export function familyOf(name: string): AnyFamily {
   for (const suite of Object.values(suites())) {
     const family = Object.hasOwn(suite, name) ? suite[name] : undefined;
@@ -66,8 +64,8 @@ export function familyOf(name: string): AnyFamily {
 }
 
 /**
- * Returns the families that a pattern matches, in the order of their suites: one by its name, or all with a prefix, as in `mail.*`. Throws
- * `bad_input` where it matches none.
+ * Returns the families that match a name or a prefix pattern (`mail.*`), in suite order. Throws `bad_input` if none
+ * match.
  */
 export function familiesOf(pattern: string): AnyFamily[] {
   if (!pattern.endsWith('*')) return [familyOf(pattern)];
@@ -81,7 +79,7 @@ function everyFamily(): AnyFamily[] {
   return Object.values(suites()).flatMap((suite) => Object.values(suite));
 }
 
-/** Suggests similar names; all of them are too many. */
+/** Suggests similar names: the full list is too long. */
 function unknownFamily(name: string): GyreError {
   const names = everyFamily().map((family) => family.name);
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));

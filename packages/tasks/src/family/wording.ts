@@ -1,6 +1,6 @@
 /**
- * Fills in a wording: `{name}` becomes a text between `quotes`, `[name]` a text without them. Throws `RangeError` where the text is
- * missing.
+ * Fills in a wording: `{name}` becomes a text between `quotes`, `[name]` a text without them. Throws `RangeError` if a
+ * text is missing.
  */
 export function fillWording(
   wording: string,

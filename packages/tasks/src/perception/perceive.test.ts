@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Difference between the lightest and the darkest value of a channel in a box. */
 function contrast({ pixels, size }: PerceptionSample, box: Box): number {
   let [low, high] = [255, 0];
   for (let y = Math.max(0, Math.floor(box.y)); y < Math.min(size.height, Math.ceil(box.y + box.height)); y++) {
@@ -57,7 +56,6 @@ const inside = ({ x, y, width, height }: Box, size: Size): boolean =>
   x + width <= size.width + 0.01 &&
   y + height <= size.height + 0.01;
 
-/** Any of the samples, with any of its questions. */
 const anySample = () => fc.integer({ min: 0, max: samples.length - 1 }).map((index) => samples[index]!);
 
 const asked = (): { sample: PerceptionSample; question: Question }[] =>
@@ -118,7 +116,7 @@ describe('samples', () => {
     const seen = new Set(samples.flatMap(({ elements }) => elements.map(({ kind }) => kind)));
     expect(Object.keys(nouns).filter((kind) => !seen.has(kind as Element['kind']))).toEqual([]);
     const chinese = samples.filter(({ glyphs }) => glyphs.some(({ char }) => char > '~')).length;
-    // None where the machine has no Chinese font.
+    // None without a Chinese font.
     if (chinese > 0) expect(chinese / samples.length).toBeGreaterThan(0.2);
     const changed = samples.filter(({ before }) => before);
     expect(changed.length).toBeGreaterThan(10);
@@ -136,7 +134,6 @@ describe('splits', () => {
     const foreign = (...splits: Split[]) =>
       new Set(splits.flatMap((split) => [...words[split], ...wordsZh[split]]).filter((word) => word.length > 1));
     const check = (all: readonly PerceptionSample[], others: Set<string>) => {
-      // Function words of sentences and templates are everyone's.
       const shared = new Set([
         'if',
         'let',
@@ -152,7 +149,6 @@ describe('splits', () => {
         'yet',
         'for',
         'use',
-        // Of the mazes.
         'level',
       ]);
       const found = textsOf(all)
@@ -214,7 +210,7 @@ describe('questions', () => {
     }
   });
 
-  /** What a phrase fits, found from the instruction alone; undefined where it is of another form. */
+  /** Resolves a phrase to elements from the instruction alone; undefined for other kinds of instruction. */
   function meant({ elements }: PerceptionSample, instruction: string): readonly Element[] | undefined {
     const bare = /^(?:click|press|tap|click on|find|point at|choose|go to) "([^"]*)"$/.exec(instruction)?.[1];
     if (bare !== undefined) {

@@ -1,20 +1,20 @@
 import { Split } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** A part of an app's store as it is to be, by its JSON pointer (RFC 6901). */
+/** A target value in an app's store, by JSON pointer (RFC 6901). */
 export const Change = z.union([
   z.strictObject({ path: z.string().startsWith('/'), value: z.json() }),
   z.strictObject({ path: z.string().startsWith('/'), remove: z.literal(true) }),
 ]);
 export type Change = z.infer<typeof Change>;
 
-/** How it is told that a task is done. */
+/** A task's success condition. */
 export const Condition = z.discriminatedUnion('kind', [
-  /** The app's store has changed so, and in nothing else. Of apps only. */
+  /** For apps: exactly these changes to the store. */
   z.strictObject({ kind: z.literal('changes'), changes: z.array(Change).min(1).max(20) }),
-  /** The agent has ended with this answer, but for case, spaces and quotes. */
+  /** The agent's final answer, ignoring case, spaces and quotes. */
   z.strictObject({ kind: z.literal('answer'), answer: z.string().trim().min(1).max(200) }),
-  /** The page's address has a text in it, and the page shows all of some texts. Of pages only. */
+  /** For pages: text in the page's address and on the page. */
   z.strictObject({
     kind: z.literal('shown'),
     address: z.string().min(1).optional(),
@@ -23,12 +23,12 @@ export const Condition = z.discriminatedUnion('kind', [
 ]);
 export type Condition = z.infer<typeof Condition>;
 
-/** A task as a model has composed it. */
+/** A task composed by a model. */
 export const Candidate = z.object({
   instruction: z.string().trim().min(8).max(600),
-  /** Names of the functions that it needs. */
+  /** Names of the core functions it needs. */
   functions: z.array(z.string().min(1)).min(1),
-  /** What a person would do, in few words each. */
+  /** A person's steps, in a few words each. */
   steps: z.array(z.string()).min(1).max(40),
   condition: Condition,
 });
@@ -36,14 +36,14 @@ export type Candidate = z.infer<typeof Candidate>;
 
 const Size = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
 
-/** Where a task is done: in an app of gyre's with the data of a seed, or on a page of somebody's. */
+/** A built-in app with a seed's data, or a web page. */
 export const PlaceName = z.union([
   z.strictObject({ app: z.string(), split: Split, seed: z.int().nonnegative(), size: Size }),
   z.strictObject({ url: z.url(), size: Size }),
 ]);
 export type PlaceName = z.infer<typeof PlaceName>;
 
-/** Who tried the task in real sessions, and how often the condition came true. */
+/** The policy that tried the task in real sessions, and its successes. */
 export const Proof = z.strictObject({
   policy: z.string(),
   tries: z.int().nonnegative(),
@@ -51,24 +51,24 @@ export const Proof = z.strictObject({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** What an app holds at the start. */
+/** An app's initial store. */
 export const Start = z.record(z.string(), z.json());
 export type Start = z.infer<typeof Start>;
 
-/** A line of a pool: a task with all that is known of how it came about. */
+/** A pool entry: a task with its provenance. */
 export const SynthesisedTask = z.strictObject({
   place: PlaceName,
-  /** What the app holds at the start: the data of a seed may be others in later versions. Absent for pages. */
+  /** The app's initial store, since a seed's data may differ in later versions. Absent for pages. */
   start: Start.optional(),
   ...Candidate.shape,
   stepBudget: z.int().positive(),
   proof: Proof,
   provenance: z.strictObject({
     model: z.string(),
-    /** The model's answers were played back from a file. */
+    /** Answers came from a recording. */
     recorded: z.boolean(),
     promptsVersion: z.int(),
-    /** SHA-256 of the screenshots that the model saw. */
+    /** SHA-256 of the screenshots shown to the model. */
     screenshots: z.array(z.string()),
     /** `2026-05-01`. */
     date: z.string(),

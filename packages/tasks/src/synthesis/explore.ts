@@ -4,10 +4,10 @@ import type { Place } from './place.js';
 import { prompts } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** One screen of a place, and what the model saw there. */
+/** A screen and the model's description. */
 export interface View {
   readonly png: Uint8Array;
-  /** SHA-256 of the picture. */
+  /** SHA-256 of the screenshot. */
   readonly hash: string;
   readonly text: string;
 }
@@ -19,8 +19,8 @@ const Explored = z.object({
 });
 
 /**
- * Looks at up to `most` screens of a place; the model says where to click next. An answer that cannot be read ends it, and counts as
- * malformed. A click that shows nothing new is one of the looks. Throws `bad_input` where not even the first answer can be read.
+ * Views up to `most` screens; the model picks the next click. An unreadable answer ends it and counts as malformed; a
+ * click without effect counts as a view. Throws `bad_input` if the first answer is unreadable.
  */
 export async function explore(
   place: Place,

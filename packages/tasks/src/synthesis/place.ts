@@ -13,33 +13,31 @@ import { appConditions, pageConditions } from './prompts.js';
 /** A task that a policy can try. */
 export interface Trial {
   readonly task: Task;
-  /** Sets a session up for it. */
   setUp(session: Session): Promise<Verifier<Action>>;
 }
 
-/** Where tasks are made for. */
+/** A place to make tasks for. */
 export interface Place {
   readonly name: PlaceName;
-  /** What an app holds at the start. */
+  /** An app's initial store. */
   readonly start?: Start;
   /** In px. */
   readonly screen: Size;
-  /** What a model is told of it before it composes tasks, and what conditions there are. */
+  /** Describes the place and its possible conditions to the model. */
   readonly told: string;
   readonly conditions: string;
-  /** Shows its start, for looking around. Throws `infra` where it does not open. */
+  /** Opens its initial state. Throws `infra` if that fails. */
   show(session: Session): Promise<void>;
-  /** A task made of a candidate, or why there can be none. */
+  /** Builds a candidate's task, or explains why it is unfit. */
   trial(candidate: Candidate): Trial | { readonly unfit: string };
 }
 
-/** The most turns of a task by the steps that a person would take: some go astray. */
+/** Returns the step budget: twice a person's steps, plus slack. */
 export const budgetOf = ({ steps }: Pick<Candidate, 'steps'>): number => 2 * steps.length + 6;
 
-/** An answer that nobody gives, so that an app which is only looked at is not done at once. */
+/** An impossible answer, so that an app opened for exploration is never done. */
 const none = '\u0000';
 
-/** The apps that tasks can be made for. */
 export const appNames: readonly string[] = Object.keys(apps);
 
 type AppName = Extract<PlaceName, { app: string }>;
@@ -53,7 +51,7 @@ function openApp({ app, split, seed, size }: AppName, start?: Start) {
   });
 }
 
-/** The task of a candidate for an app of gyre's that holds `start`; `number` is its seed. */
+/** Builds a candidate's task in an app that starts from `start`; `number` is its seed. */
 export function appTask(
   place: AppName,
   candidate: Omit<Candidate, 'functions'>,
@@ -84,11 +82,11 @@ export function appTask(
   };
 }
 
-/** The lists that changes add to: where in them an app puts what is new is its own affair. */
+/** Returns the lists that changes add to: the app decides where new items go. */
 const addedTo = (changes: readonly Change[]): string[] =>
   changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
-/** An app of gyre's with the data of a seed, or with `given`. Throws `bad_input` where there is none of that name, or none of that size. */
+/** Returns a built-in app with a seed's data, or with `given`. Throws `bad_input` for an unknown app or size. */
 export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, given?: Start): Place {
   const name = { app, split, seed, size };
   const { language, store, page } = openApp(name, given);
@@ -113,7 +111,7 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
   };
 }
 
-/** A scripted solution that only says the answer proves nothing. */
+/** An oracle that only says the answer proves nothing. */
 const knowsWithoutLooking = () =>
   Promise.reject(
     new GyreError(
@@ -126,7 +124,10 @@ const knowsWithoutLooking = () =>
     ),
   );
 
-/** A page of somebody's. Sessions for it must be of a free clock, and reach it. Throws `bad_input` for what is no address. */
+/**
+ * Returns a web page as a place. Its sessions need real time and network access to it. Throws `bad_input` for an
+ * invalid address.
+ */
 export function pagePlace(url: string, size: Size): Place {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new GyreError('bad_input', `"${url}" is no address of a page`, {

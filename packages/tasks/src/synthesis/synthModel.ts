@@ -2,22 +2,20 @@ import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine
 import { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 
-/** What a model is asked for. */
 export const steps = ['explore', 'extract', 'compose', 'refine', 'verify'] as const;
 export type Step = (typeof steps)[number];
 
 /** A vision-language model that synthesises tasks. */
 export interface SynthModel {
   readonly name: string;
-  /** Its answers are played back from a file. */
+  /** Answers come from a recording. */
   readonly recorded: boolean;
-  /** Throws what asking it throws. */
   complete(step: Step, messages: readonly ChatMessage[], signal?: AbortSignal): Promise<string>;
 }
 
-/** A model behind an OpenAI-compatible server. Throws `bad_input` where the address is none. */
+/** Uses a model behind an OpenAI-compatible server. Throws `bad_input` for an invalid address. */
 export function servedSynthModel(options: ChatModelOptions, seed: number): SynthModel {
-  // Tokens are for training, and many servers refuse to give them.
+  // Token ids are for training, and many servers refuse to return them.
   const model = new ChatModel({ temperature: 0.7, maxTokens: 6000, tokens: false, ...options });
   let asked = 0;
   return {
@@ -27,12 +25,12 @@ export function servedSynthModel(options: ChatModelOptions, seed: number): Synth
   };
 }
 
-/** What a model has answered, or what was wrong with it. */
+/** A parsed answer, or its defect. */
 export type Answered<T> = { readonly value: T } | { readonly malformed: string };
 
 export interface Question<T> {
   readonly step: Step;
-  /** Of the system. */
+  /** The system prompt. */
   readonly prompt: string;
   readonly text: string;
   /** PNGs. */
@@ -40,7 +38,7 @@ export interface Question<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** Asks for JSON of a schema. An answer that is none is told so once, and may be mended. */
+/** Asks for JSON of a schema, with one retry that reports the defect. */
 export async function ask<T>(
   model: SynthModel,
   { step, prompt, text, pictures = [], schema }: Question<T>,
@@ -66,7 +64,7 @@ export async function ask<T>(
   return readAnswer(await model.complete(step, again, signal), schema);
 }
 
-/** The same where there is no way on without an answer. Throws `bad_input` where it is malformed twice. */
+/** Asks for a required answer. Throws `bad_input` if it is malformed twice. */
 export async function askFor<T>(model: SynthModel, question: Question<T>, signal?: AbortSignal): Promise<T> {
   const answered = await ask(model, question, signal);
   if ('value' in answered) return answered.value;
@@ -76,7 +74,7 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
   });
 }
 
-/** The JSON in an answer, which may stand after thoughts, in a fence or between other words. */
+/** Extracts the JSON of an answer, after reasoning, in a fence or amid text. */
 export function readAnswer<T>(answer: string, schema: z.ZodType<T>): Answered<T> {
   const said = answer.replace(/^[\s\S]*<\/think>/, '');
   const json = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);

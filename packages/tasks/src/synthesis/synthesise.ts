@@ -7,7 +7,7 @@ import { type Place, type Trial, budgetOf } from './place.js';
 import { prompts, promptsVersion } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** Why a task was dropped, in the order in which they are looked for. */
+/** Reasons to drop a task, in the order of the checks. */
 export const losses = {
   malformed: 'not as the schema wants it, or an answer about it was not, twice',
   tooSimple: 'one function, used once',
@@ -20,11 +20,11 @@ export const losses = {
 } as const;
 export type Loss = keyof typeof losses;
 
-/** How many there were at each step. What was composed is lost or kept, unless it was aborted before. */
+/** Counts per step. Every composed task is lost or kept, except after an abort. */
 export interface Funnel {
   views: number;
   functions: number;
-  /** Answers to `explore` and `compose` that could not be read, twice. */
+  /** Answers to `explore` and `compose` that were malformed twice. */
   malformedAnswers: number;
   composed: number;
   lost: Record<Loss, number>;
@@ -34,33 +34,32 @@ export interface Funnel {
 export interface SynthesisOptions {
   readonly place: Place;
   readonly model: SynthModel;
-  /** Gives a session that can show the place. It is released when it is not needed any more. */
+  /** Leases a session that can show the place; released after use. */
   readonly lease: () => Promise<Session>;
   /** Tries a task in real sessions. */
   readonly prove: (trial: Trial) => Promise<Proof>;
-  /** How many tasks are to be composed. */
+  /** Number of tasks to compose. */
   readonly count: number;
-  /** The most screens that are looked at. Default 6. */
+  /** Maximum screens to explore. Default 6. */
   readonly views?: number;
-  /** What there is already: nothing like it is kept. */
+  /** Existing tasks, for deduplication. */
   readonly known?: readonly SynthesisedTask[];
   /** `2026-05-01`. */
   readonly date: string;
   readonly signal?: AbortSignal;
-  /** Told how far it is, 0..1, and what is going on. */
+  /** `share` is 0..1. */
   readonly onProgress?: (share: number, note: string) => void;
-  /** Told of each task as soon as it was tried. */
+  /** Called after each trial. */
   readonly onTask?: (task: SynthesisedTask, proved: boolean) => void;
 }
 
 export interface Synthesis {
   readonly tasks: SynthesisedTask[];
-  /** Those that nobody could do. */
+  /** Tasks that no trial solved. */
   readonly unproved: SynthesisedTask[];
   readonly funnel: Funnel;
-  /** What became of those that were lost, and why. */
   readonly dropped: { instruction: string; loss: Loss; why: string }[];
-  /** Whether tasks can be made of the place, in the model's words. */
+  /** The model's verdict on whether the place suits tasks. */
   readonly site: { fit: Fit; why: string };
 }
 
@@ -75,18 +74,19 @@ const Composed = z.object({ tasks: z.array(z.unknown()) });
 const Refined = z.object({ instruction: Candidate.shape.instruction.nullable(), why: z.string().default('') });
 const Verified = z.object({ verifiable: z.boolean(), why: z.string().default('') });
 
-/** Tasks of one request: longer answers are cut off by many servers. */
+/** Tasks per request: many servers truncate longer answers. */
 const atOnce = 10;
 
 const licence =
   'The wording is the output of the model that provenance names, and is under its terms; the data of gyre’s apps is under Apache-2.0, and a page’s is its owner’s.';
 
 /**
- * Makes tasks for a place by a model, after section 2.5.1 of the UI-TARS-2 report: looks around, extracts core functions, composes
- * tasks of several, refines their wording, judges whether their success can be told, drops duplicates, and keeps those that somebody
- * could do. An aborted signal ends it between two tasks, with what there is by then.
+ * Synthesises tasks for a place (UI-TARS-2 report, section 2.5.1): explores, extracts core functions, composes tasks of
+ * several, refines their wording, checks that success is decidable, drops duplicates, and keeps those a trial solved.
+ * An abort between tasks returns the results so far.
  *
- * @throws GyreError what the model, the sessions and `prove` throw; `bad_input` where the model says nothing of the first screen, or lists no functions.
+ * @throws GyreError from the model, the sessions and `prove`; `bad_input` if the model describes no first screen or
+ * lists no functions.
  */
 export async function synthesise(options: SynthesisOptions): Promise<Synthesis> {
   const { place, model, count, signal, onProgress = () => undefined } = options;
@@ -144,7 +144,7 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
       continue;
     }
     const proof = await options.prove(trial);
-    // Where it was cut short, nothing is known of the task.
+    // An aborted trial proves nothing.
     if (signal?.aborted && proof.successes === 0) break;
     const task: SynthesisedTask = {
       place: place.name,
@@ -213,7 +213,7 @@ async function compose(
   return tasks;
 }
 
-/** What is left of a candidate after it was tested, refined and judged; or why nothing is. */
+/** Returns a candidate that was tested, refined and judged, or the loss. */
 async function filter(
   options: SynthesisOptions,
   composed: Candidate,
@@ -221,7 +221,7 @@ async function filter(
 ): Promise<{ candidate: Candidate; trial: Trial } | { loss: Loss; why: string }> {
   const { place, model, signal } = options;
   const { functions, steps, condition } = composed;
-  // Used several times, a function needs several steps of its own.
+  // A single function is complex enough with several steps.
   if (new Set(functions).size < 2 && steps.length < 4) return { loss: 'tooSimple', why: losses.tooSimple };
   const fits = place.trial(composed);
   if ('unfit' in fits) return { loss: 'unfit', why: fits.unfit };
@@ -256,7 +256,7 @@ async function holdsAtStart({ lease }: SynthesisOptions, trial: Trial): Promise<
   }
 }
 
-/** What a task that may be malformed says. */
+/** Reads the instruction of a possibly malformed task. */
 function instructionIn(item: unknown): string {
   const { instruction } = (item ?? {}) as { instruction?: unknown };
   return typeof instruction === 'string' ? instruction : '';

@@ -1,37 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printT5 } from '@gyre/protocol';
 
-/** The answer to every request: a turn with a thought, as models print it. */
+/** The answer to every request: an action with a thought. */
 export const answerDouble = printT5({
   thought: `The page shows a list of kettles with their prices. ${'The red one is further down and not to be seen yet. '.repeat(6)}I click on the second page of the list.`,
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
 });
 
-/** Wall time and processor time. */
 export interface Spent {
   ms: number;
   cpuMs: number;
 }
 
-/** Returns the processor time of this process. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** A double of an OpenAI-compatible server that replaces `fetch`. */
+/** Replaces `fetch` with an OpenAI-compatible server double. */
 export interface ChatDouble {
   readonly fetch: typeof fetch;
-  /** Its own time so far, to be subtracted. */
+  /** Its own time, to be subtracted. */
   readonly spent: Spent;
 }
 
 /**
- * Creates a double of vLLM's chat completions without model and network. It answers every request with the same turn and the token ids that
- * vLLM would return, and a request for a summary with a line.
+ * Creates a double of vLLM's chat completions with token ids. Answers the same turn to every request, or a one-line
+ * summary.
  *
- * @param options.latencyMs time per answer, by default none
- * @param options.onRequest receives the body of every request
+ * @param options.latencyMs per answer, default none
+ * @param options.onRequest receives every request body
  */
 export function chatDouble({
   latencyMs = 0,
@@ -51,11 +49,11 @@ export function chatDouble({
   };
 }
 
-/** Tokens of a picture of 1280 x 720, one per 28 x 28 pixels, and characters per token of text: about Qwen's tokeniser. */
+/** Approximately Qwen's tokeniser: one token per 28 x 28 px of 1280 x 720, and characters per text token. */
 const pictureTokens = 1196;
 const tokenCharacters = 4;
 
-/** Searches the body as bytes: a megabyte of text per turn would burden the garbage collector, and count as the loop's. */
+/** Searches bytes: megabytes of text per turn would burden the garbage collector at the loop's expense. */
 function answerTo(body: Buffer, onRequest?: (body: string) => void): Response {
   onRequest?.(body.toString());
   let [pictures, text] = [0, body.length];

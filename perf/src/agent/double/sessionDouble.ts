@@ -2,8 +2,8 @@ import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
 /**
- * Creates a session without a browser, in which no time passes. Every action shows the next picture; each observation is a copy of its own,
- * as with a browser.
+ * Creates a session without a browser. Each action shows the next picture, each observation a new copy, as with a
+ * browser.
  */
 export function sessionDouble(pictures: readonly Frame[]): Session {
   let shown = 0;
@@ -27,7 +27,6 @@ export function sessionDouble(pictures: readonly Frame[]): Session {
   };
 }
 
-/** Creates a task without rewards that ends with its budget. */
 export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
   const instruction = 'find the price of the red kettle and write it into the form';
   const surfaces: Task['surfaces'] = ['screen'];

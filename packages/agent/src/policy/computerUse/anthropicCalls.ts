@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { screenPoint } from './scaledScreen.js';
 import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 
-/** The only toolset that is offered: `toolset_name` of its calls. */
+/** The only offered toolset: `toolset_name` of its calls. */
 export const toolset = 'computer';
 
-/** The members of `computer_toolset_20260801` that no canonical action says. They are not offered. */
+/** Members of `computer_toolset_20260801` without a canonical action; not offered. */
 export const notOffered = ['cursor_position', 'triple_click', 'zoom'] as const satisfies readonly ComputerMemberName[];
 
-/** Clicks of the wheel that one `scroll` is: what it is on a desktop, and about what half a screen takes. */
+/** Wheel clicks per `scroll`, as on desktops: about half a screen. */
 const clicksPerScroll = 5;
-/** The most that is done at once of what is repeated. */
+/** Maximum repetitions. */
 const mostRepeated = 100;
 
 const Coordinate = z.tuple([z.int(), z.int()]);
@@ -29,7 +29,7 @@ function member<T>(schema: z.ZodType<T>, toActions: (input: T, place: Place) => 
   return { read: (name, input, place) => readCall(name, schema, input, (fields) => toActions(fields, place)) };
 }
 
-/** A click; without a coordinate where the pointer is. */
+/** Clicks; without a coordinate, at the pointer. */
 const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_click') =>
   member(Pointed, ({ coordinate, text }, place) =>
     holding(
@@ -43,7 +43,9 @@ const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_clic
     ),
   );
 
-/** The offered members. Their fields are those of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` and so on). */
+/**
+ * The offered members, with the fields of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` etc.).
+ */
 const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[number]>, Member>> = {
   screenshot: member(Nothing, () => [{ type: 'screenshot' }]),
   left_click: click('left', 'click'),
@@ -90,7 +92,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   ]),
 };
 
-/** A call of the computer toolset on a screen of `size` px, of which the model saw the scaled screenshot. */
+/** Parses a toolset call. The model saw a scaled screenshot of the `size` px screen. */
 export function readAnthropicCall(
   { name, input, toolset_name: family }: { name: string; input: unknown; toolset_name?: string | null | undefined },
   size: Size,
@@ -102,7 +104,7 @@ export function readAnthropicCall(
   };
 }
 
-/** `ctrl+shift+t`, and `ctrl++` for the plus key. */
+/** Splits `ctrl+shift+t`, and `ctrl++` for the plus key. */
 function keysOf(text: string | null | undefined): string[] {
   return text ? splitKeys(text, (name) => keyName(name) !== undefined) : [];
 }

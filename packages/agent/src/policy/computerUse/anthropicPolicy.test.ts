@@ -27,7 +27,7 @@ test('plays with the toolset until it answers without a call', async () => {
   );
   const { decisions } = await play(policy, 5);
   expect(decisions).toMatchObject([
-    // In px of the screenshot, not of the screen.
+    // Px of the screenshot, not of the screen.
     { thought: 'There it is.', actions: [{ type: 'click', point: { x: 784.5 / 1568, y: 16.5 / 32 } }] },
     {
       actions: [

@@ -24,7 +24,7 @@ import { modelFailure, readOf } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** What an answer is made of, as it was kept. */
+/** An answer's content as stored. */
 const Content = z.array(
   z.looseObject({
     type: z.string(),
@@ -51,9 +51,9 @@ const Usage = z.object({
 });
 
 /**
- * A model of Anthropic with `computer_toolset_20260801` (Messages API, no beta): for baselines. The text of a turn is the content of
- * the answer as JSON, so that the conversation is made of the episode alone. Each call is answered; the screenshot comes with the last.
- * A call that is wrong ends its turn, and the model is told what was wrong with it.
+ * Returns a baseline policy for an Anthropic model with `computer_toolset_20260801` (Messages API, no beta). A turn's
+ * text is the answer's content as JSON, so that conversations derive from the episode alone. Answers every call, the
+ * last with the screenshot. An invalid call ends the turn and is reported.
  */
 export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy {
   const { model, kept = 5, maxTokens = 4096 } = options;
@@ -98,7 +98,7 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
   };
 }
 
-/** The SDK is loaded by those who use it. */
+/** Loads the SDK on demand. */
 async function connect({ apiKey, url, timeoutMs = 120_000, retries = 4 }: ComputerUseOptions): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({ apiKey, ...(url !== undefined && { baseURL: url }), timeout: timeoutMs, maxRetries: retries });
@@ -116,7 +116,7 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
   return decidedBy(said, { end: endOf(reason), calls, text });
 }
 
-/** Reads the usage, which compatible servers leave out. */
+/** Tolerates compatible servers that omit usage. */
 function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage> {
   return Usage.parse(usage ?? {});
 }
@@ -151,7 +151,7 @@ async function conversation(context: Context, kept: number): Promise<MessagePara
     messages.push({ role: 'assistant', content: blocks as ContentBlockParam[] });
     messages.push({ role: 'user', content: answers(blocks, turn, sizeAt(context, index), await pictureOf(index + 1)) });
   }
-  // All before it is in the cache for the next turn.
+  // Caches everything before it for the next turn.
   const newest = messages.at(-1)?.content.at(-1);
   if (typeof newest === 'object' && newest.type !== 'thinking' && newest.type !== 'redacted_thinking')
     newest.cache_control = { type: 'ephemeral' };
@@ -160,7 +160,7 @@ async function conversation(context: Context, kept: number): Promise<MessagePara
 
 type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[number] & { type: 'text' | 'image' };
 
-/** The content of the answer, to the letter; of a turn that another policy played, what it did in words. */
+/** Returns the answer's content verbatim, or a description of another policy's turn. */
 function contentOf({ text, thought, actions }: PastTurn): Content {
   const kept = Content.safeParse(jsonOf(text));
   if (kept.success && kept.data.length > 0) return kept.data;
@@ -175,7 +175,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** An answer to each call, and what the loop and the screen have to say of the whole turn with the last. */
+/** Answers each call, the last with the turn's results and screen. */
 function answers(
   blocks: Content,
   { actions, observation }: PastTurn,
@@ -190,7 +190,7 @@ function answers(
   const answered = uses.map(({ id = '', toolset_name: family }, index): ToolResultBlockParam => {
     const result = results[index] ?? 'done';
     const head = { type: 'tool_result' as const, tool_use_id: id, ...(family && { toolset_name: family }) };
-    // An error holds text alone.
+    // Errors may contain text only.
     if (result !== 'done') return { ...head, is_error: true, content: [{ type: 'text', text: result.failed }] };
     const done = { type: 'text' as const, text: 'Done.' };
     return { ...head, content: index === uses.length - 1 ? [done, ...shown] : [done] };

@@ -2,11 +2,11 @@ import { serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 /**
- * An error of a vendor's SDK in our words: those of Anthropic and OpenAI have the status that the service answered with, or none where
- * it did not answer. Any other error comes back as it is.
+ * Converts an SDK error: Anthropic's and OpenAI's have the response's status, or none without a response. Returns other
+ * errors unchanged.
  */
 export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
-  // Of the SDK's own reading of an answer.
+  // From the SDK's own parser.
   if (error instanceof SyntaxError) return strange(error, { service, model });
   if (!(error instanceof Error) || !('status' in error)) return error;
   const { status } = error;
@@ -32,7 +32,7 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
   });
 }
 
-/** Reads an answer of a service. What cannot be read, whatever it is, is a failure of the service, told with its own words. */
+/** Parses an answer; any parse error is a failure of the service, with its message. */
 export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: string; model: string }): T {
   try {
     return read(answer);

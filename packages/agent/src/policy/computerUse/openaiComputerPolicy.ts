@@ -18,7 +18,7 @@ import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** What an answer is made of, as it was kept. */
+/** An answer's output as stored. */
 const Output = z.array(
   z.looseObject({
     type: z.string(),
@@ -32,9 +32,9 @@ const Output = z.array(
 type Output = z.infer<typeof Output>;
 
 /**
- * A model of OpenAI with the computer tool of the Responses API: for baselines. The text of a turn is the output of the answer as
- * JSON, so that the conversation is made of the episode alone, and nothing is stored at OpenAI. A safety check that the service
- * wants a person to see to ends the episode as `call_user`: it is never acknowledged here.
+ * Returns a baseline policy for an OpenAI model with the Responses API's computer tool. A turn's text is the answer's
+ * output as JSON, so that conversations derive from the episode alone and nothing is stored at OpenAI. A safety check
+ * that needs a person ends the episode as `call_user`; none is acknowledged here.
  */
 export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePolicy {
   const { model, apiKey, url, kept = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
@@ -67,7 +67,7 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
       });
       counts.turns++;
       if (malformed) counts.malformed++;
-      // Servers leave out what the SDK's types promise.
+      // Servers omit fields that the SDK's types promise.
       const usage: Partial<NonNullable<typeof answer.usage>> = answer.usage ?? {};
       counts.inputTokens += usage.input_tokens ?? 0;
       counts.cachedTokens += usage.input_tokens_details?.cached_tokens ?? 0;
@@ -108,7 +108,7 @@ function callsOf(output: Output, size: Size): ReadCall[] {
 
 async function conversation(context: Context, kept: number): Promise<ResponseInputItem[]> {
   const { task, turns } = context;
-  // An output without a picture is none: where one has left the conversation, the smallest stands for it.
+  // Outputs require an image: the smallest one replaces dropped screenshots.
   const urlOf = async (observation: number): Promise<string> =>
     `data:image/png;base64,${await scaledPicture(shownFrame(context, kept, observation) ?? nothingSeen)}`;
   const items: ResponseInputItem[] = [
@@ -130,7 +130,7 @@ async function conversation(context: Context, kept: number): Promise<ResponseInp
   return items;
 }
 
-/** The output of the answer, to the letter; undefined for a turn that another policy played. */
+/** Returns the answer's output verbatim; undefined for another policy's turn. */
 function outputOf({ text }: PastTurn): Output | undefined {
   try {
     return Output.safeParse(JSON.parse(text ?? '')).data;
@@ -139,7 +139,7 @@ function outputOf({ text }: PastTurn): Output | undefined {
   }
 }
 
-/** An answer to each call. What was wrong has no place in that of the computer, so that a message follows. */
+/** Answers each call. Errors follow as a message, since the computer's output cannot hold them. */
 function answers(
   output: Output,
   { actions, observation }: PastTurn,

@@ -3,17 +3,17 @@ import type { Frame } from '@gyre/sandbox';
 import sharp from 'sharp';
 
 /**
- * What a screenshot may measure in px without being made smaller by the server, so that what a model says is px of what we sent: the
- * least that Anthropic's documentation of images names for any model (1568 px, 1.15 megapixels).
+ * The smallest limits in Anthropic's image documentation (1568 px, 1.15 megapixels): below them no server rescales, so
+ * the model's px are ours.
  */
 const limits = { longest: 1568, pixels: 1_150_000 };
 
-/** The size in which a model sees a screen of `size`. */
 export const scaledSize = (size: Size): Size => fitWithin(size, limits);
 
 /**
- * Where a pixel of a scaled screenshot is on the screen of `size`.
- * @throws GyreError `bad_input` for numbers that are no pixel of it.
+ * Converts a scaled screenshot's pixel to a screen point.
+ *
+ * @throws GyreError `bad_input` for coordinates outside.
  */
 export function screenPoint(xPx: number, yPx: number, size: Size): Point {
   return fromPixels({ xPx, yPx }, scaledSize(size));
@@ -21,7 +21,7 @@ export function screenPoint(xPx: number, yPx: number, size: Size): Point {
 
 const scaled = new WeakMap<Frame, Promise<string>>();
 
-/** A screenshot as a model sees it: PNG in base64. Each frame is made once. */
+/** Returns a scaled screenshot as base64 PNG. Cached per frame. */
 export function scaledPicture(frame: Frame): Promise<string> {
   let picture = scaled.get(frame);
   if (!picture) {

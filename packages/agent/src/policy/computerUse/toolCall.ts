@@ -1,12 +1,13 @@
 import { Action, type AgentAction, GyreError, keyName } from '@gyre/protocol';
 import type { z } from 'zod';
 
-/** A call of a tool as actions, or what is wrong with it. */
+/** A tool call as actions, or its defect. */
 export type ReadCall = { readonly actions: readonly Action[] } | { readonly wrong: string };
 
 /**
- * Reads what a model has given to a tool. Nothing is mended: what does not fit is said.
- * @param toActions may throw a GyreError `bad_input` for what no action says.
+ * Parses a tool call strictly: defects are reported, never repaired.
+ *
+ * @param toActions may throw a GyreError `bad_input` for inexpressible calls.
  */
 export function readCall<T>(
   name: string,
@@ -31,13 +32,9 @@ function told({ issues: [issue] }: z.ZodError): string {
   return `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}`;
 }
 
-/** What came of a call: it was done, or why not. */
 export type CallResult = 'done' | { readonly failed: string };
 
-/**
- * What came of the calls of a turn, in their order, where `taken` were carried out: up to the first call that was wrong, or that the
- * session refused.
- */
+/** Returns the results of a turn's calls, given the actions `taken`: up to the first invalid or refused call. */
 export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
   let left = taken.length;
   let stopped = false;
@@ -52,18 +49,18 @@ export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentActio
   });
 }
 
-/** The actions of a turn's calls, up to the first that is wrong. */
+/** Returns the actions before the first invalid call. */
 export function actionsOf(calls: readonly ReadCall[]): Action[] {
   const end = calls.findIndex((call) => 'wrong' in call);
   return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
 }
 
-/** The name that actions have for a key; what is none stays, and is refused where it would be pressed. */
+/** Returns the canonical key name; unknown keys stay and are refused when pressed. */
 export function knownKey(key: string): string {
   return keyName(key) ?? key.toLowerCase();
 }
 
-/** Actions while keys are held down. */
+/** Wraps actions in held keys. */
 export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
   const names = keys.map(knownKey);
   return [

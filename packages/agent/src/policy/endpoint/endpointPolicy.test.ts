@@ -79,12 +79,12 @@ test('plays an episode with a prompt that only grows, and sees when tokens drift
     });
   }
   expect(policy.counts).toMatchObject({ turns: 5, malformed: 0, followed: 4 });
-  // The drifted prompt differs from the one before it, and the one after it from the drifted.
+  // The drifted prompt differs from its predecessor, and its successor from it.
   expect(policy.counts.drifted).toBeGreaterThanOrEqual(1);
   expect(policy.counts.cachedTokens).toBeGreaterThan(0.4 * policy.counts.promptTokens);
 });
 
-/** What the double's tokenizer would make of ids, but for what was sampled. */
+/** Decodes all but sampled ids. */
 const textIn = (ids: readonly number[]): string => Buffer.from(ids.filter((id) => id < 256)).toString();
 
 const timesIn = (ids: readonly number[], part: readonly number[]): number =>
@@ -176,13 +176,11 @@ describe('a model that is given tokens', () => {
     const last = decisions.at(-1)!;
     expect(textIn(last)).toContain('a summary');
     expect(timesIn(last, sampledAs(click))).toBeGreaterThan(1);
-    // Nothing that was sampled is there as the tokenizer would make it of its text.
     expect(timesIn(last, [...Buffer.from(click)])).toBe(0);
   });
 
   test('goes on from an answer that was cut off, and from what another policy has done', async () => {
     const { turns, asked } = await played(2, {}, () => ({ text: click, finish: 'length' }));
-    // The message has its end all the same.
     expect(asked[1]?.token_ids[asked[0]!.token_ids.length + sampledAs(click).length]).toBe(1001);
     const { policy, double } = await served(() => ({ text: click }), { tokenPrompt: true });
     const [{ text: _, ...told }] = turns as [PastTurn];
@@ -263,7 +261,7 @@ test('asks no more when nobody waits for the decision', async () => {
 test.each([
   [{ status: 404, message: 'no such model' }, 'bad_input', 'model', 1],
   [{ status: 401, message: 'who are you' }, 'bad_input', 'apiKey', 1],
-  // And without each of the parameters that it could do without.
+  // Retried without each optional parameter.
   [{ status: 400, message: 'too long' }, 'bad_input', 'url', 6],
   [{ status: 500, message: 'out of memory' }, 'infra', 'url', 3],
 ] as const)('tells %o as %s', async (answer, code, field, tries) => {

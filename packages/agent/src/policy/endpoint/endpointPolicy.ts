@@ -24,64 +24,60 @@ import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } fr
 import { spokenTurn } from '../../language/spokenTurn.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
-  /** Format of turns. Default `t5`. */
+  /** Default `t5`. */
   readonly format?: TurnFormatName | undefined;
   /** Default `gui`. */
   readonly mode?: PromptMode | undefined;
   /** Default `efficient`. */
   readonly thinking?: Thinking | undefined;
-  /** Screenshots shown at least, in an episode that has as many. Default 5. */
+  /** Minimum screenshots shown, if the episode has as many. Default 5. */
   readonly kept?: number | undefined;
-  /**
-   * Characters of turns whose screenshots leave the prompt, above which the model summarises them; the summary replaces them. Default: they
-   * stay.
-   */
+  /** Summarises turns whose screenshots were dropped once they exceed this many characters. Default: never. */
   readonly remember?: number | undefined;
   /**
-   * Sends tokens, not text: its samples stay in the prompt as they were sampled. For a vLLM that renders and generates by tokens. Default
-   * false.
+   * Prompts with tokens instead of text, preserving samples exactly. Requires vLLM's rendering and token generation.
+   * Default false.
    */
   readonly tokenPrompt?: boolean | undefined;
-  /** Stores summaries of tasks, of which the newest five are shown. Default: none. */
+  /** Stores task summaries; prompts include the newest five. Default: none. */
   readonly memory?: MemoryFile | undefined;
 }
 
-/** Statistics of an endpoint. */
 export interface EndpointCounts {
   turns: number;
   /** Answers that were no turn of the format. */
   malformed: number;
   promptTokens: number;
-  /** Prompt tokens that the server had cached. */
+  /** Prompt tokens read from the server's cache. */
   cachedTokens: number;
-  /** Turns whose sampled tokens changed in the next prompt: training on them would be wrong. */
+  /** Turns whose sampled tokens changed in the next prompt: invalid for training. */
   drifted: number;
-  /** Turns for which drift could be seen. */
+  /** Turns checked for drift. */
   followed: number;
-  /** Summaries of spans and tasks. Their calls are in no other count. */
+  /** Summaries of spans and tasks; excluded from other counts. */
   summaries: number;
-  /** Summaries that were empty or failed. */
+  /** Empty or failed summaries. */
   unsummed: number;
-  /** Episodes with fewer screenshots, because the server refused as many. */
+  /** Episodes with fewer screenshots because the server refused more. */
   narrowed: number;
 }
 
 export interface EndpointPolicy extends Policy {
-  /** Screenshots that the loop has to keep. */
+  /** Screenshots that the loop must store. */
   readonly screenshots: number;
   readonly counts: Readonly<EndpointCounts>;
-  /** Parameters that the server refuses, and their replacements, a line each. */
+  /** Parameters that the server refuses, with their replacements. */
   readonly notes: readonly string[];
 }
 
 /** State of an episode. */
 interface Kept extends Recollection {
   spans: Recollection['spans'];
-  /** The first turn that no summary was asked for. */
+  /** The first turn without a requested summary. */
   asked: number;
-  /** The last prompt and answer, and the first screenshot that was shown. */
+  /** The last prompt and answer, and the first shown screenshot. */
   last?: SampledAfter & { readonly first: number };
-  /** Screenshots shown at least, if the server refused more. */
+  /** Reduced minimum, if the server refused more. */
   shown?: number;
 }
 
@@ -89,22 +85,22 @@ interface Kept extends Recollection {
 interface Talk {
   readonly format: TurnFormat;
   readonly messages: readonly ChatMessage[];
-  /** Sampled ids of each message of the assistant. */
+  /** Sampled ids per assistant message. */
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-/** Episodes in memory at most. */
+/** Maximum episodes in memory. */
 const mostKept = 4096;
 
-/** Memories of earlier tasks in a prompt at most. */
+/** Maximum memories in a prompt. */
 const mostEarlier = 5;
 
 /**
- * Returns a policy of a model behind an OpenAI-compatible server. Answers are read in every form that the format's public readers take, and
- * the observation tells how; an answer that is no turn is a turn without actions, whose observation says what is wrong. Thoughts and calls
- * that the server separates are read too. Tokens are kept as they were sampled.
+ * Returns a policy for a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers
+ * and reports deviations in the observation; a malformed answer becomes a turn without actions. Reads separated
+ * thoughts and calls. Stores sampled tokens.
  *
- * @throws GyreError `bad_input` if `remember` is no positive integer, or the address is invalid
+ * @throws GyreError `bad_input` if `remember` is no positive integer or the address is invalid
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const {
@@ -122,7 +118,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  // A model that is told in its prompt how much to think decides by itself.
+  // With other settings, the prompt guides the model's own choice.
   const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
@@ -146,7 +142,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
     if (!prompt || !tokens) return;
     const { last } = episode;
-    // A prompt that has lost screenshots is another one.
+    // Dropping screenshots rewrites the prompt.
     if (last?.first === first && last.prompt.length + last.tokens.length <= prompt.length) {
       counts.followed++;
       if (keptTokens(last, prompt) < last.prompt.length + last.tokens.length) counts.drifted++;
@@ -163,7 +159,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return {
       format,
       messages: conversation(context, { system, format, kept: recollection.shown ?? shown, recollection }),
-      // Samples of another policy are not this one's tokens.
+      // Another policy's samples are not this model's tokens.
       sampled: turns
         .slice(firstWhole(recollection))
         .map(({ text, sample }) => (text === undefined ? undefined : sample?.tokens)),
@@ -180,8 +176,8 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
   /**
-   * Returns the model's answer. A server that refuses a prompt may have no room for as many pictures: it is asked again with half of them,
-   * and the rest of the episode shows no more.
+   * Returns the model's answer. After a refusal, retries with half of the screenshots and keeps that limit for the
+   * episode.
    */
   const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
     const seed = seedOf(context);
@@ -196,7 +192,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       } catch (error) {
         const pictures = picturesIn(told.messages);
         if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
-          // A refusal of one picture is about something else.
+          // A refusal of a single image has another cause.
           if (before === undefined) delete episode.shown;
           throw error;
         }
@@ -206,7 +202,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     }
   };
 
-  /** Returns the model's summary; undefined if it says nothing or fails: the turns then stay. */
+  /** Returns the summary; undefined if empty or failed, which retains the turns. */
   const summed = async (
     { messages, sampled, format }: Talk,
     question: string,
@@ -216,7 +212,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
       const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
       const turn = format.parse(text);
-      // A model that knows only turns answers with one: its thought or its answer is the summary.
+      // A model that only prints turns: use its thought or answer.
       const [answer] = turn.ok && turn.notices ? turn.actions : [];
       const summary = (
         !turn.ok ? text : answer?.type === 'finished' ? (answer.answer ?? '') : (turn.thought ?? '')
@@ -232,7 +228,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return undefined;
   };
 
-  /** Summarises the turns whose screenshots the next prompt drops, while the server has this one cached. */
+  /** Summarises turns before the next prompt drops their screenshots, while they are cached. */
   const closeSpan = async (
     context: Context,
     { messages, sampled, format }: Talk,
@@ -270,13 +266,13 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      // No vocabulary, even if the server tells its own: its prompt is not the one that training would build from the turns.
+      // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
       const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
-      // A guess at a truncated answer would be of another turn.
+      // Never guess a truncated answer.
       const isRead = parsed.ok && !(cut && parsed.notices);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
       if (!last && remember !== Infinity) await closeSpan(context, told, completion);
@@ -312,7 +308,7 @@ function picturesIn(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** Returns the last sample, if it is of the turn before. */
+/** Returns the last sample, if it belongs to the previous turn. */
 function sampledTurn(
   turn: Context['turns'][number] | undefined,
   last: SampledAfter | undefined,
@@ -324,7 +320,7 @@ function sampledTurn(
 const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, index) => token === b[index]);
 
-/** Returns the sample of a completion that has all its tokens, with the part of its prompt that is new since the turn `before`. */
+/** Returns a completion's sample, if complete, with the prompt's tokens since the turn `before`. */
 export function sampleOf(
   completion: Pick<ModelCompletion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
   model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },

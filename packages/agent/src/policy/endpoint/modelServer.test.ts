@@ -90,7 +90,7 @@ test('streams the same text as it gives whole', async () => {
     model: 'nano',
     temperature: 0,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'click "apple"' }, image()] }],
-    // As @ui-tars/sdk has it.
+    // As @ui-tars/sdk sends it.
     ...{ seed: null, stop: null },
   };
   const whole = (await post(body)).body as { choices: { message: { content: string } }[] };
@@ -172,7 +172,6 @@ test('tells the likeliest tokens in the place of each', async () => {
   for (const { token, logprob, top_logprobs: top } of choices[0]!.logprobs!.content) {
     expect(top.length).toBeGreaterThan(0);
     expect(top.length).toBeLessThanOrEqual(3);
-    // At temperature 0 it is the first.
     expect(top[0]).toMatchObject({ token, logprob });
     expect(top.map((each) => each.logprob)).toEqual(top.map((each) => each.logprob).sort((a, b) => b - a));
   }

@@ -26,10 +26,9 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
-/** Choices of an answer at most. */
 const mostChoices = 16;
 
-/** A chat completion request, as far as the native policy reads it; unknown fields are ignored. */
+/** The fields that the native policy reads; others are ignored. */
 const Request = z
   .object({
     model: z.string().optional(),
@@ -45,14 +44,14 @@ const Request = z
     temperature: z.number().min(0).max(2).default(1),
     top_p: z.number().gt(0).max(1).default(1),
     seed: z.int().optional(),
-    /** Tokens of an answer at most, by the newer and the older name. */
+    /** Token limit, by the newer and older name. */
     max_completion_tokens: z.int().positive().optional(),
     max_tokens: z.int().positive().optional(),
     stop: z
       .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
       .transform((stop) => [stop].flat().filter((text) => text !== ''))
       .default([]),
-    /** Whether to think before acting, as vLLM, and as Anthropic and Doubao have it. */
+    /** Toggles for thinking: vLLM's, and Anthropic's and Doubao's. */
     chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
     thinking: z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
@@ -83,16 +82,16 @@ export interface ModelServerOptions extends ServerAccessOptions {
 }
 
 export interface ModelServer {
-  /** Base URL with its version: `http://127.0.0.1:8000/v1`. */
+  /** Base URL with version: `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them. It was
- * trained on instructions, not chats: the first user message is the instruction (in UI-TARS' prompt the text below the last heading), the
- * newest image the screen, the assistant's messages the past. An answer is one turn, in the format that the prompt describes, or in T5.
- * `max_tokens` and `stop` cut its text, but not the ids.
+ * Serves the native policy as OpenAI chat completions, with images, streaming, and vLLM's token ids and
+ * log-probabilities. Not a chat model: reads the first user message as the instruction (in UI-TARS' prompt, the text
+ * below the last heading), the newest image as the screen and assistant messages as the past. Answers one turn in the
+ * prompt's format or T5. `max_tokens` and `stop` truncate the text, not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
@@ -185,7 +184,7 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
     ...head,
     object: 'chat.completion.chunk',
     ...rest,
-    // As the API has it: null in all but the last.
+    // The API sends null in all but the last chunk.
     ...(tellsUsage && !('usage' in rest) && { usage: null }),
   });
   const chunk = (index: number, delta: object, finish: string | null, more = {}) =>
@@ -193,7 +192,7 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   const chunks = [
     ...choices.flatMap(({ text, finish, more }, index) => [
       chunk(index, { role: 'assistant', content: '' }, null),
-      // The policy decides on a whole action at once, whose text is sent in parts.
+      // An action is decided at once, but its text is sent in parts.
       ...(text.match(/<[^>]*>|[^<]+|</g) ?? []).map((content) => chunk(index, { content }, null)),
       chunk(index, {}, finish, more),
     ]),
@@ -202,10 +201,10 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
-/** Doubao's and Anthropic's names for whether a model thinks. */
+/** Doubao's and Anthropic's values. */
 const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
 
-/** Returns a decision as a choice, cut as requested. */
+/** Converts a decision to a choice, truncated as requested. */
 function choiceOf(
   decided: Awaited<ReturnType<typeof decideNatively>>,
   format: TurnFormat,
@@ -216,7 +215,7 @@ function choiceOf(
   const most = wanted.max_completion_tokens ?? wanted.max_tokens ?? Infinity;
   const isCut = sample.tokens.length > most;
   const tokens = sample.tokens.slice(0, most);
-  // T5 can say everything.
+  // T5 can express everything.
   const whole = sayable(format, decided) ?? printT5(decided);
   const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
   const ends = stop.map((words) => text.indexOf(words)).filter((index) => index >= 0);
@@ -234,7 +233,7 @@ function choiceOf(
   };
 }
 
-/** Returns the text of a decision's first tokens: the thought so far. An action is printed only when it is complete. */
+/** Returns the text of a decision's first tokens: the thought so far. Incomplete actions are not printed. */
 function beginningOf(
   { thought, actions }: TurnMessage,
   tokens: readonly number[],
@@ -252,7 +251,7 @@ function beginningOf(
 const logprobOf = ({ token, logprob }: TokenLogprob) => ({ token: `token_id:${token}`, logprob, bytes: null });
 
 function requestOf(body: unknown): Request {
-  // The API sends null for absent fields.
+  // Clients send null for absent fields.
   const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
   const parsed = Request.safeParse(Object.fromEntries(said));
   if (parsed.success) return parsed.data;
@@ -290,7 +289,7 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** Returns the actions of each of the assistant's turns; none for text that is no turn. */
+/** Returns each assistant turn's actions; none if malformed. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
@@ -298,7 +297,7 @@ function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[]
       const text = textIn(content);
       const own = format.parse(text);
       const parsed = own.ok ? own : parseT5(text);
-      // Requests are about the screen: outputs of a shell are not in them.
+      // Requests contain no shell output, so only screen actions count.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });
 }

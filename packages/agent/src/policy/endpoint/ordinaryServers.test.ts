@@ -47,7 +47,6 @@ function context(turns = 0): Context {
   return { task, screenshots, turns: past, random: () => 0.25, episodeId: 'one' };
 }
 
-/** Plays jobs on a double of a session against a server, and tells how they ended. */
 async function played(
   script: (body: ChatBody, number: number) => ChatReply,
   { count = 4, retries = 0, lake }: { count?: number; retries?: number; lake?: Lake } = {},
@@ -61,7 +60,7 @@ async function played(
 }
 
 describe('a server that takes less than vLLM', () => {
-  /** Refuses each of these fields, one at a time as servers do. */
+  /** Refuses these fields one at a time, like servers do. */
   const strict = (...fields: string[]) => {
     return (body: ChatBody): ChatReply => {
       const field = fields.find((each) => each in body);
@@ -310,7 +309,7 @@ describe('an answer that is none', () => {
       retries: 3,
     });
     expect(givenUp).toMatchObject([{ message: expect.stringContaining('400: no') as string }]);
-    // The first turn, then one with two pictures and with one.
+    // One turn, then a retry with fewer images.
     expect(requests).toHaveLength(3);
   });
 
@@ -326,7 +325,6 @@ describe('an answer that is none', () => {
       await rm(directory, { recursive: true });
     });
 
-    /** A completion with one of its parts replaced by anything. */
     const bent = fc
       .tuple(
         fc.constantFrom(

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** A double of an MCP server on standard streams, for sessions of tests; the sandbox's own tests use one made with the official SDK. */
+/** A stdio MCP server double; the sandbox's own tests use the official SDK. */
 
 const tools = [
   { name: 'echo', description: 'Says what it is told.', inputSchema: { type: 'object', required: ['word'] } },

@@ -2,18 +2,17 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What the double was asked, and where it listens. */
 export interface SearxngDouble {
   readonly url: string;
-  /** Where it gives pages as text, as Jina's Reader does. */
+  /** Serves pages as text, like Jina's Reader. */
   readonly reader: string;
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * A double of SearXNG's search in JSON (docs.searxng.org/dev/search_api.html) and of Jina's Reader. It finds one page for whatever is
- * asked, nothing for `nothing`, and for `broken` answers as an instance that does not allow JSON. No SearXNG was run.
+ * A double of SearXNG's JSON API (docs.searxng.org/dev/search_api.html) and Jina's Reader; never compared with SearXNG.
+ * Finds one page, none for `nothing`, and refuses JSON for `broken`.
  */
 export async function searxngDouble(): Promise<SearxngDouble> {
   const asked: string[] = [];

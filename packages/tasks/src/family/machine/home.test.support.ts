@@ -9,15 +9,14 @@ import { Cast } from './cast.js';
 import { Evidence } from './evidence.js';
 import type { Drawn, Template } from './template.js';
 
-/** A machine without walls, windows or browser: what verifiers look at, for tests to change. */
+/** A fake machine without isolation, windows or browser. */
 export class Home {
   readonly path = mkdtempSync(join(tmpdir(), 'gyre-home-'));
-  /** What was done on the page. */
   board: BoardState = { pressed: [], requests: 0 };
   clipboard = '';
   windows: { title: string; focused: boolean }[] = [];
   answer: string | undefined;
-  /** Hears what else is asked of the page. */
+  /** Receives all other expressions evaluated on the page. */
   onPage: (expression: string) => void = () => undefined;
 
   write(path: string, data: string | Uint8Array): void {
@@ -49,7 +48,6 @@ export class Home {
     symlinkSync(target, join(this.path, path));
   }
 
-  /** Runs a command in it. */
   run(
     command: string,
     { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
@@ -65,7 +63,6 @@ export class Home {
     });
   }
 
-  /** With what a task begins with. */
   async prepare({ folders = [], files = {}, commands = [], programs = [] }: Drawn): Promise<void> {
     this.windows = programs.map(({ window }, index) => ({ title: window, focused: index === programs.length - 1 }));
     for (const folder of folders) mkdirSync(join(this.path, folder), { recursive: true });
@@ -75,11 +72,10 @@ export class Home {
     for (const command of commands) await this.run(command);
   }
 
-  /** What a verifier says of it now. */
   async judge(drawn: Drawn): Promise<Record<string, boolean>> {
     const files = await Files.open(this.path);
     const titles = (drawn.programs ?? []).map(({ window }) => window);
-    // The one that has this title: the number of a window stays with it.
+    // A window's number is the index of its initial title.
     const withId = (id: number) => this.windows.find(({ title }) => title === titles[id - 1]);
     const machine = {
       home: this.path,
@@ -114,10 +110,9 @@ export class Home {
   }
 }
 
-/** What is done to the home of a task: asynchronous where it has to be. */
 export type Deed = (home: Home) => void | Promise<void>;
 
-/** The task of the first seed whose instruction fits, with what the instruction names. */
+/** Returns the task of the first seed whose instruction matches, with the match's groups. */
 export function taskWith(
   templates: readonly Template[],
   name: string,
@@ -132,7 +127,7 @@ export function taskWith(
   throw new Error(`no task of ${name} says ${pattern}`);
 }
 
-/** Says whether a verifier takes what a deed has made of the task's machine. */
+/** Returns whether the verifier accepts the machine after a deed. */
 export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
   const home = new Home();
   try {
@@ -145,9 +140,9 @@ export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
 }
 
 /**
- * Expects that a verifier takes the right deed, and neither the wrong ones nor nothing at all.
+ * Expects a verifier to accept the right deed only.
  *
- * @param task is drawn anew for each deed where its verifier remembers something.
+ * @param task draws anew for each deed, since a verifier may have state.
  */
 export async function expectJudged(
   task: Drawn | (() => Drawn),

@@ -1,4 +1,4 @@
-/** What a text says as JSON, where it is an object; undefined otherwise. */
+/** Parses a JSON object; undefined for anything else. */
 export function jsonOf(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(text ?? '');

@@ -6,20 +6,22 @@ import { prepare } from './prepare.js';
 import type { MachineInstance } from './setUp.js';
 import type { Drawn, ScriptedTurn } from './template.js';
 
-/** How long the scripted solution waits until programs are ready for its next turn, and how often it looks, in ms. */
+/** How long the scripted solution waits for programs to be ready, and its polling interval, in ms. */
 const patienceMs = 30_000;
 const lookMs = 50;
 
 /** How long all parts must stay right, in ms. */
 const steadyMs = 250;
 
-/** Programs take their time. */
 const patience: ScriptedTurn = {
   thought: 'All is done; wait until it has its effect.',
   actions: [{ type: 'wait', seconds: 0.5 }],
 };
 
-/** Sets a machine up for a task. Returns the verifier, which judges from outside: the machine never holds the expected result. */
+/**
+ * Sets a machine up for a task. Returns a verifier that judges from outside: the machine never holds the expected
+ * result.
+ */
 export async function startMachine(
   session: Session,
   { task, setup }: MachineInstance,
@@ -36,8 +38,9 @@ interface State {
 }
 
 /**
- * Half of the reward is for parts as they get right, taken back when they are wrong again; parts that are right from the start earn nothing.
- * The other half is for all of them. A task is over when all parts are right, or when the agent says so. An untouched machine scores 0.
+ * Pays half of the reward for parts as they become right, revoked when they are wrong again; initially right parts pay
+ * nothing. Pays the other half for all parts. The task ends when all are right or the agent finishes. An untouched
+ * machine scores 0.
  */
 class MachineVerifier implements Verifier {
   readonly #evidence: Evidence;
@@ -61,7 +64,7 @@ class MachineVerifier implements Verifier {
 
   async step(finished?: { readonly answer?: string | undefined }): Promise<{ reward: number; done: boolean }> {
     if (finished) this.#evidence.finish(finished.answer);
-    // An open dialog stops its page until the agent answers it.
+    // An open dialog blocks its page until the agent answers it.
     else if (this.machine.browser?.page.asks !== undefined) return { reward: 0, done: false };
     await this.drawn.attend?.(this.#evidence);
     const state = await this.#state();
@@ -80,7 +83,7 @@ class MachineVerifier implements Verifier {
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
-  /** Returns the next turn of the script. After its end, waits and the turns of `again` alternate. */
+  /** Returns the script's next turn; afterwards alternates between waiting and `again`. */
   async oracle(): Promise<OracleTurn> {
     if ((await this.#state()).success) return { actions: [] };
     const { script, again = [] } = this.drawn;
@@ -111,7 +114,7 @@ class MachineVerifier implements Verifier {
     }
   }
 
-  /** Success must last a moment: programs that end one after another pass through states that nobody intended. */
+  /** Success must hold briefly: programs that exit in sequence pass through unintended states. */
   async #state(): Promise<State> {
     const state = await this.#look();
     if (!state.success) return state;

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { findBrowser, type MachineKind, missingForDesktop, type Requirement } from '@gyre/sandbox';
 
-/** Where Debian puts programs that sessions within walls see as well. */
+/** Debian's program folders that isolated sessions also see. */
 const folders = ['/usr/bin', '/usr/local/bin', '/bin'];
 
 const has = (name: string) => folders.some((folder) => existsSync(`${folder}/${name}`));
 
-/** Libraries of LibreOffice, which is installed without them as well. */
+/** Files that mark optional LibreOffice libraries. */
 const ownFile: Readonly<Record<string, string>> = {
   'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so',
 };
 
-/** The packages of Debian that a family needs and that are not here. */
+/** Lists the Debian packages that a family needs and this host lacks. */
 export function notInstalled(kind: MachineKind, needs: readonly Requirement[]): string[] {
   const own = needs.filter(({ name, debian }) => {
     const file = ownFile[debian];

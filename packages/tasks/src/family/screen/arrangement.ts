@@ -10,13 +10,12 @@ export type Alignment = (typeof alignments)[number];
 interface Extent {
   readonly width: number;
   readonly height: number;
-  /** May be made wider than it needs. */
   readonly stretches: boolean;
 }
 
 /**
- * Places extents in an area without overlap, in order (scatter: anywhere). Returns undefined where they do not fit.
- * `dock` is a grid at the lower end of the area.
+ * Places extents in an area without overlap, in order (scatter: anywhere); undefined if they do not fit. `dock` is a
+ * grid at the bottom.
  */
 export function arrange(
   arrangement: Arrangement,
@@ -68,7 +67,7 @@ function rowsOf(arrangement: Arrangement, extents: readonly Extent[], width: num
 
 type Span = { x: number; width: number };
 
-/** Each extent in a column of its own; two columns but for lists. */
+/** Arranges extents in columns: one for lists, else two. */
 function columns(
   row: readonly Extent[],
   arrangement: Arrangement,
@@ -86,7 +85,7 @@ function columns(
   });
 }
 
-/** Extents side by side at their own widths; `stretch` spreads them over the whole width. */
+/** Places extents side by side at their own widths; `stretch` fills the width. */
 function packed(row: readonly Extent[], area: Box, gap: number, alignment: Alignment): Span[] | undefined {
   const slack = area.width - row.reduce((sum, extent) => sum + extent.width, 0) - gap * (row.length - 1);
   if (slack < 0) return undefined;

@@ -3,7 +3,7 @@ import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phra
 import { type View, all, alone, bears, byWords, fitting, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
-/** Kinds that one acts on, of which "the button that ..." may be said. */
+/** Kinds that the phrase "the button that ..." fits. */
 const acted: ReadonlySet<ElementKind> = new Set([
   'button',
   'tab',
@@ -16,7 +16,7 @@ const acted: ReadonlySet<ElementKind> = new Set([
   'bubble',
 ]);
 
-/** A thing by its words: all of them, or how they begin or end; or a field by its name. */
+/** Refers to an element by its text, its first or last words, or a field's name. */
 export function byLabel(view: View): Target | undefined {
   const { random, elements } = view;
   const element = random.pick(elements);
@@ -60,7 +60,6 @@ export function byLabel(view: View): Target | undefined {
   return target({ en: `any ${noun.en} "${label}"`, zh: `任意一个${noun.zh}"${label}"` }, same);
 }
 
-/** A thing by its colour. */
 export function byColour(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { colour, kind } = element;
@@ -78,7 +77,7 @@ export function byColour(view: View): Target | undefined {
   return same.length < 5 ? target({ en: `any ${colour} ${noun.en}`, zh: `任意一个${zh}` }, same) : undefined;
 }
 
-/** A shape, with its colour where another has the same form. */
+/** Refers to a shape, with its colour if its form is ambiguous. */
 export function byShape(view: View): Target | undefined {
   const { random } = view;
   const shaped = view.elements.filter(({ shape }) => shape);
@@ -86,7 +85,7 @@ export function byShape(view: View): Target | undefined {
   const element = random.pick(shaped);
   const { shape, colour } = element;
   if (!shape) return undefined;
-  // An icon of a heart is a heart too.
+  // A heart icon counts as a heart too.
   const plain = (other: Element) => other.shape === shape || other.icon === shape;
   if (random.chance(0.5) && alone(view, element, plain))
     return target({ en: `the ${shape}`, zh: shapeWords[shape] }, [element]);
@@ -95,7 +94,6 @@ export function byShape(view: View): Target | undefined {
   return target({ en: `the ${colour} ${shape}`, zh: `${colourWords[colour]}${shapeWords[shape]}` }, [element]);
 }
 
-/** A thing by its icon. */
 export function byIcon(view: View): Target | undefined {
   const { random } = view;
   const drawn = view.elements.filter(({ icon }) => icon);
@@ -120,7 +118,7 @@ export function byIcon(view: View): Target | undefined {
   return target({ en: `any ${phrase.en}`, zh: `任意一个${phrase.zh}` }, same);
 }
 
-/** Parts of controls that look like an icon and are not among the elements. */
+/** Returns whether a control's part looks like the icon without being an element. */
 function mistakenIcon(view: View, icon: string): boolean {
   return all(view).some(
     ({ kind, checked }) =>
@@ -131,7 +129,7 @@ function mistakenIcon(view: View, icon: string): boolean {
   );
 }
 
-/** A thing by what it is or in what state it is. */
+/** Refers to an element by kind or state. */
 export function byRole(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -146,7 +144,7 @@ export function byRole(view: View): Target | undefined {
   const fits = (other: Element) => nouns[other.kind].en === noun.en && (!state || state.fits(other));
   if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
   if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
-  // Selected items of another strip would be selected things as well, but not of this kind.
+  // Other strips may have selected items of other kinds.
   const phrase = state.after
     ? { en: `the ${noun.en} that is ${state.phrase.en}`, zh: `${state.phrase.zh}${noun.zh}` }
     : { en: `the ${state.phrase.en} ${noun.en}`, zh: `${state.phrase.zh}${noun.zh}` };
@@ -171,7 +169,7 @@ const states = {
   disabled: { phrase: { en: 'disabled', zh: '禁用的' }, fits: ({ disabled }) => disabled === true },
 } satisfies Record<string, State>;
 
-/** What may be said of an element's state; undefined stands for its kind alone. */
+/** Lists the states to name an element by; undefined stands for its kind alone. */
 function statesOf(element: Element): (State | undefined)[] {
   const { kind, checked, current, focused, label, disabled } = element;
   const found: (State | undefined)[] = [undefined];

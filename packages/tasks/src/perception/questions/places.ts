@@ -12,7 +12,7 @@ const ordinals: readonly Phrase[] = [
   { en: 'fifth', zh: '第五' },
 ];
 
-/** Kinds whose things are counted through, with the Chinese for one of them, and where they stand. */
+/** Countable kinds, with the Chinese for one of them and for their container. */
 const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; readonly of: Phrase }>>> = {
   item: { one: '项', of: { en: ' of the list', zh: '列表的' } },
   entry: { one: '项', of: { en: '', zh: '菜单的' } },
@@ -28,7 +28,7 @@ const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; read
   crumb: { one: '个链接', of: { en: '', zh: '' } },
 };
 
-/** A thing by its place: in its list or strip, or on the screen. */
+/** Refers to an element by position in its list, strip or screen. */
 export function byPosition(view: View): Target | undefined {
   return view.random.chance(0.6) ? byOrder(view) : byEdge(view);
 }
@@ -39,7 +39,7 @@ function byOrder(view: View): Target | undefined {
   const words = counted[kind];
   if (!words || group === undefined || place === undefined) return undefined;
   const everyone = all(view).filter((other) => other.kind === kind);
-  // Every one of its kind is in its group, and all are seen.
+  // Ordinals need every element of the kind in one group, and all of them visible.
   if (everyone.some((other) => other.group !== group) || !isPlain(view, kind)) return undefined;
   if (everyone.some((other) => view.hidden.includes(other)) || everyone.length < 2) return undefined;
   if (everyone.some((other) => (other.place ?? 0) >= everyone.length)) return undefined;
@@ -60,7 +60,7 @@ function byOrder(view: View): Target | undefined {
   );
 }
 
-/** The one of its kind that is furthest towards an edge or a corner. */
+/** Refers to the element of its kind nearest to an edge or corner. */
 function byEdge(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -84,7 +84,7 @@ function byEdge(view: View): Target | undefined {
     left: others.every(({ box }) => centre(box).x > at.x + clear),
     right: others.every(({ box }) => centre(box).x < at.x - clear),
   };
-  // In a corner: none is further towards either edge, and each other is clearly off it in one direction.
+  // Cornermost: no other is further towards either edge, and each is clearly apart in one direction.
   const corner = (sx: 1 | -1, sy: 1 | -1) =>
     others.every(({ box }) => {
       const [dx, dy] = [(centre(box).x - at.x) * sx, (centre(box).y - at.y) * sy];
@@ -119,7 +119,7 @@ const directions: Readonly<Record<Direction, string>> = {
   'right of': '右边',
 };
 
-/** A thing by another one: beside it, between two, or in the row of it. */
+/** Refers to an element by another: next to it, between two, or in its row. */
 export function byRelation(view: View): Target | undefined {
   const share = view.random.next();
   if (share < 0.3) return byRow(view);
@@ -127,7 +127,7 @@ export function byRelation(view: View): Target | undefined {
   return beside(view);
 }
 
-/** How far an element is from another one in a direction; undefined where it is not in that direction. */
+/** Returns the gap between two elements in a direction; undefined if the second is not there. */
 export function distance(from: Box, to: Box, direction: Direction): number | undefined {
   const along = (a: number, b: number, c: number, d: number) => Math.min(b, d) - Math.max(a, c);
   const vertical = direction === 'under' || direction === 'above';
@@ -144,7 +144,7 @@ export function distance(from: Box, to: Box, direction: Direction): number | und
   return gap >= -2 ? gap : undefined;
 }
 
-/** The next thing in a direction from something that has words. */
+/** Refers to the next element in a direction from a labelled one. */
 function beside(view: View): Target | undefined {
   const { random } = view;
   const from = random.pick(view.elements);
@@ -160,7 +160,7 @@ function beside(view: View): Target | undefined {
   const [next, second] = near;
   const reach = direction === 'under' || direction === 'above' ? view.size.height / 3 : view.size.width / 2;
   if (!next || view.hidden.includes(next.other) || next.gap > reach) return undefined;
-  // The one after it must lie clearly beyond it.
+  // The runner-up must be clearly further away.
   const extent = direction === 'under' || direction === 'above' ? next.other.box.height : next.other.box.width;
   if (second && second.gap < next.gap + extent * 0.6) return undefined;
   const noun = nounOf(next.other);
@@ -181,13 +181,12 @@ const contains = (outer: Box, inner: Box): boolean =>
   outer.x + outer.width >= inner.x + inner.width - 1 &&
   outer.y + outer.height >= inner.y + inner.height - 1;
 
-/** A control in the row that begins with some words. */
 function byRow(view: View): Target | undefined {
   const rowed = view.elements.filter(({ row, kind }) => row !== undefined && kind !== 'cell');
   if (rowed.length === 0) return undefined;
   const element = view.random.pick(rowed);
   const { row = '', kind } = element;
-  // What the row begins with must be there once.
+  // The row's first text must be unique.
   const head = view.elements.filter(
     ({ label, name, kind: other }) =>
       (label === row && other !== 'row') || (name === row && other !== 'text' && other !== 'cell'),
@@ -204,7 +203,7 @@ function byRow(view: View): Target | undefined {
   return target(phrase, [element], describe(element));
 }
 
-/** The one between two neighbours of its list or strip. */
+/** Refers to the element between two neighbours. */
 function byNeighbours(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { group, place, kind } = element;
@@ -214,7 +213,7 @@ function byNeighbours(view: View): Target | undefined {
   const [before, after] = [at(place - 1), at(place + 1)];
   const [a, b] = [before && byWords(view, before), after && byWords(view, after)];
   if (!before || !after || !a || !b) return undefined;
-  // They must stand in one row or in one column.
+  // They must be in one row or column.
   const [p, q, r] = [centre(before.box), centre(element.box), centre(after.box)];
   const inRow = Math.abs(p.y - q.y) < 4 && Math.abs(r.y - q.y) < 4;
   const inColumn = Math.abs(before.box.x - element.box.x) < 4 && Math.abs(after.box.x - element.box.x) < 4;

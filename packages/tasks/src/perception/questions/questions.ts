@@ -10,13 +10,13 @@ import type { Question, QuestionKind } from '../sample.js';
 import { type View, bears, fitting, isPlain } from './view.js';
 import { wordsZh } from '../words/wordsZh.js';
 
-/** A question, and what it asks whatever the words for it: nothing is asked twice. */
+/** A question with its meaning regardless of wording, to avoid duplicates. */
 interface Asked extends Question {
   readonly gist: string;
 }
 type Draw = (view: View) => Asked | undefined;
 
-/** The share of each kind among the attempts, and the most of it in a sample. */
+/** Relative frequency and maximum per sample. */
 const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
   label: { weight: 14, most: 3, draw: pointing('label', byLabel) },
   colour: { weight: 14, most: 3, draw: pointing('colour', byColour) },
@@ -36,7 +36,7 @@ const lots = (Object.keys(kinds) as QuestionKind[]).flatMap((kind) =>
   Array.from({ length: kinds[kind].weight }, () => kind),
 );
 
-/** Draws 8 to 12 questions about a screen, fewer where there is little on it. Each has one right answer. */
+/** Draws 8 to 12 questions with one right answer each; fewer for sparse screens. */
 export function drawQuestions(view: View): Question[] {
   if (view.elements.length === 0) return [];
   const wanted = view.random.between(8, 12);
@@ -55,7 +55,6 @@ export function drawQuestions(view: View): Question[] {
   return [...drawn.values()];
 }
 
-/** Instructions on a Chinese screen are in Chinese half of the time. */
 const drawLanguage = (view: View): keyof Phrase => (view.language === 'zh' && view.random.chance(0.5) ? 'zh' : 'en');
 
 const verbs: readonly string[] = [
@@ -123,7 +122,7 @@ function transition({ change, random }: View): Saying | undefined {
   };
 }
 
-/** Something to type: at once where a field has the keyboard, else after a click on the field that is meant. */
+/** Asks to type at once if a field is focused, else to click the intended field. */
 function typing(view: View): Asked | undefined {
   const { random, split } = view;
   const fields = view.elements.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
@@ -145,7 +144,7 @@ function typing(view: View): Asked | undefined {
   const language = drawLanguage(view);
   const place = placeOf(view, field);
   if (!place) return undefined;
-  // Where no field is named, the one with the keyboard is meant; without any, the only one.
+  // Unnamed means the focused field, or the only one.
   const unnamed = focused
     ? field === focused && random.chance(0.6)
     : fields.length === 1 && isPlain(view, field.kind) && random.chance(0.5);
@@ -162,7 +161,6 @@ function typing(view: View): Asked | undefined {
   };
 }
 
-/** A field by its name, or as the only one. */
 function placeOf(view: View, field: Element): Phrase | undefined {
   const { kind, name } = field;
   const noun = kind === 'field' ? { en: 'field', zh: '输入框' } : { en: 'text area', zh: '文本框' };

@@ -3,23 +3,23 @@ import { describe, nouns, type Phrase } from '../words/phrase.js';
 import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
 import { distance } from './places.js';
 
-/** Something to be said about a screen. */
+/** A question answered with text. */
 export interface Saying {
   readonly instruction: Phrase;
   readonly text: Phrase;
-  /** What is asked, where several instructions ask the same. */
+  /** Identifies the question across wordings. */
   readonly gist?: string;
 }
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
 
-/** A point inside an element as it stands in instructions. */
+/** Formats a point inside an element for instructions. */
 export function pointIn(view: View, { box }: Element): string {
   const { x, y } = centre(box);
   return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
 }
 
-/** Reads words at a point, beside others, or in a field; or counts. */
+/** Asks to read text at a point, next to another, or in a field; or to count. */
 export function read(view: View): Saying | undefined {
   const share = view.random.next();
   if (share < 0.4) return readAt(view);
@@ -44,7 +44,6 @@ function readAt(view: View): Saying | undefined {
   };
 }
 
-/** What is written in a field, a select or a counter, or how far a slider is. */
 function readIn(view: View): Saying | undefined {
   const held = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
   if (held.length === 0) return undefined;
@@ -62,7 +61,6 @@ function readIn(view: View): Saying | undefined {
   return undefined;
 }
 
-/** A cell of a table by its row and its column. */
 function readCell(view: View): Saying | undefined {
   const cells = view.elements.filter(({ kind, row, name, label }) => kind === 'cell' && name && row !== label);
   if (cells.length === 0) return undefined;
@@ -124,7 +122,7 @@ const countable: readonly ElementKind[] = [
   'icon',
 ];
 
-/** How many of a kind there are, where nobody could count otherwise. */
+/** Asks for a count that is unambiguous. */
 function count(view: View): Saying | undefined {
   const present = countable.filter((kind) => view.elements.some((element) => element.kind === kind));
   if (present.length === 0) return undefined;
@@ -152,7 +150,6 @@ function count(view: View): Saying | undefined {
   };
 }
 
-/** Whether something is ticked, on, chosen, selected or disabled. */
 export function state(view: View): Saying | undefined {
   const { random } = view;
   const able = view.elements.filter(
@@ -191,14 +188,13 @@ export function state(view: View): Saying | undefined {
     case 'field':
       return random.chance(0.5) ? ask('focused', '有焦点', element.focused) : ask('empty', '空的', label === '');
     default:
-      // Half of them no, though only one of a strip is selected.
+      // Balanced, though only one item of a strip is selected.
       return current === undefined || (!current && random.chance(0.6))
         ? undefined
         : ask('selected', '选中', current, bare);
   }
 }
 
-/** What a thing at a point is. */
 export function describeAt(view: View): Saying | undefined {
   const element = view.random.pick(view.elements);
   if (isHolder(element) || element.label.length > 30) return undefined;
@@ -234,7 +230,7 @@ const main: ReadonlySet<ElementKind> = new Set<ElementKind>([
   'dialog',
 ]);
 
-/** The first four things that matter, in reading order. */
+/** Asks for the first four salient elements in reading order. */
 export function describeScreen(view: View): Saying | undefined {
   const inDialog = view.elements.find(({ kind }) => kind === 'dialog');
   const within = (element: Element) => {
@@ -256,7 +252,10 @@ export function describeScreen(view: View): Saying | undefined {
   };
 }
 
-/** Line by line from the top, each from the left. Things whose middles are within half of the smaller height are on a line. */
+/**
+ * Sorts elements into lines, top to bottom, then left to right. A line's centres differ by at most half of the smaller
+ * height.
+ */
 export function readingOrder(elements: readonly Element[]): Element[] {
   const lines: Element[][] = [];
   for (const element of [...elements].sort((a, b) => centre(a.box).y - centre(b.box).y)) {

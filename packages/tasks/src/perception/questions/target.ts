@@ -2,11 +2,11 @@ import type { Box } from '../../family/box.js';
 import type { Element } from '../../family/screen/element.js';
 import type { Phrase } from '../words/phrase.js';
 
-/** What to click, in words, before it is put into an instruction. */
+/** A description of the element to click, before it becomes an instruction. */
 export interface Target {
   readonly phrase: Phrase;
   readonly boxes: readonly Box[];
-  /** What it turns out to be, where that has to be found out. */
+  /** The element it resolves to, if that takes reasoning. */
   readonly thought?: Phrase;
 }
 

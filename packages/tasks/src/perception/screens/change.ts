@@ -5,16 +5,16 @@ import type { Phrase } from '../words/phrase.js';
 import type { ClassicScene } from './classic.js';
 import type { Scene } from './scene.js';
 
-/** One thing that becomes different on a screen, and how to say so. */
+/** A visible change and its description. */
 export interface Change {
   readonly draft: Draft;
   readonly text: Phrase;
-  /** The thing is no longer on the screen afterwards. */
+  /** The element disappears. */
   readonly gone?: boolean;
   apply(): void;
 }
 
-/** Draws a change that can be seen, or none where nothing can change. The scene is as before until it is applied. */
+/** Draws a change, if any is possible. The scene stays the same until it is applied. */
 export function drawChange(scene: Scene | ClassicScene, random: Random): Change | undefined {
   if (!('kit' in scene)) return undefined;
   const { kit, overlay } = scene;
@@ -32,7 +32,7 @@ export function drawChange(scene: Scene | ClassicScene, random: Random): Change 
         : { en: `the ${overlay.kind}${name} closed`, zh: `关闭了${zh}${name.trim()}` },
     };
   }
-  // What is under an overlay may be covered.
+  // Elements under an overlay may be covered.
   const able = kit.drafts.filter((draft) => !draft.disabled && (!overlay || over.has(draft)));
   for (const draft of random.shuffle(able).slice(0, 12)) {
     const change = changeOf(kit, draft, random);

@@ -8,27 +8,27 @@ import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
 import { type Language, type Wording } from '../words/wording.js';
 
-/** An element while its screen is drawn: its state may still change, its box is not known yet. */
+/** An element being drawn: its state may still change; its box is unknown. */
 export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
-  /** Place among the drafts of the screen: how the page names it. */
+  /** Index among the screen's drafts, used as the page's id. */
   readonly id: number;
-  /** Of fields: what stands in it, faint, while it is empty. */
+  /** A field's placeholder. */
   hint?: string;
 };
 
-/** A part of a screen: how high it is at most, in em, and its HTML, which shows the state of its drafts. */
+/** A part of a screen: its maximum height in em, and HTML that shows the state of its drafts. */
 export interface Block {
   readonly height: number;
   html(): string;
 }
 
-/** Room for a block, in em. */
+/** Space for a block, in em. */
 export interface Room {
   readonly width: number;
   readonly height: number;
 }
 
-/** What a screen is drawn with: one look, one typeface, words that do not occur twice, and the elements so far. */
+/** Draws one screen: its look, typeface, unique words and elements. */
 export class Kit {
   readonly drafts: Draft[] = [];
   private groups = 0;
@@ -51,7 +51,7 @@ export class Kit {
     return spacing[this.look.density].gap;
   }
 
-  /** Height of a control with one line of words, in em. */
+  /** Height of a one-line control, in em. */
   get row(): number {
     return 1.25 + 2 * this.pad + 4 / this.face.size;
   }
@@ -62,7 +62,7 @@ export class Kit {
     return draft;
   }
 
-  /** Draws a part; where that fails, the elements that it has left behind are taken out again. */
+  /** Draws a part; on failure removes the elements it added. */
   attempt<T>(draw: () => T | undefined): T | undefined {
     const before = this.drafts.length;
     const drawn = draw();
@@ -70,14 +70,14 @@ export class Kit {
     return drawn;
   }
 
-  /** The number of a new list, table, strip or grid. */
+  /** Opens a list, table, strip or grid. */
   group(): number {
     return this.groups++;
   }
 
   /**
-   * Draws a layout of a kind, each part from its options, such that the split owns it. Undefined where none was found: a kind
-   * of few layouts may have none in a small split.
+   * Draws a layout that the split owns from a kind's options. Undefined if none was found: a small split may own none
+   * of a kind with few layouts.
    */
   variant<T extends Record<string, unknown>>(
     kind: string,
@@ -90,7 +90,7 @@ export class Kit {
     return undefined;
   }
 
-  /** A layout of a kind of which there are many: one that the split owns is always found. */
+  /** Draws an owned layout of a kind with many: always succeeds. */
   ownLayout<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -107,12 +107,12 @@ export class Kit {
     ) as T;
   }
 
-  /** A colour name, on looks where it can be told from the accent. */
+  /** A named colour, if the look keeps it distinct from the accent. */
   colour(share: number): Colour | undefined {
     return this.look.neutral && this.random.chance(share) ? this.random.pick(colourNames) : undefined;
   }
 
-  /** Distinct icons, half of the time such as are easily taken for one another. */
+  /** Distinct icons, half of the time easily confused ones. */
   iconSet(count: number): IconName[] {
     const alike = this.random.chance(0.5) ? this.random.pick(iconFamilies) : [];
     const others = this.random.shuffle(iconNames.filter((name) => !alike.includes(name)));
@@ -123,19 +123,17 @@ export class Kit {
     return name ? iconSvg(name, this.look.iconWeight) : '';
   }
 
-  /** A number within a range, in both directions inclusive. */
+  /** An integer in an inclusive range. */
   between(first: number, last: number): number {
     return this.random.between(first, Math.max(first, last));
   }
 }
 
-/** The attribute by which the page's element is measured as the draft. */
+/** The attribute that links a page's element to its draft. */
 export const tag = (draft: Draft): string => ` data-e="${draft.id}"`;
 
-/** Text as HTML. */
 export const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A list of class names without those that are not so. */
 export const classes = (...names: readonly (string | false | undefined)[]): string =>
   ` class="${names.filter(Boolean).join(' ')}"`;

@@ -3,7 +3,7 @@ import type { Random } from '../../family/random.js';
 import { drawOwned } from '../../family/split.js';
 import { type Colour, colourNames } from '../../family/screen/theme.js';
 
-/** A colour as hue in degrees, saturation and lightness in percent. */
+/** Hue in degrees, saturation and lightness in percent. */
 export interface Hsl {
   readonly h: number;
   readonly s: number;
@@ -12,29 +12,28 @@ export interface Hsl {
 
 export const css = ({ h, s, l }: Hsl): string => `hsl(${h},${s}%,${l}%)`;
 
-/** How a screen looks, drawn by parameters. All colours are CSS values. */
+/** A screen's look. Colours are CSS values. */
 export interface Look {
-  /** What is held out between splits. */
+  /** The identity that splits partition. */
   readonly name: string;
   readonly dark: boolean;
-  /** The accent is grey, so that a red button is the only red thing. */
+  /** A grey accent, so that named colours stay unambiguous. */
   readonly neutral: boolean;
   readonly density: Density;
   readonly ticks: 'tick' | 'fill' | 'cross';
   readonly fields: 'box' | 'line' | 'filled';
   readonly tabs: 'line' | 'capsule' | 'folder';
-  /** Width of icon lines in units of their view box. */
+  /** Stroke width in view box units. */
   readonly iconWeight: number;
-  /** The value of a style attribute: the variables that the stylesheet refers to. */
+  /** A style attribute with the stylesheet's variables. */
   readonly style: string;
-  /** Fill and text colour of a named colour. */
   readonly named: Readonly<Record<Colour, { fill: string; on: string }>>;
 }
 
 export const densities = ['snug', 'cosy', 'roomy'] as const;
 export type Density = (typeof densities)[number];
 
-/** Room above and below the words of a control, and between controls, in em. */
+/** Vertical padding of controls and gaps between them, in em. */
 export const spacing: Readonly<Record<Density, { pad: number; gap: number }>> = {
   snug: { pad: 0.18, gap: 0.35 },
   cosy: { pad: 0.32, gap: 0.5 },
@@ -53,7 +52,7 @@ interface Parameters {
   shadow: 'none' | 'soft' | 'hard';
 }
 
-/** Draws a look of the split. What can be told apart by name (colours) is on neutral looks only. */
+/** Draws a look of the split. Named colours appear on neutral looks only. */
 export function drawLook(random: Random, split: Split): Look {
   const parameters = drawOwned<Parameters>(
     split,
@@ -87,7 +86,7 @@ export function drawLook(random: Random, split: Split): Look {
 const lookName = (one: Parameters): string =>
   `look/${one.hue}/${one.accentTurn}/${one.mode}/${one.strength}/${one.contrast}/${one.ground}/${one.radius}/${one.border}/${one.shadow}`;
 
-/** Lightness of page, card, quiet ground, line, quiet text and text in each mode, in percent. */
+/** Lightness of page, card, quiet ground, line, quiet text and text, in percent. */
 const ladders: Readonly<Record<Parameters['mode'], readonly [number, number, number, number, number, number]>> = {
   light: [96, 100, 95, 84, 46, 14],
   tinted: [86, 95, 89, 74, 40, 14],
@@ -103,7 +102,6 @@ function styleOf(look: Parameters, random: Random): string {
     look.strength
   ];
   const tone = (l: number): Hsl => ({ h: look.hue, s: saturation, l });
-  // Text nearer to or further from its ground.
   const nearer = { low: 0.28, normal: 0, high: -0.12 }[look.contrast];
   const faded = (l: number) => l + (card - l) * nearer;
   const accent = visible(
@@ -144,7 +142,7 @@ function styleOf(look: Parameters, random: Random): string {
     .join(';');
 }
 
-/** A colour made lighter on dark grounds or darker on light ones until words of it can be read: blue is dark, yellow is light. */
+/** Adjusts a colour's lightness until text in it is readable: blue is dark, yellow light. */
 function visible(colour: Hsl, dark: boolean): Hsl {
   const [least, most] = [0.16, 0.3];
   let { l } = colour;
@@ -152,7 +150,7 @@ function visible(colour: Hsl, dark: boolean): Hsl {
   return { ...colour, l };
 }
 
-/** Hills and a sun behind everything, faint enough to read on. */
+/** A faint background of hills and a sun. */
 function picture(random: Random, look: Parameters, page: number, dark: boolean): string {
   const spread = dark ? 7 : -9;
   const s = look.strength === 'neutral' ? 0 : 45;
@@ -166,7 +164,7 @@ function picture(random: Random, look: Parameters, page: number, dark: boolean):
   ].join(',');
 }
 
-/** Hue, saturation and lightness of each named colour, as ranges that no one would call otherwise. */
+/** Ranges of each named colour that nobody would name differently. */
 const ranges: Readonly<Record<Colour, readonly [h: [number, number], s: [number, number], l: [number, number]]>> = {
   red: [
     [356, 362],
@@ -219,10 +217,9 @@ function drawNamed(random: Random): Look['named'] {
   return Object.fromEntries(colourNames.map(draw)) as Look['named'];
 }
 
-/** White or near-black, whichever stands out more on a colour. */
 const onColour = (colour: Hsl): string => (luminance(colour) > 0.3 ? '#141414' : '#ffffff');
 
-/** Relative luminance of a colour, 0..1 (WCAG 2). */
+/** Relative luminance, 0..1 (WCAG 2). */
 function luminance({ h, s, l }: Hsl): number {
   const [saturation, lightness] = [s / 100, l / 100];
   const channel = (n: number): number => {

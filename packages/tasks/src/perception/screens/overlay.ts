@@ -3,16 +3,14 @@ import { entries } from './blocks/lists.js';
 import { type Draft, type Kit, classes, tag } from './kit.js';
 import { ems } from '../words/wording.js';
 
-/** Something over the page: what is under it cannot be reached. */
+/** Covers the page, whose controls cannot be reached. */
 export interface Overlay {
-  /** What it is called in words. */
   readonly kind: 'dialog' | 'menu' | 'tooltip';
   readonly title: Draft;
   shown: boolean;
   html(): string;
 }
 
-/** A question or a small form in a box over the page, which is dimmed. */
 export function dialog(kit: Kit): Overlay {
   const { random, wording } = kit;
   const { veil, ends, field, cross, bar } = kit.ownLayout('dialog', {
@@ -28,7 +26,7 @@ export function dialog(kit: Kit): Overlay {
   const title = kit.add({ kind: 'title', label: wording.label(width - 3) });
   frame.label = title.label;
   const close = cross ? kit.add({ kind: 'icon', label: '', icon: 'close' }) : undefined;
-  // Parts are left out where they would reach over the edge.
+  // Leave out parts that would overflow.
   let left = kit.size.height / kit.face.size - 2 - 1.6 - kit.row - 3 * kit.gap;
   const sentence = wording.sentence();
   const lines = Math.ceil((ems(sentence) * kit.face.breadth * 1.2) / (width - 1.6));
@@ -72,7 +70,6 @@ export function dialog(kit: Kit): Overlay {
   };
 }
 
-/** A menu that has been opened over the page. */
 export function popup(kit: Kit): Overlay | undefined {
   const ems = { width: kit.size.width / kit.face.size, height: kit.size.height / kit.face.size };
   const first = kit.drafts.length;
@@ -95,7 +92,6 @@ export function popup(kit: Kit): Overlay | undefined {
   };
 }
 
-/** A note beside the pointer. */
 export function tooltip(kit: Kit): Overlay {
   const draft = kit.add({
     kind: 'tooltip',
@@ -112,5 +108,5 @@ export function tooltip(kit: Kit): Overlay {
   };
 }
 
-/** The drafts that belong to an overlay. */
+/** Drafts inside an overlay. */
 export const over = new WeakSet<Draft>();

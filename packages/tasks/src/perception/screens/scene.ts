@@ -12,7 +12,7 @@ import { type Overlay, dialog, popup, tooltip } from './overlay.js';
 import { type Fonts, drawTypeface } from './typeface.js';
 import { type Language, Wording } from '../words/wording.js';
 
-/** A screen that has been drawn up: its elements, and its HTML for their present state. */
+/** A drafted screen: its elements, and HTML for their current state. */
 export interface Scene {
   readonly kit: Kit;
   readonly overlay?: Overlay;
@@ -21,7 +21,7 @@ export interface Scene {
 
 type DrawBlock = (kit: Kit, room: Room) => Block | undefined;
 
-/** What pages are made of, and how often. */
+/** Blocks and their weights. */
 const parts: readonly (readonly [DrawBlock, number])[] = [
   [buttons, 14],
   [choices, 9],
@@ -53,7 +53,7 @@ const parts: readonly (readonly [DrawBlock, number])[] = [
 ];
 const lots = parts.flatMap(([draw, count]) => Array.from({ length: count }, () => draw));
 
-/** Draws a screen of the split: bars, a side menu, columns of parts, and sometimes a dialog, a menu or a note over it all. */
+/** Draws a screen of the split: bars, a side menu, columns of blocks, sometimes an overlay. */
 export function drawScene(
   random: Random,
   terms: { size: Size; split: Split; language: Language; fonts: Fonts },
@@ -99,7 +99,6 @@ export function drawScene(
   };
 }
 
-/** Parts below one another until the room is used up. */
 function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
   const blocks: Block[] = [];
   const framed = panels ? 1.3 : 0;
@@ -119,7 +118,6 @@ function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
 
 type Top = 'none' | 'title' | 'tools' | 'tabs' | 'search';
 
-/** A bar over the whole width. */
 function drawTop(kit: Kit, kind: Top, width: number): Block | undefined {
   const accented = kit.random.chance(0.5);
   const height = kit.row + 2 * kit.pad + 0.5;
@@ -163,7 +161,6 @@ function drawTop(kit: Kit, kind: Top, width: number): Block | undefined {
 
 const sideWidth = 8;
 
-/** A menu at the left edge. */
 function drawSide(kit: Kit, height: number): Block {
   const count = kit.between(2, Math.min(8, Math.floor((height - 1) / (kit.row + 0.2))));
   const withIcons = kit.random.chance(0.6);

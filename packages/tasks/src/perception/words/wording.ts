@@ -15,7 +15,7 @@ const knownZh = new Set(Object.values(wordsZh).flat());
 
 const title = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** A guess at the width of a text in em of a plain sans. */
+/** Estimates a text's width, in em of a plain sans. */
 export function ems(text: string): number {
   let sum = 0;
   for (const char of text) {
@@ -29,7 +29,7 @@ export function ems(text: string): number {
   return sum;
 }
 
-/** Words for one screen: of one split, in one language, none twice. Texts hold no double quotes. */
+/** Unique words for one screen, of one split and language. Texts contain no double quotes. */
 export class Wording {
   private readonly given = new Set<string>();
 
@@ -37,16 +37,15 @@ export class Wording {
     private readonly random: Random,
     readonly split: Split,
     readonly language: Language,
-    /** Of the typeface: how much wider than usual it is. */
+    /** Letter width relative to a plain sans. */
     private readonly breadth: number,
   ) {}
 
-  /** A label of at most `room` em that nothing else on the screen bears. Short where there is little room. */
+  /** A unique label of at most `room` em. */
   label(room: number): string {
     return this.fresh(room, () => (this.language === 'zh' && this.random.chance(0.88) ? this.drawZh() : this.drawEn()));
   }
 
-  /** A single word or string of at most `room` em. */
   word(room: number): string {
     return this.fresh(room, () => {
       if (this.language === 'zh') return this.random.chance(0.5) ? this.random.pick(wordsZh[this.split]) : this.hans();
@@ -54,12 +53,12 @@ export class Wording {
     });
   }
 
-  /** A label that is easily taken for another one: a letter or a word more, less or other. */
+  /** A label easily confused with another: one letter or word differs. */
   nearMiss(label: string, room: number): string {
     return this.fresh(room, () => this.twist(label), 12);
   }
 
-  /** A short sentence of plain text that may name a control. */
+  /** A sentence that may mention a control. */
   sentence(mention?: string): string {
     const { random } = this;
     const named = mention ?? this.token();
@@ -83,7 +82,7 @@ export class Wording {
         ]);
   }
 
-  /** Something to type or that has been typed. */
+  /** A value to type. */
   value(room: number): string {
     const { random } = this;
     return this.fresh(room, () => {
@@ -94,13 +93,13 @@ export class Wording {
     });
   }
 
-  /** A word that need not be the only one of its kind. */
+  /** A word that may repeat. */
   private token(): string {
     if (this.language === 'zh') return this.random.chance(0.6) ? this.random.pick(wordsZh[this.split]) : this.hans();
     return this.random.chance(0.6) ? this.random.pick(words[this.split]) : this.letters();
   }
 
-  /** Draws until a text is new and fits; in the end cuts one down. */
+  /** Draws until a text is new and fits; finally truncates one. */
   private fresh(room: number, draw: () => string, attempts = 30): string {
     let text = '';
     for (let attempt = 0; attempt < attempts + 200; attempt++) {
@@ -153,7 +152,7 @@ export class Wording {
     return drawn.join(' ').toUpperCase();
   }
 
-  /** Dates, prices, addresses, names of files and the like. */
+  /** Dates, prices, addresses, file names and the like. */
   private special(): string {
     return drawOwned(
       this.split,
@@ -223,7 +222,7 @@ export class Wording {
     ])();
   }
 
-  /** Random Chinese characters. One by itself is nobody's. */
+  /** Random Chinese characters. A single one belongs to no split. */
   private hans(least = 1, most = 5): string {
     for (;;) {
       const drawn = Array.from({ length: this.random.between(least, most) }, () => this.random.pick(characters));
@@ -233,7 +232,7 @@ export class Wording {
     }
   }
 
-  /** Random letters, some with digits among them, lower case. */
+  /** Random lower-case letters, some with digits. */
   private letters(least = 2, most = 8): string {
     const { random } = this;
     const alphabet = random.chance(0.2) ? `${lower}0123456789` : lower;
@@ -273,7 +272,7 @@ export class Wording {
       () => letters.toSpliced(at, 1).join(''),
       () => `${label} ${random.pick(words[this.split])}`,
     ])();
-    // A word of another split must not come about.
+    // Must not turn into another split's word.
     const owned = twisted
       .toLowerCase()
       .split(/[^a-z]+/)

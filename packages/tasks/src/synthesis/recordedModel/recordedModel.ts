@@ -3,23 +3,22 @@ import { z } from 'zod';
 import { Start } from '../candidate.js';
 import { type Step, type SynthModel, steps } from '../synthModel.js';
 
-/** A conversation with a model, to be played back. */
+/** A recorded conversation with a model. */
 const Recording = z.strictObject({
-  /** Who gave the answers. */
   model: z.string().min(1),
-  /** What the app held at the start, where it was one. */
+  /** The app's initial store. */
   start: Start.optional(),
   answers: z.array(
     z.strictObject({
       step: z.enum(steps),
-      /** What was printed; what is no string stands for its JSON. */
+      /** The output; non-strings stand for their JSON. */
       answer: z.json(),
     }),
   ),
 });
 export type Recording = z.infer<typeof Recording>;
 
-/** Reads a recording. Throws `bad_input` where it is none. */
+/** Throws `bad_input` for an invalid recording. */
 export function readRecording(text: string): Recording {
   let json: unknown;
   try {
@@ -36,7 +35,7 @@ export function readRecording(text: string): Recording {
   });
 }
 
-/** A test double of a model: gives the answers of a recording in their order, whatever it is shown. */
+/** A test double that replays answers in order, ignoring its input. */
 export function recordedModel({ model, answers }: Recording): SynthModel {
   let next = 0;
   return {
@@ -56,7 +55,7 @@ export function recordedModel({ model, answers }: Recording): SynthModel {
   };
 }
 
-/** Passes everything on to a model and keeps what it answers in `recording`. `start` is what the app holds at the start. */
+/** Records a model's answers in `recording`. `start` is the app's initial store. */
 export function recorder(model: SynthModel, start?: Start): SynthModel & { readonly recording: Recording } {
   const recording: Recording = { model: model.name, ...(start && { start }), answers: [] };
   return {

@@ -4,23 +4,22 @@ interface Block extends Json {
   readonly type: string;
 }
 
-/** What the model of the double does, by the number of the request from 0. */
+/** Scripted answers, by request number from 0. */
 export type AnthropicScript = (
   number: number,
 ) =>
   | { readonly content: readonly Block[]; readonly stop_reason?: string }
   | { readonly status: number; readonly type: string; readonly message: string };
 
-/** A call of a member of the computer toolset. */
 export const use = (id: string, name: string, input: object): Block => ({
   ...{ type: 'tool_use', id, name, input, toolset_name: 'computer', caller: { type: 'direct' } },
 });
 export const says = (text: string): Block => ({ type: 'text', text, citations: null });
 
 /**
- * A double of Anthropic's Messages API (no model: a script answers), which refuses what the documentation says that the API refuses:
- * a missing version, roles that do not alternate, empty content, and tool calls without their results. It was made from the SDK's
- * types (1.12.0) and the public documentation; the API itself was not asked.
+ * A scripted double of Anthropic's Messages API with its documented refusals: missing version, non-alternating roles,
+ * empty content, tool calls without results. Based on the SDK's types (1.12.0) and public documentation; never compared
+ * with the API.
  */
 export function anthropicDouble(script: AnthropicScript) {
   return serviceDouble('/v1/messages', (served, number) => {

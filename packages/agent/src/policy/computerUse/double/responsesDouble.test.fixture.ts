@@ -4,7 +4,7 @@ interface Item extends Json {
   readonly type?: string;
 }
 
-/** What the model of the double does, by the number of the request from 0. */
+/** Scripted answers, by request number from 0. */
 export type ResponsesScript = (
   number: number,
 ) =>
@@ -20,8 +20,8 @@ export const says = (text: string): Item => ({
 });
 
 /**
- * A double of OpenAI's Responses API (no model: a script answers), which refuses calls without their outputs and outputs without
- * their calls, as the API does. It was made from the SDK's types (openai 6.49.0); the API itself was not asked.
+ * A scripted double of OpenAI's Responses API, which refuses unmatched calls and outputs. Based on the SDK's types
+ * (openai 6.49.0); never compared with the API.
  */
 export function responsesDouble(script: ResponsesScript) {
   return serviceDouble('/responses', (served, number) => {

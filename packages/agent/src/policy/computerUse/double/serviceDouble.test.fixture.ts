@@ -4,16 +4,14 @@ import type { AddressInfo } from 'node:net';
 
 export type Json = Record<string, unknown>;
 
-/** What a service answers, or how it refuses. */
 export type ServiceAnswer = { readonly body: Json } | { readonly status: number; readonly body: Json };
 
-/** A request that came, with what it was answered. */
 export interface Served {
   readonly body: Json;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The HTTP of a double of a service that has one route. */
+/** An HTTP service double with one route. */
 export async function serviceDouble(
   route: string,
   answer: (served: Served, number: number) => ServiceAnswer,

@@ -8,32 +8,31 @@ interface Asked {
   readonly stream?: boolean;
   readonly logprobs?: boolean;
   readonly return_token_ids?: boolean;
-  /** Of a request for tokens after tokens, which has no messages. */
+  /** For token requests, which have no messages. */
   readonly token_ids?: readonly number[];
 }
 
-/** What the double answers to a request, by its number from 0. */
 export type Script = (request: Asked, number: number) => Answer;
-/** A turn; a failure; nothing, with the connection open or closed; or the head of an answer and then nothing, in the same two ways. */
+/** A turn; a failure; no answer, with the connection open or closed; or only the headers, likewise. */
 export type Answer = Said | { status: number; message: string } | 'hang' | 'cut' | 'head, then hang' | 'head, then cut';
 interface Said {
   readonly text: string;
   readonly drift?: boolean;
   readonly finish?: 'stop' | 'length';
-  /** Of a stream, the chunks that come before the connection dies. */
+  /** Chunks before the connection dies. */
   readonly diesAfter?: number;
 }
 
-/** Bytes, and so tokens, of a chunk. */
+/** Bytes, and thus tokens, per chunk. */
 const chunkLength = 5;
 
-/** What a request of `/v1/chat/completions/render` has beside messages. */
+/** `/v1/chat/completions/render` */
 interface AskedForIds {
   readonly add_generation_prompt: boolean;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean };
 }
 
-/** What a request of `/inference/v1/generate` has. */
+/** `/inference/v1/generate` */
 interface AskedInTokens {
   readonly token_ids: readonly number[];
   readonly features?: {
@@ -45,12 +44,12 @@ interface AskedInTokens {
 
 /** Ids that are no bytes. */
 const [start, end, pad] = [1000, 1001, 1002];
-/** Tokens of a picture. */
+/** Tokens per image. */
 const padded = 4;
-/** The model samples other tokens for a text than its tokenizer makes of it. */
+/** Differs from the tokenizer's ids for the same text. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
-/** Messages in ids as vLLM's `/v1/chat/completions/render` gives them, of a template that begins an answer with a mark for thoughts if asked to. */
+/** Renders messages like vLLM's `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
   const ids: number[] = [];
   const urls: string[] = [];
@@ -84,7 +83,7 @@ function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: 
   return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
 }
 
-/** Why the request cannot be answered; adds the pictures that it brings. */
+/** Returns the reason for a refusal; remembers the request's images. */
 function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>): string | undefined {
   for (const [index, hash] of features?.mm_hashes.image.entries() ?? []) {
     const { offset, length } = features!.mm_placeholders.image[index]!;
@@ -98,23 +97,22 @@ function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>):
 }
 
 /**
- * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
- * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. And of its rendering and generating by
- * tokens, where a token is a byte of a text, and sampled ones are others. The fields are those of vLLM 0.32; the status
- * with which it answers to a picture that it has forgotten was not looked up.
+ * A scripted double of vLLM 0.32: chat completions with `return_token_ids`, rendering, and generation by tokens. One
+ * token is one byte of JSON or text; prompts preserve sampled ids unless the script drifts. The status for a forgotten
+ * image is a guess.
  */
 export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
   left: number[];
-  /** Pictures that it has been given; empty it, and it has forgotten them. */
+  /** Known images; clear to forget them. */
   pictures: Set<string>;
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
-  /** Requests whose client went away before the answer. */
+  /** Requests that the client abandoned. */
   const left: number[] = [];
   const pictures = new Set<string>();
   let before: number[] = [];
@@ -163,7 +161,7 @@ export async function vllmDouble(script: Script): Promise<{
         ...Buffer.from(`${role}${JSON.stringify(content)}`),
       ]);
       const ids = [...Buffer.from(answer.text)];
-      // As a chat template does, the assistant's text stands in the next prompt as it was sampled.
+      // Like a chat template, repeat the assistant's text as sampled.
       const promptIds = answer.drift ? prompt.map((id) => id + 1) : joined(before, prompt);
       const cached = promptIds.findIndex((id, index) => id !== before[index]);
       before = [...promptIds, ...ids];
@@ -191,7 +189,6 @@ export async function vllmDouble(script: Script): Promise<{
         ];
         response.setHeader('content-type', 'text/event-stream; charset=utf-8');
         for (const each of chunks.slice(0, answer.diesAfter)) response.write(`data: ${JSON.stringify(each)}\n\n`);
-        // Once it is on its way.
         if (answer.diesAfter === undefined) response.end('data: [DONE]\n\n');
         else setImmediate(() => request.socket.destroy());
         return;
@@ -237,7 +234,7 @@ export async function vllmDouble(script: Script): Promise<{
   };
 }
 
-/** The prompt goes on from what was there, where it is longer. */
+/** Continues the prompt from the previous ids, if longer. */
 function joined(before: readonly number[], prompt: readonly number[]): number[] {
   return [...before, ...prompt.slice(before.length), ...(prompt.length > before.length ? [] : [10])];
 }

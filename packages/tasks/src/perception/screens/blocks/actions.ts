@@ -6,7 +6,7 @@ import { ems } from '../../words/wording.js';
 
 const aligns = ['', 'from-centre', 'from-end'] as const;
 
-/** Buttons in rows, below one another, or in a grid. Some bear labels that differ by a letter. */
+/** Buttons in rows, a column or a grid. Some labels differ by one letter. */
 export function buttons(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('buttons', {
     flow: ['wrap', 'stack', 'grid'],
@@ -49,7 +49,6 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
       ...(colour && { colour }),
       ...(disabled && { disabled }),
     });
-    // Coloured buttons stand beside grey ones.
     made.push({ draft, dress: mix === 'mixed' ? kit.random.pick(dresses) : mix });
   }
   if (made.length === 0) return undefined;
@@ -62,7 +61,6 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Icons in a row, some with words beside them. */
 export function toolbar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('toolbar', {
     dress: dresses,
@@ -98,7 +96,7 @@ export function toolbar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Coloured shapes, several of which may share a colour or a form. */
+/** Coloured shapes that may share a colour or form. */
 export function shapes(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('shapes', { side: [1.8, 2.2, 2.8, 3.4], align: aligns, panel: [true, false, false] });
   if (!variant) return undefined;
@@ -123,7 +121,6 @@ export function shapes(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Small words in rounded frames; some can be taken off, some are chosen. */
 export function chips(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chips', {
     kind: ['chip', 'chip', 'badge'] as ('chip' | 'badge')[],
@@ -163,7 +160,6 @@ export function chips(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A strip of tabs of which one is chosen. */
 export function tabs(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('tabs', {
     icons: [true, false, false],
@@ -199,7 +195,6 @@ export function tabs(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Where one is: the way from the start, the last step being here. */
 export function crumbs(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('crumbs', { slash: [true, false], align: aligns, under: [true, false] });
   if (!variant) return undefined;
@@ -225,7 +220,6 @@ export function crumbs(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Numbers of pages, the one that is shown, and arrows. */
 export function pagination(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('pagination', { arrows: [true, false], align: aligns });
   if (!variant) return undefined;
@@ -253,7 +247,6 @@ export function pagination(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Words that lead elsewhere. */
 export function links(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('links', { flow: ['stack', 'wrap'], align: aligns });
   if (!variant) return undefined;

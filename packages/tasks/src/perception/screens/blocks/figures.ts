@@ -1,7 +1,6 @@
 import { words } from '../controls.js';
 import { type Block, type Kit, type Room, classes, escape, tag } from '../kit.js';
 
-/** Bars of different heights with a name under each. */
 export function chart(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chart', {
     panel: [true, false],
@@ -46,7 +45,6 @@ export function chart(kit: Kit, room: Room): Block | undefined {
 
 const weekdays = { en: [...'MTWTFSS'], zh: [...'一二三四五六日'] } as const;
 
-/** The days of a month. */
 export function calendar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('calendar', { head: [true, false], panel: [true, false] });
   if (!variant) return undefined;
@@ -76,7 +74,6 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A picture with words on it. */
 export function photo(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('photo', { veiled: [true, false], tall: [3, 4, 5, 6] });
   if (!variant) return undefined;
@@ -90,7 +87,7 @@ export function photo(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Grey bars in the place of text. */
+/** Grey bars in place of text. */
 export function greys(kit: Kit, room: Room): Block | undefined {
   const lines = kit.between(1, Math.min(3, Math.floor(room.height)));
   const widths = Array.from({ length: lines }, () => kit.random.between(35, 100));

@@ -4,7 +4,7 @@ import { type Block, type Draft, type Kit, type Room, classes, escape } from '..
 const caption = (text: string, width?: number): string =>
   `<div class="words clip"${width === undefined ? '' : ` style="width:${width}em;overflow:hidden;max-width:none"`}>${escape(text)}</div>`;
 
-/** Fields with their names above, beside or within them. At most one has the keyboard. */
+/** Named fields, at most one focused. */
 export function fields(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('fields', {
     names: ['above', 'beside', 'beside', 'within'],
@@ -54,14 +54,13 @@ export function fields(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Gives the keyboard to one of the fields, where no other field of the screen has it. */
+/** Focuses a field unless the screen already has a focused one. */
 function focusOne(kit: Kit, drafts: readonly Draft[]): void {
   const able = drafts.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
   if (able.length > 0 && kit.random.chance(0.5) && !kit.drafts.some(({ focused }) => focused))
     kit.random.pick(able).focused = true;
 }
 
-/** Room for several lines of text. */
 export function area(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('area', { lines: [2, 3, 4], named: [true, false] });
   if (!variant) return undefined;
@@ -83,7 +82,6 @@ export function area(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A field to search with, and the button for it. */
 export function searchBar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('search', {
     tail: ['button', 'icon', 'none'],
@@ -112,7 +110,6 @@ export function searchBar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Boxes to tick, or options of which one is chosen. */
 export function choices(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('choices', {
     kind: ['checkbox', 'checkbox', 'radio'] as ('checkbox' | 'radio')[],
@@ -150,7 +147,7 @@ export function choices(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Names with a switch, a slider, a number or a bar beside or under them. */
+/** Names, each with a switch, slider, stepper or bar. */
 export function settings(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('settings', {
     kind: ['switch', 'switch', 'slider', 'stepper', 'progress', 'mixed'],

@@ -2,7 +2,7 @@ import type { ElementKind } from '../../../family/screen/element.js';
 import { button, choice, progress, toggle, words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 
-/** Things below one another, with an icon or a face before them and a badge, a switch, an icon or words behind. */
+/** Rows with an optional icon or avatar, and a badge, switch, icon or text at the end. */
 export function list(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('list', {
     lead: ['none', 'none', 'icon', 'face', 'checkbox'] as ('none' | 'icon' | 'face' | 'checkbox')[],
@@ -24,7 +24,7 @@ export function list(kit: Kit, room: Room): Block | undefined {
     const before = kit.drafts.at(-1)?.label;
     const limit = Math.max(2, room.width - taken - tailRoom - 1.2);
     const label = before && kit.random.chance(0.12) ? kit.wording.nearMiss(before, limit) : kit.wording.label(limit);
-    // The words are within the item: they are not an element of their own.
+    // The words belong to the item: no element of their own.
     const item = kit.add({
       kind: 'item',
       label,
@@ -53,7 +53,6 @@ export function list(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** What stands at the end of a row. */
 function tailOf(
   kit: Kit,
   kind: 'none' | 'badge' | 'switch' | 'icon' | 'text',
@@ -84,7 +83,7 @@ function tailOf(
   }
 }
 
-/** Rows and columns, the first column naming the row; one column may hold a control. */
+/** A table whose first column names the row; one column may hold controls. */
 export function table(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('table', {
     head: [true, true, false],
@@ -167,7 +166,6 @@ function tableControl(
   }
 }
 
-/** Entries of a menu, some with an icon or with keys. */
 export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Block | undefined {
   const variant = kit.variant('entries', {
     icons: [true, false],
@@ -210,14 +208,12 @@ export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Bloc
   };
 }
 
-/** A menu as a part of the page. */
 export function menu(kit: Kit, room: Room): Block | undefined {
   if (room.width < 7) return undefined;
   const inner = entries(kit, room);
   return inner && { height: inner.height, html: () => `<div class="panel items">${inner.html()}</div>` };
 }
 
-/** Cards side by side, each with a picture or an icon, a name, and a button or a price. */
 export function cards(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('cards', {
     picture: ['photo', 'icon', 'none'],

@@ -2,13 +2,11 @@ import { words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, escape, tag } from '../kit.js';
 import { ems } from '../../words/wording.js';
 
-/** How a text is set apart from others. */
 const emphases = ['', '', '', 'strong', 'slant', 'faint', 'accented', 'under'] as const;
 
-/** Lines that a text of some width takes, with some to spare. */
+/** Estimates a text's lines, rounded up. */
 const linesOf = (text: string, width: number): number => Math.ceil((ems(text) * 1.25) / width);
 
-/** A large title, sometimes with a quiet line under it. */
 export function heading(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('heading', {
     size: [1.2, 1.4, 1.6, 1.8, 2],
@@ -28,7 +26,6 @@ export function heading(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** One to four plain texts, one per line or beside one another. */
 export function texts(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('texts', {
     flow: ['stack', 'wrap'],
@@ -53,7 +50,7 @@ export function texts(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A sentence or two that wrap. They may name a control of the screen. */
+/** Wrapped sentences that may mention a control. */
 export function paragraph(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('paragraph', {
     emphasis: ['', 'faint', 'slant'],
@@ -73,7 +70,7 @@ export function paragraph(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A number that counts, and what it is of; two or three side by side where there is room. */
+/** Numbers with captions, up to three side by side. */
 export function figures(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('figures', {
     order: ['above', 'below'],
@@ -107,7 +104,6 @@ export function figures(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Messages of two people. */
 export function chat(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chat', {
     square: [true, false],
@@ -142,7 +138,6 @@ export function chat(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Lines of a program. */
 export function code(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('code', { numbers: [true, false], panel: [true, false], indent: [1, 2, 3] });
   if (!variant) return undefined;
@@ -169,7 +164,7 @@ export function code(kit: Kit, room: Room): Block | undefined {
   const lines = Array.from({ length: kit.between(2, Math.min(6, most)) }, (_, index) => {
     let text = line();
     while (text.length * 0.62 > room.width - 3) text = '}';
-    // A brace by itself is no element that anyone names.
+    // Nobody names a lone brace.
     return { text, number: index + 1, draft: text === '}' ? undefined : kit.add({ kind: 'text', label: text.trim() }) };
   });
   return {
