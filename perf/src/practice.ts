@@ -12,16 +12,16 @@ const ways = {
 
 type Way = keyof typeof ways;
 
-/** End-to-end PPO speed: rollouts, updates, and supervised steps between them. */
+/** End-to-end PPO speed. */
 export interface PracticeRow {
   way: Way;
   iterations: number;
   seconds: number;
   /** Trained turns. */
   turnsPerSecond: number;
-  /** Shares of time with sum 1; rollout time is split by what episodes waited for. */
+  /** Sum 1; rollout time is split by what episodes waited for. */
   shares: PpoIteration['shares'];
-  /** CPU share of all cores, 0..1: this process (engine and loop) and its browsers. */
+  /** CPU share of all cores: this process and its browsers. */
   busy: { own: number; browsers: number };
 }
 
@@ -29,7 +29,7 @@ export interface PracticeBench {
   cores: number;
   families: readonly string[];
   rows: PracticeRow[];
-  /** Second way's turns per second relative to the first. */
+  /** Second way relative to the first. */
   ratio: number;
 }
 
@@ -40,11 +40,11 @@ export interface PracticeBenchOptions {
   readonly threads: number;
   /** Turns per iteration. */
   readonly decisions: number;
-  /** Maximum supervised steps per update. Default: as in training. */
+  /** Default: as in training. */
   readonly replaySteps?: number;
   /** Mean extra seconds per turn, emulating remote environments. */
   readonly latency: number;
-  /** For both ways; counts at least two iterations of each. */
+  /** For both ways, at least two iterations each. */
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -52,8 +52,8 @@ export interface PracticeBenchOptions {
 }
 
 /**
- * Trains like `gyre train ppo` with waiting and with overlapping rollouts (first, second, second, first), from the same
- * weights. Skips each first iteration, which compiles graphs. Undefined if aborted. Throws `missing` without a browser.
+ * Trains with waiting and overlapping rollouts (first, second, second, first), from the same weights. Skips first
+ * iterations, which compile graphs. Undefined if aborted. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
   const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
@@ -84,7 +84,6 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   return { cores, families, rows, ratio: rows[1]!.turnsPerSecond / rows[0]!.turnsPerSecond };
 }
 
-/** Consecutive iterations, with CPU seconds. */
 interface Span {
   readonly iterations: readonly PpoIteration[];
   readonly time: Clock;

@@ -14,41 +14,34 @@ import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
 import { type PrefixRow, prefixShares } from './prefix.js';
 
-/** Loop time per turn in ms, without model and environment. */
+/** In ms per turn, without model and environment. */
 export interface OverheadRow {
   what: string;
   turns: number;
   p50: number;
   p99: number;
-  /** Mean CPU time, unaffected by other processes. */
+  /** Mean. */
   cpu: number;
 }
 
 export interface AgentBench {
   size: string;
-  /** Mean screenshot size. */
   pictureKiB: number;
-  /** Minimum per prompt. */
   screenshots: number;
   overhead: OverheadRow[];
-  /** Process memory in MiB: before, and at its peak. */
+  /** Memory in MiB. */
   loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
   prefix: (PrefixRow & { prompt: string })[];
 }
 
 const size = { width: 1280, height: 720 };
 const screenshots = 5;
-/** Characters that trigger summaries. */
 const remember = 4000;
-/** Turns per parallel episode: enough for the maximum of screenshots. */
+/** Enough turns for the maximum of screenshots. */
 const turnsOfMany = 12;
-/** Model latency in parallel loops, in ms. */
 const latencyMs = 50;
 
-/**
- * Measures the agent loop with doubles: time per turn, memory of many loops, and common prefixes of prompts. Takes
- * about `seconds`.
- */
+/** Measures the agent loop with doubles. Takes about `seconds`. */
 export async function benchAgent({
   seconds,
   loops,
@@ -58,7 +51,6 @@ export async function benchAgent({
 }: {
   seconds: number;
   loops: number;
-  /** Per episode. Default 50. */
   turns?: number;
   seed: number;
   signal?: AbortSignal | undefined;
@@ -118,7 +110,6 @@ async function measureTurns(
   { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
 ): Promise<OverheadRow> {
   const times: number[] = [];
-  // Warm up.
   await episode(scene, policy, options);
   let cpu = 0;
   for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
@@ -132,7 +123,7 @@ async function measureTurns(
       last = now;
     };
     await episode(scene, policy, { ...options, onTurn });
-    // Yield to other events, such as signals: the doubles answer at once.
+    // Doubles answer at once: yield to other events, such as signals.
     await immediate();
   }
   return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
@@ -153,7 +144,6 @@ async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs parallel loops with models that take `latencyMs`. */
 async function measureLoops(
   scene: Scene,
   { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
@@ -184,7 +174,7 @@ async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): P
     prompts.push(messages);
   };
   await episode(scene, served(chatDouble({ onRequest }), options), {});
-  // A summary request counts as a prompt, and prefixes the next one.
+  // A summary request counts as a prompt.
   const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
   return prefixShares(prompts, 4 * tokens);
 }

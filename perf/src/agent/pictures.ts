@@ -4,10 +4,9 @@ import type { Size } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 import sharp from 'sharp';
 
-/** Side in px of an incompressible part that gives the PNG a typical file size. */
+/** Side in px of an incompressible part, for a typical file size. */
 const noisy = 180;
 
-/** Creates pictures with the file size of web page screenshots. */
 export function pictures(count: number, size: Size, seed: number): Promise<Frame[]> {
   const random = new Random(seed).fork('pictures');
   return Promise.all(

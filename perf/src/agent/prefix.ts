@@ -1,11 +1,11 @@
 import type { ChatMessage } from '@gyre/engine';
 
-/** Share of a prompt in the server's prefix cache. */
+/** Shares of prompts in a server's prefix cache. */
 export interface PrefixRow {
   prompts: number;
   /** Prompts that do not extend the previous one. */
   rewritten: number;
-  /** Mean shares: extended prompts, rewritten ones, all. */
+  /** Extended prompts, rewritten ones, all. */
   between: number;
   atRewrites: number;
   all: number;
@@ -13,11 +13,7 @@ export interface PrefixRow {
 
 type Piece = { text: string } | { picture: string };
 
-/**
- * Measures common prefixes of successive prompts.
- *
- * @param pictureCharacters characters per picture: four per token
- */
+/** @param pictureCharacters four per token */
 export function prefixShares(prompts: readonly (readonly ChatMessage[])[], pictureCharacters: number): PrefixRow {
   const pieces = prompts.map((messages) => messages.flatMap(piecesOf));
   const sizeOf = (some: readonly Piece[]): number =>

@@ -4,7 +4,7 @@ import { reasonAgainst } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
-/** Covers every machine kind and shared browsers. */
+/** Every machine kind, and shared browsers. */
 const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;

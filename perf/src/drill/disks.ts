@@ -11,7 +11,7 @@ import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type Stor
 
 const run = promisify(execFile);
 
-/** Returns whether file systems can be mounted: root only. */
+/** Root only. */
 export async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
@@ -26,8 +26,8 @@ export async function canMount(): Promise<boolean> {
 }
 
 /**
- * Fills lakes on file systems of 32 to 256 KiB, then adds room. Acknowledged work must survive, refusals must be
- * `storage` errors, and the lake must recover.
+ * Fills lakes on file systems of 32 to 256 KiB, then adds room. Acknowledged work must survive, and the lake must
+ * recover.
  */
 export async function fillDisks(
   disks: number,
@@ -63,10 +63,7 @@ export async function fillDisks(
 
 const isStorage = (error: unknown): boolean => error instanceof GyreError && error.code === 'storage';
 
-/**
- * Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and the lake if it
- * did not close.
- */
+/** Resolves to the error that ended it, and the lake if it did not close. */
 async function write(
   folder: string,
   said: Acknowledged,

@@ -4,12 +4,12 @@ import type { Episode } from '@gyre/protocol';
 const size = { width: 320, height: 240 };
 const turns = 5;
 
-/** Returns fake bytes: a lake does not decode screenshots. */
+/** A lake does not decode screenshots. */
 export function drilledScreenshot(id: string): Uint8Array {
   return Buffer.from(id.repeat(200));
 }
 
-/** Returns a deterministic episode that readers can verify. */
+/** Deterministic, so that readers can verify it. */
 export function drilledEpisode(id: string): Episode {
   const screenshot = createHash('sha256').update(drilledScreenshot(id)).digest('hex');
   const observation = { screenshot, size };

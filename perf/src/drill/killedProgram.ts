@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Runs a Node program, SIGKILLs it some ms after its first output, and returns the output. */
+/** SIGKILLs a Node program some ms after its first output. */
 export async function killedProgram(
   program: string,
   args: readonly string[],

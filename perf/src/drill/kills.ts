@@ -6,14 +6,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from 'gyre';
 
-/** Effect of kills on oracle episodes, which otherwise all succeed. */
+/** Effect on oracle episodes, which otherwise all succeed. */
 export interface KillDrill {
   /** By program name. */
   kills: Record<string, number>;
   episodes: number;
-  /** Faults that led to a fresh session or a repetition. */
   infraErrors: number;
-  /** Episodes that a kill turned into a failure. */
   scoredWrongly: string[];
   givenUp: GivenUp[];
 }
@@ -22,12 +20,7 @@ const apartMs = 1_500;
 /** Frequent kills hit a task repeatedly. */
 const retries = 20;
 
-/**
- * Plays the oracle and SIGKILLs session processes at random: browsers, renderers, X servers, window managers, buses,
- * and isolation.
- *
- * @param kills number of kills; open episodes then end undisturbed
- */
+/** Plays the oracle and SIGKILLs session processes at random. */
 export async function killDrill(
   families: readonly AnyFamily[],
   { kills, sessions, seed }: { kills: number; sessions: number; seed: number },
@@ -95,7 +88,7 @@ function failure({ task, end, turns, verdict }: Episode): string {
   return `${task.id}: ${JSON.stringify(end)} after ${turns.length} turns, ${JSON.stringify(verdict?.evidence).slice(0, 300)}`;
 }
 
-/** A session's programs, without the task's own: a killed editor looks like one that the agent closed. */
+/** A task's own programs are excluded: the agent may close an editor. */
 const parts = /^(chrom|headless|Xvfb|openbox|dbus-daemon|bwrap)/;
 
 function nameOf(pid: number): string {

@@ -12,9 +12,8 @@ import { killedProgram } from './killedProgram.js';
 export interface StorageDrill {
   /** Kills, or full disks. */
   readonly faults: number;
-  /** Acknowledged episodes, turns, screenshots and stages. */
   readonly acknowledged: number;
-  /** Acknowledged work that is missing, changed or duplicated. */
+  /** Missing, changed or duplicated work. */
   readonly lost: readonly string[];
 }
 
@@ -29,12 +28,11 @@ export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turn
 const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
 const writers = 3;
-/** Maximum life of a writer in ms, short enough to die while opening, writing or closing. */
+/** Maximum life in ms: ends while opening, writing or closing. */
 const lifeMs = 250;
-/** Kills before a lake is verified. */
 const killsOfLake = 30;
 
-/** SIGKILLs three parallel writers of a lake at random and returns lost acknowledged work. */
+/** SIGKILLs parallel writers of a lake at random; returns lost work. */
 export async function killWriters(
   kills: number,
   random: Random,
@@ -66,7 +64,6 @@ export async function killWriters(
   return { faults: killed, acknowledged, lost };
 }
 
-/** Adds the complete lines that a writer printed. */
 function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
   for (const line of text.split('\n').slice(0, -1)) {
     const space = line.indexOf(' ');
@@ -81,7 +78,7 @@ export function countOf({ ended, turns, screenshots }: Acknowledged): number {
   return ended.size + screenshots.size + [...turns.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Recovers a lake; returns missing or changed acknowledged work. */
+/** Recovers a lake; returns missing or changed work. */
 export async function missingFrom(folder: string, { ended, turns, screenshots }: Acknowledged): Promise<string[]> {
   const lake = await Lake.open(folder);
   try {

@@ -9,15 +9,13 @@ import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
 
-/** Maximum life of an owner in ms: it dies between the lock and the last stage. */
+/** Maximum life in ms: ends between the lock and the last stage. */
 const lifeMs = 150;
 
-/** Parallel runs: owners mostly start up. */
+/** Owners mostly start up. */
 const runs = 2;
 
-/**
- * SIGKILLs a run's owner at random and resumes it. The run must have every acknowledged stage and the latest weights.
- */
+/** SIGKILLs a run's owner at random and resumes it, expecting every acknowledged stage and the latest weights. */
 export async function killOwners(
   kills: number,
   random: Random,
@@ -61,7 +59,6 @@ async function killOwnersOf(
   }
 }
 
-/** Returns missing stages and mismatched weights. */
 async function missingFrom(folder: string, reached: number): Promise<string[]> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '{"stages":[]}');
   const { stages } = JSON.parse(text) as { stages: { weights?: string }[] };

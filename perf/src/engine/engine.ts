@@ -31,11 +31,8 @@ import type { TrainingCost, TrainingReply, TrainingRequest } from './training.js
 
 export interface EngineBenchmark {
   device: string;
-  /** n x n products, in GFLOP/s. */
   matmulGflops: { n: number; threads: number; gflops: number }[];
-  /**
-   * `batch` sequences of 160 tokens, relative to this run's fastest matrix product. Process memory, without a GPU's.
-   */
+  /** `batch` sequences of 160 tokens, relative to this run's fastest matrix product. Process memory only. */
   training: ({
     params: number;
     batch: number;
@@ -44,15 +41,12 @@ export interface EngineBenchmark {
     shareOfPeak: number;
     gflopPerStep: number;
   } & TrainingCost)[];
-  /** Peak memory with a deeper model, storing or recomputing activations. */
+  /** Peak memory of a deeper model. */
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
-  /**
-   * Median per token after 159 tokens with cached keys and values. On the CPU with trainable and with constant weights.
-   */
+  /** Median per token after 159 cached ones, with trainable and with constant weights. */
   decode: { params: number; weights: Weights; batch: number; msPerToken: number; tokensPerSecond: number }[];
-  /** Other libraries on the smallest model, one CPU thread, if requested. */
   peers?: PeerRow[];
-  /** Measurements that did not fit into the time. */
+  /** Measurements without enough time. */
   skipped: string[];
 }
 
@@ -69,15 +63,14 @@ export interface EngineBenchmarkOptions {
 const deepLayers = 12;
 
 /**
- * Measures the engine, small models first, within the given time. Throws `missing` without a requested WebGPU,
- * `numeric` if its results differ from the CPU's.
+ * Measures small models first. Throws `missing` without a requested WebGPU, `numeric` if results differ from the CPU's.
  */
 export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise<EngineBenchmark> {
   const { seconds = 60, backend = 'cpu', peers = false } = options;
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
   const onSoftware = backend === 'webgpu' && isSoftwareVulkan(vulkan);
-  // A software GPU, hundreds of times slower than the CPU, only shows that it works.
+  // A software GPU only shows that it works.
   const batch = onSoftware ? 1 : 16;
   const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
   const result: EngineBenchmark = {
@@ -90,7 +83,6 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   };
   const end = performance.now() + seconds * 1000;
   const slice = (seconds * 1000) / 60;
-  /** Measures if `ms` remain, else records a skip. */
   const within = async (ms: number, what: string, measure: () => Promise<void>) => {
     if (performance.now() + ms < end) await measure();
     else result.skipped.push(what);
@@ -104,7 +96,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const peakOf = (threads: number) =>
     Math.max(...result.matmulGflops.filter((row) => row.threads === threads).map(({ gflops }) => gflops));
 
-  // Last share of the peak, to predict larger models.
+  // To predict larger models.
   let share = 0.3;
   const trainAt = async (size: ReferenceSize, threads: number) => {
     const [params, gflop] = [paramsOf(size), gflopPerStep(size, batch)];

@@ -17,15 +17,15 @@ export interface QuantisedBench {
   params: number;
   variant: Variant;
   weightBytes: number;
-  /** Median for one 320 x 240 screenshot. */
+  /** One 320 x 240 screenshot. */
   encodeMs: number;
-  /** Median for one token that attends to such a screenshot. */
+  /** One token that attends to it. */
   tokensPerSecond: number;
-  /** Batch of 32, each with a 128 x 128 screenshot: larger ones use smaller batches. */
+  /** Batch of 32 with 128 x 128 screenshots. */
   tokensPerSecond32: number;
-  /** Screenshot, 48 tokens of instruction and history, three action tokens: a click. */
+  /** Screenshot, 48 tokens of instruction and history, three action tokens. */
   msPerTurn: number;
-  /** Median speed relative to `trained`. */
+  /** Median, relative to `trained`. */
   ratio: { encode: number; token: number; token32: number; turn: number };
 }
 
@@ -38,10 +38,7 @@ const leastRounds = 7;
 const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
 type Kind = (typeof kinds)[number];
 
-/**
- * Compares quantised native policies with full precision, on one thread; rounds interleave the variants. Takes about
- * `seconds`, without compilation.
- */
+/** Compares quantised policies with full precision, on one thread. Takes about `seconds`, without compilation. */
 export async function benchQuantised(options: {
   seconds: number;
   architectures: readonly (keyof typeof architectures)[];
@@ -117,14 +114,12 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   });
 }
 
-/** Fills inputs; values do not affect the time. */
 function feedsOf(executable: engineInternals.Executable): Record<string, engineInternals.Feed> {
   const random = new Random(1);
   return Object.fromEntries(
     executable.inputs.map(({ name, shape, dtype }): [string, engineInternals.Feed] => {
       const length = shape.reduce((product, side) => product * side, 1);
       if (dtype === 'uint8') return [name, Uint8Array.from({ length }, () => random.int(256))];
-      // Token 0, slot 0, etc.
       if (dtype === 'int32') return [name, new Int32Array(length)];
       return [name, Float32Array.from({ length }, () => random.normal())];
     }),

@@ -19,7 +19,7 @@ export interface ReferenceSize {
   heads: number;
 }
 
-/** By millions of parameters, roughly. */
+/** Millions of parameters, roughly. */
 export const referenceSizes = {
   1: { width: 128, layers: 4, heads: 4 },
   10: { width: 384, layers: 6, heads: 6 },
@@ -30,10 +30,10 @@ export const referenceSizes = {
 const vocabulary = 512;
 /** Tokens per sequence. */
 export const time = 160;
-/** Mask for future tokens: below float32 resolution after softmax, without slow denormals. */
+/** Below float32 resolution after softmax, without slow denormals. */
 export const masked = -64;
 
-/** Maps tokens and targets [batch, time] to the loss and the gradients by parameter name. */
+/** Maps tokens and targets [batch, time] to loss and gradients. */
 export function trainingGraph(
   size: ReferenceSize,
   batch: number,
@@ -55,7 +55,7 @@ export function inferenceGraph(size: ReferenceSize): Record<string, Tensor> {
   return { logits: decoder(size, graph, graph.input('tokens', [1, time], 'int32'), 0, () => undefined, false) };
 }
 
-/** Returns constant pseudo-random tokens and targets [batch, time]. */
+/** Returns constant tokens and targets [batch, time]. */
 export function referenceBatch(batch: number): { tokens: Int32Array; targets: Int32Array } {
   const random = new Random(1);
   const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
@@ -79,7 +79,6 @@ export function newParameters(size: ReferenceSize): ParameterStore {
   return new ParameterStore(specsOf(size), 1);
 }
 
-/** Vocabulary size. */
 export const ids = vocabulary;
 
 export function paramsOf(size: ReferenceSize): number {
@@ -87,8 +86,8 @@ export function paramsOf(size: ReferenceSize): number {
 }
 
 /**
- * Returns a training step's GFLOP: each product weight counts three times per token (forward, two backward); attention
- * has two [time, time] by [time, width] products per layer.
+ * Counts each product weight three times per token (forward, two backward), and two attention products of [time, time]
+ * by [time, width] per layer.
  */
 export function gflopPerStep({ width, layers }: ReferenceSize, batch: number): number {
   const weights = batch * time * (layers * 12 * width ** 2 + width * vocabulary);
@@ -101,7 +100,7 @@ function decoder(
   graph: Graph,
   tokens: Tensor,
   past: number,
-  /** Receives a layer's new keys and values [rows, heads, columns, head width]; returns the past ones, if any. */
+  /** Receives new keys and values [rows, heads, columns, head width]; returns past ones. */
   remember: (name: string, made: Tensor) => Tensor | undefined,
   recompute: boolean,
 ): Tensor {

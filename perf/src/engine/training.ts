@@ -3,24 +3,22 @@ import type { ErrorCode } from '@gyre/protocol';
 import { median } from '../median.js';
 import { type ReferenceSize, newParameters, referenceBatch, trainingGraph } from './referenceModel.js';
 
-/** Request to `trainingProgram.js`. */
 export interface TrainingRequest {
   size: ReferenceSize;
   /** Sequences of 160 tokens. */
   batch: number;
   backend: Backend;
   threads: number;
-  /** Recomputes activations for the gradient. */
   recompute?: boolean;
   ms: number;
-  /** WebGPU: compares the first gradient with the CPU's and counts fallback nodes. */
+  /** WebGPU: compares the first gradient with the CPU's. */
   compare?: boolean;
 }
 
 export interface TrainingCost {
-  /** Median of forward, backward and AdamW. */
+  /** Forward, backward and AdamW. */
   msPerStep: number;
-  /** Median of forward and backward, with the gradient on the CPU. */
+  /** Forward and backward, with the gradient on the CPU. */
   msPerGradient: number;
   peakMiB: number;
   compared?: { deviation: number; tensor: string; nodes: number; onCpu: number };
@@ -29,7 +27,7 @@ export interface TrainingCost {
 export type TrainingReply =
   { cost: TrainingCost } | { error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 
-/** Trains in this process. Throws `numeric` if compared gradients differ. */
+/** Throws `numeric` if compared gradients differ. */
 export async function train(request: TrainingRequest): Promise<TrainingCost> {
   const { size, batch, backend, threads, recompute = false, ms, compare = false } = request;
   const parameters = newParameters(size);

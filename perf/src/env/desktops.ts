@@ -2,15 +2,13 @@ import { GyreError } from '@gyre/protocol';
 import { createEnclosure, Desktop, openBareDesktop } from '@gyre/sandbox';
 import { type Contestant, median, race, ratio } from './race.js';
 
-/** Steps per second: a click, and the X server's pixels after it. */
+/** Steps per second: a click and the pixels after it. */
 export interface DesktopRow {
   size: string;
-  /** Click target: bare desktop or editor. */
   program: 'none' | 'mousepad';
   gyre: number;
   /** Bare XTEST and frame buffer reads. */
   bareX: number;
-  /** Median of per-round ratios. */
   ratioBare: number;
 }
 
@@ -19,7 +17,7 @@ const size = { width: 1280, height: 720 };
 /** Two places, to avoid double clicks. */
 const places = [0.6, 0.9].map((x) => ({ x, y: 0.7 }));
 
-/** Measures an isolated desktop. Throws `missing` if a program is not installed. */
+/** Throws `missing` if a program is not installed. */
 export async function measureDesktopClicks(program: DesktopRow['program'], roundMs: number): Promise<DesktopRow> {
   const enclosure = await createEnclosure({});
   try {

@@ -10,7 +10,7 @@ export interface EnvBench {
   free: FreeRow[];
   desktop: DesktopRow[];
   lease: LeaseRow[];
-  /** Comparisons that this machine cannot run, with installation hints. */
+  /** With installation hints. */
   skipped: string[];
 }
 
@@ -22,10 +22,7 @@ const desktopPrograms = ['none', 'mousepad'] as const;
 
 const turns = sizes.length * (3 + 2) + desktopPrograms.length * 2;
 
-/**
- * Compares gyre's environments with plain Playwright, bare CDP and bare X. Takes about `seconds`. Throws `missing`
- * without a browser.
- */
+/** Compares with plain Playwright, bare CDP and bare X. Throws `missing` without a browser. */
 export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvBench> {
   const roundMs = ((options.seconds ?? 30) * 1_000 * 0.9) / (turns * rounds);
   const result: EnvBench = { browser: [], free: [], desktop: [], lease: [], skipped: [] };

@@ -19,7 +19,6 @@ test('contestants take turns, all lanes of one at once, and are closed', async (
   for (const rate of [...rates.one, ...rates.many]) expect(rate).toBeGreaterThan(0);
   expect(most).toBe(4);
   expect(log.slice(-2)).toEqual(['one closed', 'many closed']);
-  // Later rounds start with the last contestant of the previous one.
   expect(log.slice(0, -2)).toHaveLength(2 + 2 + (rounds - 1));
 });
 

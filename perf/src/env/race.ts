@@ -4,7 +4,7 @@ export interface Contestant {
   close(): Promise<void>;
 }
 
-/** Steps per second of all lanes, by contestant and round. */
+/** Steps per second by contestant and round. */
 export type Rates<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
 /** The first contestant rotates, to vary neighbours. */
@@ -31,7 +31,6 @@ export async function race<Name extends string>(
   return rates;
 }
 
-/** Returns the median of per-round ratios. */
 export function ratio(of: readonly number[], to: readonly number[]): number {
   return median(of.map((rate, round) => rate / to[round]!));
 }

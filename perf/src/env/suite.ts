@@ -3,13 +3,12 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { openTask, type TaskFamily, type TaskInstance } from '@gyre/tasks';
 
-/** Steps per second of a family's tasks, over all sessions. */
+/** Over all sessions. */
 export interface FamilyRate {
   family: string;
-  /** In px. */
   size: string;
   stepsPerSecond: number;
-  /** Started episodes: set-up counts. */
+  /** Started ones: set-up counts. */
   episodes: number;
 }
 
@@ -21,7 +20,7 @@ export interface SuiteRates {
 
 export interface SuiteOptions {
   readonly families: readonly TaskFamily[];
-  /** Screen size, if supported; else the family's default. */
+  /** Default: the family's. */
   readonly size: Size;
   readonly sessions: number;
   readonly browsers: number;
@@ -33,12 +32,11 @@ export interface SuiteOptions {
   readonly onFamily: (family: string, share: number) => void;
 }
 
-/** Tasks per family, reused in turn. */
 const tasks = 16;
 
 /**
- * Measures steps per second of random episodes, including set-up. A step is an action, its game time, the next frame
- * and its reward. Throws `missing` without a browser.
+ * Measures random episodes, including set-up. A step is an action, its game time, the next frame and its reward. Throws
+ * `missing` without a browser.
  */
 export async function measureSuite(options: SuiteOptions): Promise<SuiteRates> {
   const { families, sessions, browsers, seconds, signal } = options;
@@ -71,7 +69,7 @@ async function playFor(
 ): Promise<{ steps: number; episodes: number; ms: number }> {
   const played = { steps: 0, episodes: 0 };
   const start = performance.now();
-  // Node may collect an AbortSignal.timeout that only AbortSignal.any refers to, so it never fires.
+  // Node may collect an AbortSignal.timeout that only AbortSignal.any refers to.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   const running = runEpisodes({

@@ -13,7 +13,7 @@ export interface LakeBench extends LakeReading {
   readonly episodes: number;
   readonly files: number;
   readonly bytes: number;
-  /** Turns, including episode records, screenshots and Parquet files. */
+  /** Turns, with all records of their episodes. */
   readonly appendedPerSecond: number;
   readonly processorMsPerTurn: number;
 }
@@ -21,11 +21,7 @@ export interface LakeBench extends LakeReading {
 const writers = 32;
 export const families = 20;
 
-/**
- * Writes a lake as agents do, with tiny shared screenshots, and reads it in a new process.
- *
- * @param batch episodes per batch
- */
+/** Writes a lake like agents do, and reads it in a new process. */
 export async function benchLake(options: {
   turns: number;
   batch: number;
@@ -65,7 +61,7 @@ export async function benchLake(options: {
   }
 }
 
-/** Returns 5 to 15 turns, mean 10. */
+/** 5 to 15 turns, mean 10. */
 function episodeLength(number: number): number {
   return 5 + ((number * 7) % 11);
 }
@@ -107,7 +103,7 @@ async function writeEpisode(lake: Lake, number: number, length: number): Promise
   await writer.finish({ state: 'finished' }, { success, score: success ? 1 : 0, source: 'verifier', evidence: {} });
 }
 
-/** Reads in a separate process, to measure its memory. */
+/** A new process, to measure its memory. */
 async function readAnew(request: ReadingRequest): Promise<LakeReading> {
   const program = fileURLToPath(new URL('./lakeReading.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, JSON.stringify(request)]);

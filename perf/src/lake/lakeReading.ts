@@ -3,7 +3,6 @@ import { Lake } from '@gyre/lake';
 
 export interface ReadingRequest {
   readonly dir: string;
-  /** Episodes per batch. */
   readonly batch: number;
   readonly seed: number;
   readonly rounds: number;
@@ -11,16 +10,15 @@ export interface ReadingRequest {
 
 export interface LakeReading {
   readonly index: {
-    /** From opening to the first episode: reads and checksums every file. */
+    /** Until the first episode: checksums every file. */
     readonly ms: number;
     /** Growth and peak, in MiB. */
     readonly mebibytes: number;
     readonly peakMebibytes: number;
   };
-  /** Random successful training episodes of five families, with turns. */
+  /** Random successful training episodes, with turns. */
   readonly batch: {
     readonly episodes: number;
-    /** Turns of the last batch. */
     readonly turns: number;
     readonly median: number;
     readonly p95: number;
@@ -79,7 +77,7 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
-/** A linear congruential generator (Numerical Recipes), good enough for timing. */
+/** Linear congruential (Numerical Recipes). */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

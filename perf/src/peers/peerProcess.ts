@@ -12,7 +12,7 @@ export function runNodePeer(peer: NodePeer, request: PeerRequest): Promise<PeerR
   return replyOf(process.execPath, [program, peer, JSON.stringify(request)]);
 }
 
-/** Runs a program and parses the last line of its output; `missing` without the program. */
+/** Parses the last line of output; `missing` without the program. */
 export async function replyOf(
   program: string,
   args: readonly string[],

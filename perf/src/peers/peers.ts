@@ -4,30 +4,28 @@ import { runNodePeer } from './peerProcess.js';
 import { runTorch } from './torch.js';
 import type { PeerCost, PeerReply, PeerRequest } from './trainer.js';
 
-/** A library's times on the reference model, installation hint, or failure. */
 export type PeerRow = { name: string; threads: number; batch: number } & (
   PeerResult | { missing: string } | { failed: string }
 );
 
 export interface PeerResult {
   version: string;
-  /** Median of forward, backward and Adam. */
+  /** Forward, backward and Adam. */
   msPerStep: number;
-  /** Time relative to gyre's: 2 is twice as slow. */
+  /** Time relative to gyre's. */
   ratio: number;
-  /** Median of 160 tokens to logits. */
+  /** 160 tokens to logits. */
   inferenceMs: number;
-  /** Largest relative difference from gyre's losses in the first three steps. */
+  /** From gyre's, relative, in the first three steps. */
   lossDifference: number;
 }
 
-/** Relative loss tolerance. Rounding gives 1e-6; another attention scale or Adam beta over 4e-5. */
+/** Rounding gives 1e-6; another attention scale or Adam beta over 4e-5. */
 const tolerance = 1e-5;
 
 /**
- * Compares gyre, in the first row, with JavaScript libraries and PyTorch: same model, weights and batch, one thread,
- * sequential processes. Missing libraries come with installation hints; differing losses get no times. Throws `infra`
- * if gyre itself fails.
+ * Compares gyre, in the first row, with other libraries: same model, weights and batch, one thread. Differing losses
+ * get no times. Throws `infra` if gyre itself fails.
  */
 export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   const ours = await runNodePeer('gyre', request);
@@ -40,7 +38,6 @@ export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   return rows.map(({ name, reply }) => ({ name, threads: 1, batch: request.batch, ...beside(ours.cost, reply) }));
 }
 
-/** Compares a peer's cost with gyre's, if their losses agree. */
 export function beside(ours: PeerCost, reply: PeerReply): PeerResult | Exclude<PeerReply, { cost: PeerCost }> {
   if (!('cost' in reply)) return reply;
   const { version, msPerStep, inferenceMs, losses } = reply.cost;

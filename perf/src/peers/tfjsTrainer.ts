@@ -5,8 +5,8 @@ import { type PeerRequest, type Trainer, adam, ifInstalled } from './trainer.js'
 const fix = 'npm install --save-dev @tensorflow/tfjs-core @tensorflow/tfjs-backend-wasm @tensorflow/tfjs-layers';
 
 /**
- * Trains with single-threaded TensorFlow.js on WebAssembly. Only `tfjs-layers` registers gradients there. Tokens are
- * one-hot, since the backend has no gradient of `gather`. Throws `missing`.
+ * Trains with TensorFlow.js on WebAssembly. Only `tfjs-layers` registers gradients. Tokens are one-hot, since `gather`
+ * has no gradient there. Throws `missing`.
  */
 export async function tfjsTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const tf = await ifInstalled(async () => {

@@ -7,10 +7,9 @@ import type { PeerReply, PeerRequest } from './trainer.js';
 /** Without recommended packages, Debian's libtorch gets the slow reference BLAS. */
 const fix = 'apt-get install --no-install-recommends python3-torch libopenblas0-pthread';
 
-/** Debian's packages belong to Debian's Python, which another may precede in PATH. */
+/** Debian's packages need Debian's Python, which another may precede in PATH. */
 const interpreters = ['python3', '/usr/bin/python3'];
 
-/** Runs `scripts/torchReference.py` with the first interpreter that has PyTorch. */
 export async function runTorch(request: PeerRequest, pythons: readonly string[] = interpreters): Promise<PeerReply> {
   const { size, batch, ms } = request;
   const parameters = newParameters(size);

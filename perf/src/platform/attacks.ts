@@ -1,7 +1,7 @@
 import type { Random } from '@gyre/engine';
 import type { SandboxSession } from '@gyre/sandbox';
 
-/** Shell attacks. Each may end its own session only. */
+/** Each may end its own session only. */
 const commands: readonly string[] = [
   'kill -9 -1',
   'for i in $(seq 2000); do sleep 60 & done 2>/dev/null; true',
@@ -30,7 +30,6 @@ const pages: readonly string[] = [
   'location.href = "data:application/octet-stream,x"',
 ];
 
-/** Attacks from inside a session, by shell or page. Rethrows session errors. */
 export async function attack(session: SandboxSession, random: Random): Promise<void> {
   const { browser } = session;
   if (browser && random.next() < 0.5) {

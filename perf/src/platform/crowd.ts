@@ -6,16 +6,13 @@ export interface CrowdRow {
   sessions: number;
   /** Until all are leased. */
   seconds: number;
-  /** Memory of all session programs. */
   mebibytes: number;
-  /** Total clicks and frames. */
   stepsPerSecond: number;
 }
 
-/** Parallel leases: more would only queue. */
+/** More would only queue. */
 const starting = 4;
 
-/** Leases sessions, acts on each in turn for `ms`, and releases them. */
 export async function measureCrowd(
   sandbox: Sandbox,
   { kind, sessions, ms }: { kind: MachineKind; sessions: number; ms: number },

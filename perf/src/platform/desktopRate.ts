@@ -1,12 +1,10 @@
 import { Desktop, createEnclosure } from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 
-/** Clicks and frames per second. */
 export interface DesktopRow {
   size: string;
-  /** Click target: an editor, if installed. */
   program: 'mousepad' | 'none';
-  /** Raw X server pixels, 4 bytes each, right after the click. */
+  /** X server pixels, right after the click. */
   raw: number;
   rgb: number;
   /** After the screen has settled. */

@@ -2,11 +2,11 @@ import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.js';
 
-/** Time to lease a session, in ms. */
+/** In ms. */
 export interface LeaseRow {
   kind: MachineKind;
   warm: boolean;
-  /** `painted`: until a program has drawn its window. */
+  /** `painted`: a program has drawn its window. */
   until: 'leased' | 'painted';
   n: number;
   p50: number;
@@ -14,7 +14,7 @@ export interface LeaseRow {
 }
 
 const sizes = { browser: { width: 320, height: 240 }, desktop: { width: 1280, height: 720 } } as const;
-/** No warm machine has this variable, so the lease is cold. */
+/** No warm machine has this variable. */
 const cold = { env: { COLD: '1' } };
 
 export async function measureLeases(n: number): Promise<LeaseRow[]> {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveSession } from './servedSession.js';
 
-/** Small loopback requests over 16 connections of another thread. */
+/** Small loopback requests over 16 connections. */
 export interface LoadRow {
   server: 'gyre' | 'node:http';
   requestsPerSecond: number;
@@ -17,7 +17,7 @@ export interface LoadRow {
 
 const connections = 16;
 
-/** Compares authorised session requests with the same bytes from a bare server. */
+/** Compares authorised requests with a bare server. */
 export async function measureLoad(sandbox: Sandbox, seconds: number): Promise<LoadRow[]> {
   const { server, token, session } = await serveSession(sandbox);
   const url = `${server.url}/v1/sessions/${session.id}`;

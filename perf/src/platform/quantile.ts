@@ -1,4 +1,4 @@
-/** Returns the `q` quantile, 0..1; NaN for no values. */
+/** NaN for no values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN;

@@ -15,7 +15,7 @@ export interface ServedSession {
   readonly session: SandboxSession;
 }
 
-/** Starts a server and leases a session; closing ends both. */
+/** Closing ends both server and session. */
 export async function serveSession(
   sandbox: Sandbox,
   terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },

@@ -18,23 +18,22 @@ export interface Soak {
   minutes: number;
   leases: number;
   actions: number;
-  /** Killed processes, and the sessions that ended with them. */
+  /** Killed processes. */
   kills: number;
-  /** Attacks, which may end their own session only; counted like kills. */
+  /** Counted like kills: each may end its own session. */
   attacks: number;
   broken: number;
   expired: number;
   /** Sessions that ended without a kill or expiry; kills that ended several. */
   faults: string[];
-  /** Growth after closing everything. */
+  /** Leaks. */
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Memory in MiB after garbage collection: medians of the second and last fifth of the time. */
+  /** MiB after garbage collection: medians of the second and last fifth. */
   resident: { before: number; after: number };
 }
 
-/** Time in which a kill must end its session, in ms. */
+/** Time for a kill to end its session, in ms. */
 const noticed = 5_000;
-/** Maximum parallel sessions. */
 const most = 6;
 const ttlMs = 10_000;
 
@@ -44,27 +43,23 @@ interface Held {
   usedAt: number;
 }
 
-/**
- * Leases, acts, kills, idles and releases at random. Every unharmed session must keep working and nothing may leak.
- *
- * @param options.attacked also attacks sessions from inside
- */
+/** Leases, acts, kills, idles and releases at random. Unharmed sessions must work, and nothing may leak. */
 export async function soak(
   minutes: number,
   seed: number,
   options: { attacked?: boolean; onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Soak> {
   const random = new Random(seed).fork('soak');
-  // A folder of its own: other programs leave temporary files.
+  // Other programs leave temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
   await chmod(temporary, 0o1777);
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
-  // A process's first pipe opens /dev/null for good (libuv, `uv__stream_init`), which is no leak.
+  // A process's first pipe opens /dev/null for good (libuv, `uv__stream_init`).
   await promisify(execFile)(process.execPath, ['--version']);
   const sandbox = await Sandbox.start();
   const size = { width: 320, height: 240 };
-  // The first session starts a process that forks all others and lives as long as this one.
+  // The first session starts a long-lived process that forks the others.
   await (await sandbox.lease({ kind: 'desktop', size })).release();
   const own = new Set(descendants());
   const before = traces(temporary);
@@ -75,7 +70,6 @@ export async function soak(
   const share = () => (performance.now() - started) / (minutes * 60_000);
   const collectGarbage = garbageCollector();
   const resident: { share: number; mebibytes: number }[] = [];
-  /** Kills that have not ended a session yet. */
   let kills: number[] = [];
 
   const between = (from: number, to: number): number =>
@@ -137,7 +131,7 @@ export async function soak(
           await one.session.release();
         }
       } catch (error) {
-        // The attack harmed its own session: a full disk, a page that does not load.
+        // The attack harmed its own session, such as by a full disk.
         if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
         // Calls to a dead session may fail before its end is known.
         const until = performance.now() + noticed;
@@ -185,7 +179,6 @@ function garbageCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-/** Counts resources that sessions could leak. */
 function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
   return {
     processes: descendants().length,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import WebSocket from 'ws';
 import { z } from 'zod';
 
-/** Watches a session repeatedly; prints the frame count when stopped. */
+/** Prints the frame count when stopped. */
 const Told = z.union([
   z.strictObject({ url: z.string(), token: z.string(), watchers: z.int().positive() }),
   z.literal('stop'),

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { serveSession } from './servedSession.js';
 
-/** Clicks and frames per second, alone and watched remotely. */
+/** Per second, alone and watched remotely. */
 export interface WatchingRow {
   session: string;
   watchers: number;
   alone: number;
   watched: number;
-  /** Share of steps lost; negative with noise. */
+  /** Share of steps; negative with noise. */
   cost: number;
   /** Per watcher. */
   framesPerSecond: number;
@@ -34,7 +34,7 @@ const contestants: Readonly<Record<string, MachineLease>> = {
   'desktop, 1280x720, raw': { kind: 'desktop', size: large },
 };
 
-/** Alternates watched and unwatched rounds, so that other load affects both alike. */
+/** Alternates watched and unwatched rounds, to share other load. */
 export async function measureWatching(sandbox: Sandbox, ms: number): Promise<WatchingRow[]> {
   const others = fork(fileURLToPath(new URL('./watchersProgram.js', import.meta.url)));
   try {

@@ -14,19 +14,19 @@ import { eventsOf } from './serverEvents.js';
 import { Upstream, passedOn } from './upstream.js';
 
 export interface GatewayOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
-  /** Agents need a token for `operate`, the operator one for `admin`. Default: open to any agent, no operator. */
+  /** Agents need a token for `operate`, the operator one for `admin`. Default: open, without an operator. */
   readonly tokens?: ServerAccessOptions['tokens'];
   /** Replaces the key that agents send. */
   readonly upstreamKey?: string | undefined;
-  /** Base URL of an OpenAI-compatible server, with version: `http://127.0.0.1:8000/v1`. */
+  /** Base URL with version: `http://127.0.0.1:8000/v1`. */
   readonly upstream: string;
-  /** Stores the episodes; closing it cuts the open ones. */
+  /** Closing it cuts open episodes. */
   readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
-  /** Turn format of the models. Default: detected per text. */
+  /** Default: detected per text. */
   readonly format?: TurnFormatName | undefined;
-  /** Ends an episode after this long without calls, in ms. Default 10 minutes. */
+  /** Ends idle episodes, in ms. Default 10 minutes. */
   readonly idleMs?: number;
-  /** Default 127.0.0.1. Any other host requires a token for agents. */
+  /** Default 127.0.0.1. Other hosts require tokens. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
@@ -40,7 +40,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Ends an episode, optionally with an outcome: both fields or neither. */
+/** Both outcome fields or neither. */
 const End = z
   .strictObject({
     success: z.boolean(),
@@ -51,24 +51,23 @@ const End = z
   })
   .transform(({ success, score = success ? 1 : 0, ...rest }) => ({ success, score, ...rest }));
 
-/** How long agents have to receive the shutdown error, in ms. */
+/** Time for agents to receive the shutdown error, in ms. */
 const farewellMs = 500;
 
 const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
 
 /**
- * Serves an upstream's API to agents with their own loop, and records each call as a turn. Agents see the upstream's
- * responses; token ids and log-probabilities are requested in addition and hidden from them.
+ * Serves an upstream's API to agents with their own loop, recording each call as a turn. Requests token ids and
+ * log-probabilities in addition, hidden from the agents.
  *
- * A call belongs to the session in its path (`/s/NAME/v1`) or `x-gyre-session` header, else to the conversation that
- * its messages continue. A turn is stored before the agent receives the end of its answer; a storage failure becomes
- * the agent's error. Refused, interrupted and multi-choice calls are not recorded.
+ * A call belongs to the session in its path (`/s/NAME/v1`) or `x-gyre-session` header, else to the conversation it
+ * continues. A turn is stored before its answer ends; a storage failure becomes the agent's error. Refused, interrupted
+ * and multi-choice calls are not recorded.
  *
- * An outcome sent by the agent has the source `agent` and is never trained on; one sent with the operator's token
- * counts as a person's or judge's.
+ * An agent's own outcome has the source `agent` and is never trained on; the operator's counts as a person's or
+ * judge's.
  *
- * @throws GyreError `bad_input` for an invalid upstream address, or a public host without a token; `infra` if the port
- * is unavailable.
+ * @throws GyreError `bad_input` for an invalid upstream, or a public host without tokens; `infra` if the port is taken.
  */
 export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const { lake, format, idleMs = 600_000, host = '127.0.0.1', port = 0, log = () => undefined } = options;
@@ -82,7 +81,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
   const access = new ServerAccess({ host, tokens, anonymous, allowHosts, allowOrigins });
   const onRequest = access.may('operate');
-  /** Removes the gateway's own token, which must not reach the upstream. */
+  /** The upstream must not see the gateway's token. */
   const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {
     if (upstreamKey !== undefined) return { ...headers, authorization: `Bearer ${upstreamKey}` };
     return authorization === undefined || access.known(authorization) ? headers : { ...headers, authorization };
@@ -119,7 +118,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       closing.abort();
       captures.close();
-      // Deliver the shutdown errors first, but do not wait for idle keep-alive connections.
+      // Deliver shutdown errors, but do not wait for keep-alive connections.
       const rest = setTimeout(() => app.server.closeAllConnections(), farewellMs);
       await app.close().finally(() => clearTimeout(rest));
     },
@@ -136,7 +135,7 @@ function sessionOf({ params, headers }: FastifyRequest): string | undefined {
 }
 
 class Calls {
-  /** Models whose server refuses fields outside OpenAI's API. */
+  /** Models whose server refuses additional fields. */
   readonly #plain = new Set<string | undefined>();
 
   constructor(
@@ -165,10 +164,8 @@ class Calls {
     const asked = ChatRequest.parse(body);
     const session = this.captures.enter(sessionOf(request), asked.messages);
     void reply.header('x-gyre-session', session.name);
-    // Fires for complete and interrupted answers alike.
     reply.raw.once('close', () => this.captures.leave(session));
     const answer = await this.#ask(request, body, asked, this.#whileThere(reply));
-    // Refused and unreadable answers are no turns.
     const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
     if (!readable || (asked.n ?? 1) > 1) return passOn(answer, reply);
@@ -188,7 +185,7 @@ class Calls {
     return reply.send(JSON.stringify(withoutAdditions(completion, asked)));
   }
 
-  /** Requests the additional fields; falls back to the agent's own request if the upstream refuses them. */
+  /** Falls back to the agent's own request if the upstream refuses additional fields. */
   async #ask(
     { headers, url }: FastifyRequest,
     body: Record<string, unknown>,
@@ -227,7 +224,7 @@ class Calls {
     if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
-  /** Forwards events as they arrive, but holds back `[DONE]` until the turn is stored. */
+  /** Holds back `[DONE]` until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
     asked: ChatRequest,
@@ -249,14 +246,14 @@ class Calls {
       if (chat.whole) await keep();
       yield last;
     } catch (error) {
-      // A lake failure must not be blamed on the upstream.
+      // Do not blame the upstream for a lake failure.
       const ours = error instanceof ApiError || error instanceof GyreError;
       const told = ours ? apiError(error) : died(error, this.upstream.name);
       yield event(JSON.stringify(errorBody(told)));
     }
   }
 
-  /** Returns a signal that aborts when the agent disconnects or the gateway closes. */
+  /** Aborts when the agent disconnects or the gateway closes. */
   #whileThere(reply: FastifyReply): AbortSignal {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -272,7 +269,6 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
   });
 }
 
-/** Forwards an upstream response byte for byte. */
 function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
   return reply
     .code(answer.statusCode ?? 502)

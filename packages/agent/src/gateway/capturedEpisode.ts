@@ -16,13 +16,12 @@ import { textOf } from './chatRequest.js';
 import { nothingSeen } from './nothingSeen.js';
 import { toldFormat } from './toldFormat.js';
 
-/** Family, split and purpose of captured episodes. */
+/** Family, split and purpose. */
 export const captured = 'captured';
 
 /** An agent's own turn limit is unknown. */
 const noBudget = 2 ** 31 - 1;
 
-/** A completely answered call. */
 export interface CapturedCall {
   readonly picture: Frame;
   readonly instruction: string;
@@ -34,14 +33,10 @@ export interface CapturedCall {
 export interface CaptureOptions {
   readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
   readonly origin: Origin;
-  /** Default: detected per text. */
   readonly format?: TurnFormatName | undefined;
 }
 
-/**
- * An episode of calls, one turn per answer. A turn's resulting screen arrives with the next call and is `nothingSeen`
- * until then. Starts with the first complete answer.
- */
+/** One turn per answer. Its screen arrives with the next call and is `nothingSeen` until then. */
 export class CapturedEpisode {
   readonly id = `captured-${randomUUID()}`;
   readonly #options: CaptureOptions;
@@ -58,7 +53,7 @@ export class CapturedEpisode {
     return this.#turns;
   }
 
-  /** Resolves once the turn is durable. Concurrent calls are stored in sequence. */
+  /** Resolves once the turn is durable. */
   keep(call: CapturedCall): Promise<void> {
     return this.#inOrder(async () => {
       const { lake } = this.#options;

@@ -4,16 +4,14 @@ import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './captu
 import { type Message, marksOf } from './chatRequest.js';
 
 export interface CapturesOptions extends CaptureOptions {
-  /** Ends a session's episode after this long without calls, in ms. */
+  /** In ms without calls. */
   readonly idleMs: number;
   readonly onEnd?: ((name: string, episode: CapturedEpisode) => void) | undefined;
 }
 
-/** A gateway's sessions, each with one open episode. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #open = new Map<string, CaptureSession>();
-  /** Sessions by the mark of each answer. */
   readonly #marked = new Map<string, CaptureSession>();
   readonly counts = { episodes: 0, turns: 0 };
 
@@ -21,10 +19,7 @@ export class Captures {
     this.#options = options;
   }
 
-  /**
-   * Returns a call's session: by name, else by the conversation that the messages continue, else a new one. Pair with
-   * `leave`.
-   */
+  /** Finds a call's session by name, else by the conversation it continues, else opens one. Pair with `leave`. */
   enter(name: string | undefined, messages: readonly Message[]): CaptureSession {
     const known =
       name === undefined
@@ -41,7 +36,6 @@ export class Captures {
   leave(session: CaptureSession): void {
     session.calls--;
     if (session.calls > 0 || this.#open.get(session.name) !== session) return;
-    // An empty session needs no idle time.
     if (session.episode.turns === 0) return this.#forget(session);
     session.idle = setTimeout(() => {
       // The lake cuts episodes that it failed to store.
@@ -50,7 +44,7 @@ export class Captures {
     session.idle.unref();
   }
 
-  /** Stores a complete answer. Resolves once it is durable. */
+  /** Resolves once the answer is durable. */
   async keep(session: CaptureSession, messages: readonly Message[], call: CapturedCall): Promise<void> {
     if (this.#open.get(session.name) !== session) {
       throw new ApiError(409, `the session ${session.name} was ended while it was answered`, { code: 'session_ended' });
@@ -76,7 +70,7 @@ export class Captures {
     return session.episode;
   }
 
-  /** Leaves episodes open: the lake cuts them on close. */
+  /** The lake cuts open episodes. */
   close(): void {
     for (const session of this.#open.values()) clearTimeout(session.idle);
   }
@@ -96,7 +90,6 @@ export class Captures {
 }
 
 export class CaptureSession {
-  /** Calls in progress. */
   calls = 0;
   idle: ReturnType<typeof setTimeout> | undefined;
   readonly marks = new Set<string>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
 
-/** A tool call or a fragment: chunks send the name first, then pieces of the arguments. */
+/** Chunks send the name first, then pieces of the arguments. */
 const Call = z.looseObject({
   index: z.int().min(0).max(127).optional(),
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
@@ -31,10 +31,9 @@ const Piece = z.object({
   ),
 });
 
-/** Fields added to every request. */
 export const additions = { logprobs: true, return_token_ids: true } as const;
 
-/** Removes fields that the agent did not request from a completion or chunk. */
+/** Removes fields that the agent did not request. */
 export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {
   if (typeof body !== 'object' || body === null || (logprobs && ids)) return body;
   const { prompt_token_ids: prompt, ...rest } = body as Record<string, unknown>;
@@ -56,7 +55,6 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
   };
 }
 
-/** Collects an answer from a completion or its chunks. */
 export class ChatAnswer {
   #content = '';
   #reasoning = '';
@@ -68,7 +66,7 @@ export class ChatAnswer {
   model: string | undefined;
   whole = false;
 
-  /** Adds a body; ignores anything but completions. */
+  /** Ignores anything but completions. */
   add(body: unknown): void {
     const parsed = Piece.safeParse(body);
     const [choice] = parsed.data?.choices ?? [];
@@ -89,7 +87,6 @@ export class ChatAnswer {
     this.whole ||= typeof choice.finish_reason === 'string';
   }
 
-  /** Returns the message as the agent may repeat it in its next request. */
   get message(): { role: string; content: { type: 'text'; text: string }[]; tool_calls?: unknown } {
     const content = [{ type: 'text' as const, text: this.#content }];
     return { role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) };
@@ -103,9 +100,7 @@ export class ChatAnswer {
     return this.#prompt;
   }
 
-  /**
-   * Returns the sample, if the server sent ids and log-probabilities, with the prompt's tokens since the call `before`.
-   */
+  /** Returns the sample, if the server sent one, with the prompt's tokens since the call `before`. */
   sample(model: string, before: SampledAfter | undefined): Sample | undefined {
     const answer: AnswerWithTokens = {
       prompt_token_ids: this.#prompt,

@@ -1,4 +1,4 @@
-// Runs a gateway, prints its address, and waits to be killed.
+// Prints its address, and waits to be killed.
 import { argv, stdout } from 'node:process';
 import { Lake } from '@gyre/lake';
 import { serveGateway } from './captureServer.js';

@@ -5,5 +5,5 @@ const png = Buffer.from(
   'base64',
 );
 
-/** Placeholder for a screen without an image: constant 28 x 28 px grey, recognisable by its hash. */
+/** Stands for a missing image: 28 x 28 px grey, recognisable by hash. */
 export const nothingSeen: Frame = frameOf(png, { width: 28, height: 28 });

@@ -1,14 +1,13 @@
 import { createParser } from 'eventsource-parser';
 
-/** A server-sent event or comment. */
 export interface ServerEvent {
   /** Undefined for a comment. */
   readonly data: string | undefined;
-  /** The raw event, with its terminating empty line. */
+  /** With its terminating empty line. */
   readonly text: string;
 }
 
-/** Yields complete events; drops an unfinished one at the end. Rethrows stream errors. */
+/** Drops an unfinished event at the end. */
 export async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let ready: ServerEvent[] = [];
   const parser = createParser({

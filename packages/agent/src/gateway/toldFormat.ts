@@ -1,9 +1,6 @@
 import type { TurnFormatName } from '@gyre/protocol';
 
-/**
- * Detects a text's format by its tags or points. Undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0,
- * px in 1.5.
- */
+/** Undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0, px in 1.5. */
 export function toldFormat(text: string): TurnFormatName | undefined {
   if (text.includes('<seed:tool_call>')) return 't5';
   if (/<(computer_env|code_env)>/.test(text)) return 'environment-tags';

@@ -4,10 +4,9 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { ApiError } from '../policy/endpoint/chatApi.js';
 
-/** Headers that are regenerated, or meant for the gateway. */
 const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);
 
-/** Returns the end-to-end headers, without CORS: the gateway sets its own. */
+/** Returns end-to-end headers, without CORS: the gateway sets its own. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const kept = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
@@ -15,21 +14,20 @@ export function passedOn(headers: IncomingHttpHeaders): Record<string, string | 
   return Object.fromEntries(kept) as Record<string, string | string[]>;
 }
 
-/** A request to the upstream. */
 export interface Asked {
   readonly method: 'GET' | 'POST';
-  /** Relative to the upstream's address, with query: `/chat/completions`. */
+  /** With query: `/chat/completions`. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
 
-/** A proxied OpenAI-compatible server. Has no timeout of its own. */
+/** Has no timeout: agents set their own. */
 export class Upstream {
   readonly #url: URL;
 
-  /** @throws GyreError `bad_input` for an invalid HTTP address. */
+  /** @throws GyreError `bad_input` for an invalid address. */
   constructor(url: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new GyreError('bad_input', `"${url}" is no address of a model server`, {
@@ -40,7 +38,7 @@ export class Upstream {
     this.#url = new URL(url);
   }
 
-  /** The address without credentials. */
+  /** Without credentials. */
   get name(): string {
     return `${this.#url.origin}${this.#url.pathname.replace(/\/$/, '')}`;
   }
@@ -48,13 +46,13 @@ export class Upstream {
   /** @throws ApiError 502 if it is unreachable. */
   ask({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
     const target = new URL(this.name + path);
-    // Answers are parsed here, so they must not be compressed.
+    // Answers are parsed here, so avoid compression.
     const { 'accept-encoding': _, ...sent } = passedOn(headers);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const { username, password } = this.#url;
       const auth = username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
-      // One connection per call: a pooled one may be dead.
+      // A pooled connection may be dead.
       const call = request(target, { method, headers: sent, ...auth, signal, agent: false }, resolve);
       call.on('error', (error) => reject(signal.aborted ? givenUp() : this.#unreachable(error)));
       call.end(body);
@@ -68,5 +66,5 @@ export class Upstream {
   }
 }
 
-/** Only seen by agents when the gateway closes; otherwise the agent has disconnected. */
+/** Seen by agents only when the gateway closes. */
 const givenUp = () => new ApiError(503, 'the gateway is being closed', { code: 'closing' });

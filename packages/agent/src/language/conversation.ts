@@ -7,27 +7,22 @@ import { earlierText, firstWhole, type Recollection, spanText } from '../memory/
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
-/** Placeholder for an answer without text: servers refuse empty messages. */
+/** Servers refuse empty messages. */
 const nothingSaid = '[no text]';
 
-/** Placeholder for a dropped screenshot. */
 const leftOut = '[screenshot left out]';
 
-/** Returns the maximum number of screenshots in a conversation. */
 export const mostShown = (kept: number): number => 2 * kept - 1;
 
 /**
- * Returns the first of `count` observations shown with its screenshot. Moves in steps of `kept`, so that prompts only
- * grow in between and hit the server's prefix cache. Shows `kept` to `mostShown(kept)`.
+ * Returns the first observation with a screenshot. Moves in steps of `kept`, so that prompts hit the server's prefix
+ * cache in between. Shows `kept` to `mostShown(kept)`.
  */
 export function firstShown(count: number, kept: number): number {
   return count <= kept ? 0 : kept * Math.floor((count - kept) / kept);
 }
 
-/**
- * Builds an episode's messages: system, task, then turns and observations. Includes all text except summarised spans,
- * and the latest screenshots.
- */
+/** Builds an episode's messages, with all text except summarised spans and the latest screenshots. */
 export function conversation(
   { task, screenshots, turns }: Pick<Context, 'task' | 'screenshots' | 'turns'>,
   {
@@ -59,10 +54,7 @@ export function conversation(
   return messages;
 }
 
-/**
- * Returns the policy's text. Prints other policies' turns in the format as far as possible: the classic ones have no
- * SDK calls.
- */
+/** Prints other policies' turns in the format as far as possible. */
 function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined && text.trim() !== '') return text;
   const printed = sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) });

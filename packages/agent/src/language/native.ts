@@ -14,7 +14,7 @@ import {
 import type { Assignment, Context, Decision, PastTurn } from '../policy/policy.js';
 import type { Language } from './language.js';
 
-/** The native policy's language: one action per turn, optionally after a thought. Its grammar ends a turn. */
+/** One action per turn, optionally after a thought. */
 export class NativeLanguage implements Language {
   readonly name = 'native';
   readonly vocabulary = vocabularyHash;
@@ -44,10 +44,9 @@ export class NativeLanguage implements Language {
   }
 }
 
-/** The fields of a past turn that the native policy reads. */
 export type NativePast = Pick<PastTurn, 'actions'> & Partial<Pick<PastTurn, 'observation'>>;
 
-/** Builds the native policy's input, in episodes and in training. */
+/** Builds the input in episodes and in training. */
 export function nativeInput(
   vocabulary: Vocabulary,
   task: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
@@ -60,14 +59,13 @@ export function nativeInput(
   return { screenshots, clock: past.length, tokens };
 }
 
-/** Reduces a turn to calls in the vocabulary, and a command's output. */
 function pastActions({ actions, observation }: NativePast): PastActions {
   const spoken = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
   const commanded = spoken.some(({ type }) => type === 'execute_bash');
   return { actions: spoken, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
 }
 
-/** Decodes a turn. Truncated tokens become the longest wait: every sample is an action. */
+/** Truncated tokens become the longest wait: every sample is an action. */
 export function decodeSampled(vocabulary: Vocabulary, tokens: readonly number[]): DecodedTurn {
   try {
     return vocabulary.decode(tokens);

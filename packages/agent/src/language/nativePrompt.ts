@@ -1,17 +1,15 @@
 import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
 import { GyreError, type TurnFormatName } from '@gyre/protocol';
 
-/** Heading in UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
+/** From UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
 const instructionMark = '## User Instruction';
 
-/** The parts of a general prompt that the native policy uses. */
 export interface NativePrompt {
   readonly instruction: string;
-  /** Format of the answer. */
   readonly format: TurnFormatName;
 }
 
-/** Extracts the instruction from the user's first text, and the described answer format; T5 by default. */
+/** Extracts the instruction and answer format; T5 by default. */
 export function nativePrompt(system: string, first: string): NativePrompt {
   const mark = first.lastIndexOf(instructionMark);
   const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;

@@ -1,14 +1,11 @@
 import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
-/**
- * A computer, a game without addresses, a phone, or a single screenshot. Other surfaces belong to the task: the
- * report's mode `omni` is `gui` with such surfaces.
- */
+/** The report's mode `omni` is `gui` with further surfaces. */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
 export type PromptMode = (typeof promptModes)[number];
 
-/** Amount of thinking before an action; a number limits its words. */
+/** A number limits the words. */
 export type Thinking = 'unrestricted' | 'efficient' | 'none' | number;
 
 const functions = {
@@ -56,15 +53,13 @@ export interface PromptOptions {
   readonly format: TurnFormatName;
   readonly mode: PromptMode;
   readonly thinking: Thinking;
-  /** Default: the screen only. Formats without SDK calls ignore them. */
+  /** Default: the screen only. Ignored without SDK calls. */
   readonly surfaces?: readonly Surface[];
-  /** MCP tools, if `surfaces` includes `tools`. */
   readonly tools?: readonly OfferedTool[];
-  /** Language of thoughts. Default English. */
+  /** Default English. */
   readonly language?: string;
 }
 
-/** Builds the system message: environment, functions and their syntax. */
 export function systemPrompt({
   format,
   mode,
@@ -117,7 +112,6 @@ function thought(thinking: Thinking, format: TurnFormatName, language: string): 
 function shape(format: TurnFormatName, thinking: Thinking, calls: readonly OfferedCall[]): string {
   const example = callOf(format, 'click');
   if (format === 'environment-tags') {
-    // The first call of each environment.
     const printed = calls.map(([call]) => sdkCallOf(format, call));
     const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
     const code = firsts.map((call) => `\n${call}`).join('');

@@ -9,7 +9,6 @@ import {
   turnFormat,
 } from '@gyre/protocol';
 
-/** An example SDK call and its purpose. */
 export type OfferedCall = readonly [SdkCall, string];
 
 const sdkCalls: readonly OfferedCall[] = [
@@ -46,7 +45,7 @@ const sdkCalls: readonly OfferedCall[] = [
   ],
 ];
 
-/** Returns the calls available with these surfaces and tools; none in formats that cannot express them. */
+/** None in formats that cannot express SDK calls. */
 export function offeredCalls(
   format: TurnFormatName,
   surfaces: readonly Surface[],
@@ -58,10 +57,10 @@ export function offeredCalls(
   );
 }
 
-/** Maximum characters of a description, a schema and the whole list. */
+/** In characters. */
 const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
 
-/** Prints tools as JSON lines, so that a server's description cannot imitate other parts of the prompt. */
+/** JSON lines, so that a description cannot imitate other parts of the prompt. */
 export function toolList(tools: readonly OfferedTool[]): string {
   const lines = tools.map(({ server, name, description, inputSchema }) => {
     const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;
@@ -73,7 +72,7 @@ export function toolList(tools: readonly OfferedTool[]): string {
   return `The tools for mcp_tool, with JSON schemas of their arguments:\n${shown.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
 }
 
-/** Prints an SDK call without the syntax around a turn. */
+/** Omits the syntax around a turn. */
 export function sdkCallOf(format: TurnFormatName, call: SdkCall): string {
   if (format === 't5') return printT5({ actions: [call] }).replace(/^<seed:tool_call>|<\/seed:tool_call>$/g, '');
   return turnFormat(format, { width: 1, height: 1 }).print({ actions: [call] });

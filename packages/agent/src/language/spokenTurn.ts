@@ -1,18 +1,14 @@
 import type { ModelCompletion, AnsweredCall } from '@gyre/engine';
 import type { TurnFormat, TurnResult } from '@gyre/protocol';
 
-/** A model server's answer, parsed as a turn. */
 export interface SpokenTurn {
-  /** The model's text, including the calls that its server extracted. */
+  /** Includes calls that the server extracted. */
   readonly text: string;
   readonly thought?: string;
   readonly parsed: TurnResult;
 }
 
-/**
- * Parses an answer. Servers with parsers split it: reinserts extracted calls in the format's syntax, and takes a whole
- * turn misread as a thought for the turn.
- */
+/** Parses an answer. Reinserts calls that the server extracted, and recovers a turn misread as a thought. */
 export function spokenTurn(
   format: Pick<TurnFormat, 'name' | 'parse'>,
   { text, thought, calls, cut }: Pick<ModelCompletion, 'text' | 'thought' | 'calls' | 'cut'>,
@@ -33,7 +29,6 @@ export function spokenTurn(
     read.slice(1).find(({ parsed: { ok } }) => ok) ??
     read.find(({ parsed: { ok } }) => ok) ??
     read[Math.min(1, read.length - 1)]!;
-  // Text around the calls is a thought, too.
   const around = candidate === called && !isBlank ? text.trim() : undefined;
   const own = parsed.ok ? parsed.thought : undefined;
   const told = candidate === thought ? undefined : thought;
@@ -41,7 +36,7 @@ export function spokenTurn(
   return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
 }
 
-/** Prints calls in a format. Leaves malformed arguments for the format to report. */
+/** Leaves malformed arguments for the format to report. */
 function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;

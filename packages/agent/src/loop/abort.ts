@@ -1,7 +1,7 @@
 /**
  * Waits for `promise` until `signal` aborts.
  *
- * @returns the result, or undefined after an abort, which leaves the promise running.
+ * @returns undefined after an abort, leaving the promise running.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return promise;

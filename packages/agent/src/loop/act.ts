@@ -1,7 +1,7 @@
 import type { ActionResult, Environment, StepOptions, StepResult } from '@gyre/protocol';
 import type { Decision } from '../policy/policy.js';
 
-/** Performs a decision's step. Its notices and refusal come first in the results. */
+/** Puts notices and the refusal first in the results. */
 export async function act(
   environment: Pick<Environment, 'step'>,
   { actions, notices = [], refused }: Pick<Decision, 'actions' | 'notices' | 'refused'>,

@@ -63,7 +63,6 @@ describe('runEpisode', () => {
     const episode = await play(policy, { environment, repeats: 3 });
     expect(EpisodeSchema.parse(episode)).toEqual(episode);
     expect(episode).toMatchObject({ end: { state: 'stuck' }, verdict: { success: false } });
-    // The second turn differed, so the repetition starts with the third.
     expect(episode.turns).toHaveLength(8);
     const told = episode.turns.flatMap(({ index, observation }) =>
       observation.results ? [[index, observation.results]] : [],

@@ -21,43 +21,41 @@ import { act } from './act.js';
 import { EpisodeControl } from './episodeControl.js';
 import { AgentFault, Stage } from './stage.js';
 
-/** Default context screenshots, as in the public UI-TARS harness; the report does not state its N. */
+/** As in the public UI-TARS harness; the report does not state its N. */
 export const defaultScreenshots = 5;
 
 export interface EpisodeOptions {
-  /** Reset at the start; the caller closes it. */
+  /** The caller closes it. */
   readonly environment: Environment;
   readonly policy: Policy | Oracle;
-  /** Attributes environment failures (see `Stage`). Omit it if actions must not be repeated. */
+  /** Attributes failures (see `Stage`). Omit it if actions must not be repeated. */
   readonly reproduce?: boolean | undefined;
-  /** Retries of a failed decision. Default 1. */
+  /** Per decision. Default 1. */
   readonly retries?: number | undefined;
-  /** Called for each fault that the episode survived, on a fresh machine or by a retry. */
+  /** Called for each survived fault. */
   readonly onRetry?: ((fault: GyreError) => void) | undefined;
-  /** Stores the episode turn by turn. */
   readonly lake?: Pick<Lake, 'putScreenshot' | 'begin'> | undefined;
   /** `demonstration`, `ppo`, `eval`, ... */
   readonly purpose: string;
-  /** Seeds the policy's randomness. */
   readonly seed: number;
-  /** Maximum screenshots in the context. Default 5. */
+  /** Default 5. */
   readonly screenshots?: number | undefined;
   /**
-   * After this many identical turns without a screen change the policy gets a notice; after as many again the episode
-   * ends as `stuck`. Default: no limit.
+   * After this many identical turns without a screen change comes a notice; after as many again the episode is `stuck`.
+   * Default: no limit.
    */
   readonly repeats?: number | undefined;
-  /** The episode it branches from, if `policy` is from `forkOf`. */
+  /** Set with a policy of `forkOf`. */
   readonly fork?: Fork | undefined;
   /** Ends the episode as `cut` after the current turn. */
   readonly signal?: AbortSignal | undefined;
   /** Lets a person pause, take over or stop the episode. */
   readonly control?: EpisodeControl | undefined;
-  /** Time limit per decision in ms. Default: none. */
+  /** Default: none. */
   readonly decisionMs?: number | undefined;
-  /** Starts no turn after this many ms, excluding waits for a person. Default: no limit. */
+  /** Starts no turn after this many ms, excluding waits for a person. Default: none. */
   readonly episodeMs?: number | undefined;
-  /** Receives every turn with the resulting screen, before it is stored. */
+  /** Called with every turn and its screen, before storage. */
   readonly onTurn?: ((turn: Turn, frame: Frame) => void) | undefined;
   readonly id?: string;
   readonly now?: (() => Date) | undefined;
@@ -72,24 +70,22 @@ export interface EpisodeOptions {
  * | `out_of_budget` | after `task.stepBudget` turns or `episodeMs` | yes |
  * | `stuck` | `2 * repeats` identical turns left the screen unchanged | yes |
  * | `agent_fault` | a turn broke fresh machines too: see `Stage` | a failure |
- * | `infra_error` | environment or policy failed with 'infra' after retries; a decision exceeded `decisionMs`; or 'held': a person took over without a `control` | no |
+ * | `infra_error` | 'infra' after retries; a timeout by `decisionMs`; or 'held': a take-over without `control` | no |
  * | `cut` | `signal` aborted, or `control` stopped | no |
  *
- * `episodeMs` interrupts no decision: a dead model server becomes an `infra_error` by its own limits or `decisionMs`. A
- * malformed or refused action skips the rest of its turn and is reported in `observation.results`, after SDK output.
- * Screenshots are stored before the turns that refer to them.
+ * `episodeMs` interrupts no decision. A malformed or refused action skips the rest of its turn and is reported in
+ * `observation.results`. Screenshots are stored before turns that refer to them.
  *
- * After a person took over, the turn's observation is the screen they left, and its results and the verdict's
- * `takenOver` name them. Their reward is not the policy's.
+ * A person's take-over changes the turn's observation and is named in its results and the verdict's `takenOver`. Their
+ * reward is not the policy's.
  *
- * @throws GyreError 'infra' if the environment failed before its first observation.
- * @throws GyreError 'bad_input' for an invalid `screenshots` or time limit, or a `control` of another episode.
- * @throws any other error of policy, environment or lake, after closing the episode as `cut`.
+ * @throws GyreError 'infra' before the first observation; 'bad_input' for invalid options.
+ * @throws other errors of policy, environment or lake, after closing the episode as `cut`.
  */
 export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   check(options);
   const { environment, lake, signal, control, policy, reproduce, onRetry } = options;
-  // Its own signal, so that no listener outlives this episode.
+  // No listener outlives this episode.
   const stopping = control ?? new EpisodeControl();
   const stop = (): void => {
     if (stopping.state !== 'ended') stopping.stop();
@@ -139,7 +135,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
       if (verdict && takenOver.length > 0) verdict = { ...verdict, evidence: { ...verdict.evidence, takenOver } };
     } catch (error) {
       if (!isInfra(error)) {
-        // Closing can fail for the same reason; report the first error.
+        // Report the first error: closing may fail for the same reason.
         await writer?.finish({ state: 'cut' }).catch(() => undefined);
         throw error;
       }
@@ -189,20 +185,17 @@ function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, contro
 }
 
 /**
- * Returns whether an error is external to the policy: a failed part, or a person's take-over. A model server's refusal
- * fails this episode, but perhaps no other.
+ * Returns whether a part failed or a person took over. A model server's refusal fails this episode, but perhaps no
+ * other.
  */
 export function isInfra(error: unknown): error is GyreError {
   if (!(error instanceof GyreError)) return false;
   return error.code === 'infra' || error.code === 'held' || error.detail.part === 'model_server';
 }
 
-/** How an episode's turns ended. */
 interface Played {
   readonly end: Exclude<EpisodeEnd, { state: 'infra_error' }>;
-  /** The next decision's context. */
   readonly context: Context;
-  /** Persons who had the session. */
   readonly takenOver: readonly string[];
 }
 
@@ -226,7 +219,7 @@ async function play(
   const past: PastTurn[] = [];
   let frames: Frame[] = [first];
   let earned = 0;
-  /** Consecutive identical turns that left the screen unchanged. */
+  /** Consecutive turns. */
   let same = 0;
   const takenOver = new Set<string>();
   let waitedMs = 0;
@@ -249,7 +242,7 @@ async function play(
     try {
       decision = await decided(decide, options, stop);
     } catch (error) {
-      // An oracle reads the session, which its actions may have broken.
+      // An oracle's actions may have broken the session it reads.
       if (error instanceof AgentFault) return ended(faultEnd(error));
       throw error;
     }
@@ -268,7 +261,6 @@ async function play(
       ...(sample !== undefined && { sample }),
       observation: { screenshot: hash, size, ...(results.length > 0 && { results: [...results] }) },
     });
-    // Store the screen while the reward is read.
     let stored: Promise<unknown> | undefined;
     const store = ({ png, hash }: Frame): void => {
       stored = lake?.putScreenshot(png, hash);
@@ -279,7 +271,7 @@ async function play(
       step = await act(stage, decision, { onObservation: store });
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
-      // No screen follows. Earlier rewards are lost, as when the agent leaves the page.
+      // No screen follows. Earlier rewards are lost.
       await record({ ...turnOf(error.actions, stage.frame, [notice('fault', error.message)]), reward: 0 - earned });
       return ended(faultEnd(error));
     }
@@ -333,9 +325,8 @@ const leftBy = (name: string): ActionResult =>
   notice('notice', `${name} has used the session meanwhile; this is the screen as it is now`);
 
 /**
- * Resolves to a decision, or undefined once `stop` aborts. Retries failures and timeouts in the same state, so that
- * failing never helps; a model server's refusal is final. Finally throws `infra` of the failed part, by default
- * `policy`.
+ * Resolves to undefined once `stop` aborts. Retries in the same state, so that failing never helps; a model server's
+ * refusal is final. Finally throws `infra` of the failed part.
  */
 async function decided(
   decide: (signal: AbortSignal) => Promise<Decision>,
@@ -346,7 +337,7 @@ async function decided(
     try {
       return await decidedOnce(decide, policy.name, stop, decisionMs);
     } catch (error) {
-      // An oracle reads the session, which has already been replaced.
+      // An oracle reads the session, already replaced.
       if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
       const isFinal = tries === retries || error.code !== 'infra';
       if (isFinal)

@@ -10,7 +10,6 @@ import type { Context, Decision, Policy } from '../policy/policy.js';
 
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
-/** Runs a policy that moves the mouse, with `before` called ahead of each decision. */
 function playing(
   before: (turn: number, control: EpisodeControl, context: Context) => unknown = () => undefined,
   more: Partial<EpisodeOptions> & { wanted?: number } = {},
@@ -32,7 +31,6 @@ function playing(
   return { session, control, contexts, episode: runEpisode({ ...job, environment, policy, control, ...options }) };
 }
 
-/** Long enough for the loop to reach its wait. */
 const whileItWaits = () => pause(30);
 
 describe('the control of an episode', () => {

@@ -1,11 +1,10 @@
 import { type Environment, GyreError } from '@gyre/protocol';
 
-/** `taken`: a person has the session. */
 export type ControlState = 'running' | 'paused' | 'taken' | 'ended';
 
 type Verb = 'pause' | 'resume' | 'takeOver' | 'handBack' | 'stop';
 
-/** Next states by verb and current state. */
+/** Next states. */
 const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, ControlState>>>>> = {
   pause: { running: 'paused' },
   resume: { paused: 'running' },
@@ -14,19 +13,18 @@ const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, C
   stop: { running: 'ended', paused: 'ended', taken: 'ended' },
 };
 
-/** Interval between screenshots during a wait, in ms: an unused lease expires. */
+/** In ms: unused leases expire during a wait. */
 const lookEveryMs = 60_000;
 
 export interface Wait {
   readonly ms: number;
-  /** Persons who had the session. */
   readonly by: readonly string[];
 }
 
 /**
- * Pauses, takes over or stops one episode of `runEpisode`. Takes effect after the current turn. A person's actions are
- * not turns; afterwards the policy sees the screen and their name. Also waits for take-overs through the live view.
- * Verbs throw `bad_input` in a wrong state.
+ * Pauses, takes over or stops an episode of `runEpisode` after the current turn. A person's actions are not turns;
+ * afterwards the policy sees the screen and their name. Also waits for take-overs in the live view. Verbs throw
+ * `bad_input` in a wrong state.
  */
 export class EpisodeControl {
   readonly #stop = new AbortController();
@@ -39,12 +37,10 @@ export class EpisodeControl {
     return this.#state;
   }
 
-  /** Aborted by `stop`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Stops the policy after the current turn. */
   pause(): void {
     this.#go('pause');
   }
@@ -53,41 +49,32 @@ export class EpisodeControl {
     this.#go('resume');
   }
 
-  /** Ends the episode as `cut`, dropping a pending decision. */
+  /** Drops a pending decision; the episode ends as `cut`. */
   stop(): void {
     this.#go('stop');
     this.#answer(false);
     this.#stop.abort();
   }
 
-  /**
-   * Requests the session for a person.
-   *
-   * @param by name reported to the policy and in the verdict.
-   * @returns true once granted; false if the episode ended or it was handed back first.
-   */
+  /** @returns false if the episode ended or the session was handed back first. */
   takeOver(by: string): Promise<boolean> {
     this.#by = by;
     this.#go('takeOver');
     return new Promise((resolve) => this.#asking.push(resolve));
   }
 
-  /** Lets the policy continue. */
   handBack(): void {
     this.#answer(false);
     this.#go('handBack');
   }
 
-  /** Called by the loop at the end. */
+  /** For the loop. */
   end(): void {
     this.#state = 'ended';
     this.#answer(false);
   }
 
-  /**
-   * Called by the loop after a step: waits while paused or taken over. Undefined if it did not wait. Rethrows errors of
-   * `observe`.
-   */
+  /** For the loop: waits while paused or taken over. Undefined if it did not wait. Rethrows errors of `observe`. */
   async settle(environment: Pick<Environment, 'holder' | 'observe'>): Promise<Wait | undefined> {
     const began = performance.now();
     const by: string[] = [];
@@ -103,7 +90,7 @@ export class EpisodeControl {
     return waited ? { ms: performance.now() - began, by } : undefined;
   }
 
-  /** Waits for a change of state or holder, or the next check. */
+  /** Also resolves for the next check. */
   async #changed(environment: Pick<Environment, 'holder' | 'observe'>): Promise<void> {
     let unlisten: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;

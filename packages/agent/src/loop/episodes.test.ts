@@ -144,7 +144,7 @@ describe('runEpisodes', () => {
       const all = await collected(episodes);
       return { all: all.sort((a, b) => a.seed - b.seed), counts: episodes.counts };
     };
-    // Sequentially: sessions of one browser delay each other's turns.
+    // In sequence: sessions of one browser delay each other.
     const [calm, unlucky] = [await play(0), await play(6)];
     expect(unlucky.all.map(({ turns }) => turns)).toEqual(calm.all.map(({ turns }) => turns));
     expect(unlucky.all.map(({ verdict }) => verdict)).toEqual(calm.all.map(({ verdict }) => verdict));

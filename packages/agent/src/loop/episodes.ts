@@ -8,14 +8,14 @@ import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
 import { KeptSession } from './keptSession.js';
 
-/** One episode to play. Carries its seed, so that results do not depend on session or order. */
+/** Carries its seed, so that results do not depend on session or order. */
 export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
   readonly task: Task;
-  /** Opens the task, once per attempt. */
+  /** Called once per attempt. */
   readonly open: (machines: Machines) => Environment;
-  /** Adds the surface `search`. Default: none. */
+  /** Default: none. */
   readonly search?: SearchService | undefined;
-  /** Replaces the run's policy, as for forks. */
+  /** Overrides the run's policy. */
   readonly policy?: EpisodeOptions['policy'];
 }
 
@@ -26,69 +26,62 @@ export interface EpisodesOptions extends Pick<
   readonly pool: Pick<Machines, 'lease'>;
   /** Pulled one at a time by free workers. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
-  /**
-   * False skips screenshots for policies that ignore them; frames then have no bytes. Overridden by a lake. Default
-   * true.
-   */
+  /** False skips screenshots for policies that ignore them, unless a lake needs them. Default true. */
   readonly pictures?: boolean | undefined;
   /** Parallel episodes and sessions. */
   readonly concurrency: number;
   /**
-   * Restarts of a job after an infrastructure error, in a new session, and retries of a decision. Policy failures never
-   * restart a job: failing would be a way to avoid losing. Default 1.
+   * Restarts after an infrastructure error, and retries of a decision. Policy failures never restart a job: failing
+   * would avoid losing. Default 1.
    */
   readonly retries?: number;
-  /** Called for every ended episode, including cut and failed ones. */
+  /** Includes cut and failed episodes. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
-  /** Called for every finished job, without an episode if given up; not for cut jobs. */
+  /** Omits cut jobs; no episode if given up. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
-  /** Called for every infrastructure fault, fatal or survived. */
+  /** Called for fatal and survived faults. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
 
-/** A job without a verdict after all tries. Counts as a failure. */
+/** Counts as a failure. */
 export interface GivenUp {
   readonly task: Task;
   readonly seed: number;
   readonly message: string;
 }
 
-/** Episodes by end. */
 export interface EpisodeCounts {
   finished: number;
   /** Includes `stuck`. */
   outOfBudget: number;
-  /** Broken by the agent's own actions; judged failures. */
+  /** Judged failures. */
   agentFaults: number;
-  /** Includes faults before the first screenshot. */
   infraErrors: number;
-  /** Faults that were survived or led to a restart. */
+  /** Survived faults and restarts. */
   retried: number;
-  /** Ended by the signal, the consumer, or an error elsewhere in the run. */
   cut: number;
 }
 
-/** Consecutive failed attempts per worker before the run is given up. */
+/** Consecutive failures per worker before giving up. */
 const hopeless = 10;
 
-/** Episodes in order of completion, with the counts so far, also returned. */
+/** Ordered by completion; returns the counts. */
 export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
   readonly counts: Readonly<EpisodeCounts>;
-  /** Abandoned tasks; success rates count them as failures. */
+  /** Success rates count them as failures. */
   readonly givenUp: readonly GivenUp[];
 };
 
 /**
- * Plays many episodes in parallel. Reuses pages for the same screen size. Starts with the first `next()`.
+ * Plays many episodes in parallel. Starts with the first `next()`.
  *
- * Yields only episodes with a verdict, so that an `infra_error` is never taken for a reward of 0; see `givenUp` and the
- * counts for the others. About `concurrency` results wait for a slow consumer.
+ * Yields only episodes with a verdict, so that an `infra_error` is never taken for a reward of 0. About `concurrency`
+ * results wait for a slow consumer. Ends with the jobs, the `signal` or the consumer, cutting open episodes and
+ * releasing sessions.
  *
- * Ends with the jobs, the `signal` or the consumer, cutting open episodes and releasing every session.
- *
- * @throws GyreError 'bad_input' if `concurrency` is not a positive integer.
- * @throws GyreError 'infra' after 10 times `concurrency` consecutive failures.
- * @throws the first other error of a policy, task, lake or pool, after closing all episodes.
+ * @throws GyreError 'bad_input' for an invalid `concurrency`; 'infra' after 10 times `concurrency` consecutive
+ * failures.
+ * @throws the first other error, after closing all episodes.
  */
 export function runEpisodes(options: EpisodesOptions): Episodes {
   const { concurrency } = options;
@@ -112,7 +105,7 @@ async function* stream(
 ): AsyncGenerator<Episode, EpisodeCounts, void> {
   const { jobs, concurrency, signal } = options;
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal); // Every worker listens.
+  setMaxListeners(0, stop.signal);
   const forward = (): void => stop.abort(signal?.reason);
   if (signal?.aborted) forward();
   signal?.addEventListener('abort', forward, { once: true });
@@ -120,7 +113,7 @@ async function* stream(
   const source = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
   const next = async (): Promise<IteratorResult<Job>> => source.next();
   const ended = new PassThrough({ objectMode: true, readableHighWaterMark: concurrency, writableHighWaterMark: 1 });
-  ended.setMaxListeners(0); // Every worker may wait.
+  ended.setMaxListeners(0);
   const deliver = async (episode: Episode): Promise<void> => {
     if (ended.destroyed || ended.write(episode)) return;
     await untilAborted(once(ended, 'drain'), stop.signal);
@@ -160,7 +153,6 @@ async function* stream(
   }
 }
 
-/** Plays jobs in sequence. */
 async function work(
   options: EpisodesOptions,
   next: () => Promise<IteratorResult<Job>>,
@@ -172,7 +164,6 @@ async function work(
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
   const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
-  /** Returns the attempt's episode, or the error if none started. */
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
     kept.alone = alone;
     kept.sdk = sessionSdk(job.search);
@@ -187,7 +178,7 @@ async function work(
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
       const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
       await environment.close().catch(() => undefined);
-      // Do not reuse a page that the agent broke.
+      // The agent broke this page.
       if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
@@ -205,7 +196,7 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        // Retry in a browser of its own, safe from a destructive neighbour.
+        // In its own browser, safe from a destructive neighbour.
         const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
@@ -217,7 +208,6 @@ async function work(
           await deliver(episode);
           break;
         }
-        // Stopping the run causes failures.
         // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
         if (signal.aborted) return;
         counts.infraErrors++;
@@ -240,7 +230,7 @@ async function work(
   }
 }
 
-/** Returns the failure of an attempt without a verdict; undefined if it has one or was cut. */
+/** Undefined with a verdict or after a cut. */
 function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;

@@ -10,7 +10,6 @@ const frame = (number: number): Frame => frameOf(new Uint8Array([number]), size)
 const observation = (number: number) => ({ screenshot: frame(number).hash, size });
 const press = (x: number): Action => ({ type: 'click', point: { x, y: 0.5 } });
 
-/** Three turns; the second is malformed. */
 const episode: Episode = {
   id: 'first',
   task: {
@@ -78,7 +77,7 @@ test('the first turns are decided as they were, samples included, and the others
   expect(await decided(forked, contextAfter(2))).toEqual({ actions: [press(0.9)] });
   const own: PastTurn = { index: 2, actions: [press(0.9)], text: 'mine', observation: observation(8) };
   await decided(forked, contextAfter(2, [own]));
-  // Other policies' text may be in another language, so it is omitted.
+  // Other policies' text may be in another language.
   expect(other.contexts[1]?.turns.map((turn) => turn.text)).toEqual([undefined, undefined, 'mine']);
   expect(other.contexts[1]?.turns[0]).toMatchObject({ thought: 'left', sample });
 });

@@ -2,13 +2,12 @@ import { type Episode, type Fork, GyreError } from '@gyre/protocol';
 import type { Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
 
 /**
- * Branches from an episode: replays its first `turn` decisions, samples included, then lets `policy` decide. Throws
- * `bad_input` if a replayed screen differs in any bit, which cuts the episode. Play it on the same task, with `fork` in
- * the episode's options.
+ * Replays an episode's first `turn` decisions, samples included, then lets `policy` decide. Throws `bad_input` if a
+ * screen differs in any bit. Use the same task, and `fork` in the episode's options.
  *
- * `policy` sees the replayed turns as its own, without another policy's text, whose language may differ.
+ * `policy` sees replayed turns as its own, without another policy's text, whose language may differ.
  *
- * @throws GyreError `bad_input` if the episode was already over at that turn, or no budget remains.
+ * @throws GyreError `bad_input` if the episode was over at that turn, or no budget remains.
  */
 export function forkOf(
   episode: Episode,
@@ -43,7 +42,7 @@ function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
   });
 }
 
-/** Returns the recorded decision for the next turn; undefined after the fork. */
+/** Undefined after the fork. */
 function recorded({ id, observation, turns }: Episode, turn: number, context: Context): Decision | undefined {
   const index = context.turns.length;
   if (index > turn) return undefined;
@@ -64,7 +63,7 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
-    // It had no effect and was refused.
+    // It had no effect.
     ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BrowserPool } from '@gyre/sandbox';
 import { expect } from 'vitest';
 
-/** Kills a pool's browsers and waits for their death: on a busy machine they act a moment longer. */
+/** Waits for their death: a busy machine's browsers act a moment longer. */
 export async function killBrowsers(pool: BrowserPool): Promise<void> {
   const pids = await pool.pids();
   for (const pid of pids) process.kill(pid, 'SIGKILL');

@@ -8,7 +8,7 @@ export type Picture = Pick<Frame, 'png'> & Partial<Frame>;
 const decoded = new WeakMap<Picture, Promise<Uint8Array>>();
 
 /**
- * Decodes a picture to RGB, `[height, width, 3]`. Cached per object; do not modify the result.
+ * Decodes to RGB, `[height, width, 3]`. Cached; do not modify.
  *
  * @throws GyreError 'corrupt' if it is no image of the declared size.
  */

@@ -13,22 +13,21 @@ import {
   type Verdict,
 } from '@gyre/protocol';
 
-/** Fresh machines that must break in the same way to blame the agent. */
+/** Equal failures of fresh machines that blame the agent. */
 const reproductions = 2;
-/** Fresh machines to try before calling the fault `infra`, since some may break for other reasons. */
+/** Some fresh machines may break for other reasons. */
 const mostReplays = 8;
 
 export interface StageOptions {
   /**
-   * Replays faults on fresh machines. Omit it if actions must not be repeated: every fault is then `infra`. Fresh
-   * machines share no browser, since a destructive neighbour would look like this agent's fault.
+   * Omit it if actions must not be repeated: every fault is then `infra`. Fresh machines share no browser, since a
+   * destructive neighbour would look like the agent's fault.
    */
   readonly reproduce?: boolean | undefined;
-  /** Refuses actions while a person has the session, instead of throwing `held`. */
+  /** Refuses actions instead of throwing `held`. */
   readonly awaited?: boolean | undefined;
-  /** Stops replays once aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Called for each fault that a fresh machine survived. */
+  /** Called for each survived fault. */
   readonly onRetry?: ((fault: GyreError) => void) | undefined;
 }
 
@@ -37,7 +36,6 @@ export class AgentFault extends Error {
   readonly part: Part | undefined;
   constructor(
     override readonly cause: GyreError,
-    /** The valid actions of that step. */
     readonly actions: readonly AgentAction[],
   ) {
     super(cause.message);
@@ -47,10 +45,10 @@ export class AgentFault extends Error {
 }
 
 /**
- * An environment that attributes its faults by replaying the steps on a fresh machine:
+ * Attributes faults by replaying the steps on a fresh machine:
  * - The same step fails again: throws `AgentFault`.
- * - It succeeds from a bit-identical screen: the fault was `infra`, and the task continues there.
- * - It succeeds from a different screen (a machine with a running clock): throws `infra`.
+ * - It succeeds from a bit-identical screen: an `infra` fault; the task continues there.
+ * - It succeeds from a different screen (a running clock): throws `infra`.
  */
 export class Stage extends EnvironmentWrapper {
   readonly #environment: Environment;
@@ -70,7 +68,6 @@ export class Stage extends EnvironmentWrapper {
     throw new GyreError('bug', 'the stage has not been reset', { fix: 'reset it first' });
   }
 
-  /** Starts the task. Rethrows errors: the agent cannot have caused them. */
   override async reset(options?: ResetOptions): Promise<Frame> {
     this.#steps = [];
     this.#touched = false;
@@ -85,17 +82,15 @@ export class Stage extends EnvironmentWrapper {
     return result;
   }
 
-  /** Throws like `step`. */
   override verdict(): Promise<Verdict | undefined> {
     return this.#perform([], () => this.#environment.verdict());
   }
 
-  /** Throws like `step`. */
   override oracle(): Promise<OracleTurn> {
     return this.#perform([], () => super.oracle());
   }
 
-  /** Captures the screen after a person's actions, which cannot be replayed. */
+  /** A person's actions cannot be replayed. */
   override async observe(): Promise<Frame> {
     this.#touched = true;
     return (this.#frame = await this.#environment.observe());
@@ -110,10 +105,9 @@ export class Stage extends EnvironmentWrapper {
     }
   }
 
-  /** Replays the steps on fresh machines, then the failed call. */
   async #reproduce<T>(fault: GyreError, actions: readonly AgentAction[], call: () => Promise<T>): Promise<T> {
     const { reproduce, signal, onRetry } = this.#options;
-    // A person's part cannot be replayed, and before its first action the agent has caused nothing.
+    // A person's part cannot be replayed; before its first action the agent has caused nothing.
     if (!reproduce || this.#touched || this.#steps.length + actions.length === 0) throw fault;
     let same = 0;
     for (let tries = 0; tries < mostReplays; tries++) {
@@ -136,7 +130,6 @@ export class Stage extends EnvironmentWrapper {
     throw asInfra(fault);
   }
 
-  /** Replays the steps on a fresh machine; returns the resulting screen. */
   async #replay(): Promise<Frame> {
     let frame = await this.#environment.reset({ fresh: true });
     for (const actions of this.#steps) frame = (await this.#carryOut(actions)).observation;
@@ -150,7 +143,6 @@ export class Stage extends EnvironmentWrapper {
   }
 }
 
-/** Returns the actions before the first malformed one. */
 function valid(actions: readonly AgentAction[]): AgentAction[] {
   const parsed = actions.map((action) => AgentAction.safeParse(action));
   const end = parsed.findIndex(({ success }) => !success);
@@ -162,8 +154,8 @@ const elsewhere: ReadonlySet<Part | undefined> = new Set<Part>(['network', 'mode
 const codes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['infra', 'storage', 'missing', 'corrupt', 'bad_input']);
 
 /**
- * Returns whether the agent's actions can have caused a session or verifier error. A verifier's `bad_input` means a
- * state that honest play cannot reach; a `bug` or plain error is gyre's own.
+ * Returns whether the agent can have caused the error. A verifier's `bad_input` means a state that honest play cannot
+ * reach; a `bug` or plain error is gyre's own.
  */
 function isOfSession(error: unknown): error is GyreError {
   return error instanceof GyreError && codes.has(error.code) && !elsewhere.has(error.detail.part);

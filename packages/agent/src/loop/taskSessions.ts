@@ -2,23 +2,21 @@ import { availableParallelism } from 'node:os';
 import { BrowserPool, type Machines, Sandbox, type Session, type SessionNeeds } from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 
-/** Machines mostly wait for drawing: with fewer, cores are idle. */
+/** Machines mostly wait for drawing. */
 const machinesPerCore = 4;
 
-/** Time limit of a queued lease, in ms. */
+/** In ms. */
 const patienceMs = 24 * 3_600_000;
 
 export interface TaskSessionsOptions {
-  /** Browsers shared by pages. */
   readonly browsers: number;
   readonly sessionsPerBrowser: number;
-  /** Game time per action in ms. Default: the lease's. */
+  /** In ms. */
   readonly stepMs?: number;
-  /** Cancels pending leases. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sessions for all tasks: pages of shared browsers, and up to four machines per core. Both start on demand. */
+/** Leases pages of shared browsers, and up to four machines per core. Both start on demand. */
 export class TaskSessions implements Machines {
   readonly sdk = sessionSdk();
   readonly #options: TaskSessionsOptions;
@@ -29,7 +27,6 @@ export class TaskSessions implements Machines {
     this.#options = options;
   }
 
-  /** Leases a page or machine. Rethrows lease errors. */
   async lease({ size, machine, pictures, alone }: SessionNeeds): Promise<Session> {
     const { stepMs, signal } = this.#options;
     const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
@@ -41,7 +38,6 @@ export class TaskSessions implements Machines {
     return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs, signal });
   }
 
-  /** Returns the browser pool. Rethrows start errors. */
   async pages(): Promise<BrowserPool> {
     const { browsers, sessionsPerBrowser } = this.#options;
     return (this.#pool ??= BrowserPool.launch({ browsers, sessionsPerBrowser }));

@@ -1,25 +1,22 @@
 import type { PastTurn } from '../policy/policy.js';
 import type { Memory } from './memoryFile.js';
 
-/** Summarised turns, `from` inclusive to `to` exclusive. */
+/** `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly summary: string;
 }
 
-/** A policy's past, except for the turns shown in full. */
 export interface Recollection {
-  /** From earlier tasks, oldest first. */
   readonly earlier: readonly Memory[];
   /** Gapless from this episode's first turn. */
   readonly spans: readonly Span[];
 }
 
-/** Returns the first turn that is not summarised. */
 export const firstWhole = ({ spans }: Pick<Recollection, 'spans'>): number => spans.at(-1)?.to ?? 0;
 
-/** Counts the characters of printed text and results. */
+/** In characters. */
 export function lengthOf(turns: readonly PastTurn[]): number {
   const lengths = turns.map(({ text, thought, actions, observation: { results = [] } }) => {
     const printed = text ?? `${thought ?? ''}${JSON.stringify(actions)}`;

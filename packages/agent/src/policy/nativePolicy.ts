@@ -14,11 +14,11 @@ import { sampledPolicy, type SampledPolicyOptions } from './sampledPolicy.js';
 
 export interface NativePolicyOptions extends Omit<SampledPolicyOptions, 'engine' | 'language'> {
   readonly engine: NativeEngine;
-  /** Whether it thinks before acting. Default: as trained. */
+  /** Default: as trained. */
   readonly thinks?: boolean | undefined;
 }
 
-/** Returns the native policy: one action per turn, also printed as T5. */
+/** One action per turn, also printed as T5. */
 export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions): Policy {
   return sampledPolicy({
     ...options,
@@ -27,7 +27,7 @@ export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions
   });
 }
 
-/** Decides one turn on decoded screenshots; also returns prompt tokens and top log-probabilities. */
+/** Also returns prompt tokens and top log-probabilities. */
 export async function decideNatively(request: {
   engine: NativeEngine;
   instruction: string;
@@ -39,7 +39,7 @@ export async function decideNatively(request: {
   temperature: number;
   topP: number;
   thinks?: boolean | undefined;
-  /** An integer 0..2^32 - 1. */
+  /** 0..2^32 - 1. */
   seed: number;
   /** Default 0. */
   topLogprobs?: number;

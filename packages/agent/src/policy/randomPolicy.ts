@@ -1,16 +1,14 @@
 import { type Action, type ActionType, Direction, GyreError, type Point } from '@gyre/protocol';
 import type { Policy } from './policy.js';
 
-/** Excludes actions that need a URL or app name. */
 export type RandomActionType = Exclude<ActionType, 'navigate' | 'open_app'>;
 
-/** A random policy's choices. */
 export interface ActionSpace {
   /** Drawn uniformly. */
   readonly functions: readonly RandomActionType[];
-  /** For `hotkey`, `press` and `release`. Default: the arrow keys. */
+  /** Default: the arrow keys. */
   readonly keys?: readonly string[];
-  /** Length of typed strings of a..z. Default 3..6. */
+  /** Default 3..6. */
   readonly textLength?: { readonly min: number; readonly max: number };
 }
 
@@ -18,7 +16,7 @@ const arrowKeys = ['arrowup', 'arrowdown', 'arrowleft', 'arrowright'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Returns a blind policy: one action per turn, uniform over functions, then over arguments.
+ * Draws one action per turn, uniform over functions, then over arguments.
  *
  * @throws GyreError 'bad_input' if there is nothing to draw from.
  */

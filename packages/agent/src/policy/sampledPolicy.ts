@@ -9,15 +9,15 @@ export interface SampledPolicyOptions {
   readonly language: Language;
   /** 0 is greedy. Default 1. */
   readonly temperature?: number | undefined;
-  /** Nucleus probability. Default 1. */
+  /** Default 1. */
   readonly topP?: number | undefined;
   /** Default 1000. */
   readonly maxTokens?: number | undefined;
 }
 
 /**
- * Returns a policy that samples from an engine and records its tokens for training. Concurrent episodes share inference
- * batches. Throws 'bad_input' if the vocabularies of engine and language differ.
+ * Samples turns from an engine, with tokens for training. Concurrent episodes share inference batches. Throws
+ * 'bad_input' if vocabularies differ.
  */
 export function sampledPolicy(options: SampledPolicyOptions): Policy {
   const { name, engine, language, temperature = 1, topP = 1, maxTokens = 1000 } = options;

@@ -3,29 +3,27 @@ import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/s
 import { mostResult, noted } from './result.js';
 import { keysOf } from './typedKeys.js';
 
-/** Default wait before a command is reported as running. */
 const usualSeconds = 30;
 
-/** Time to end after an interrupt, in ms. */
+/** In ms. */
 const interruptMs = 5_000;
 
-/** Silence after output that suggests a prompt, in ms. */
+/** Silence that suggests a prompt, in ms. */
 const promptMs = 2_000;
 
-/** The console that all commands share. */
 const name = 'agent';
 
 export interface BashOptions {
-  /** `true` types into the running command, `false` never. Default: if it seems to wait for input. */
+  /** Types into the running command. Default: if it seems to wait for input. */
   readonly input?: boolean | undefined;
-  /** Seconds to wait. Default 30. */
+  /** Default 30. */
   readonly seconds?: number | undefined;
 }
 
 /**
- * Runs a command in the agent's console; returns its output with a status note. While one is running, an empty command
- * waits and keys such as `C-c` are pressed; a second `C-c` in a row restarts the shell. Throws `bad_input` for an
- * invalid command, or one that the running program does not seem to wait for.
+ * Runs a command in the agent's console; returns its output with a status note. While it runs, an empty command waits
+ * and keys such as `C-c` are pressed; a second `C-c` restarts the shell. Throws `bad_input` for invalid commands and
+ * unexpected input.
  */
 export async function executeBash(
   command: string,
@@ -61,7 +59,7 @@ export async function executeBash(
   return told(await console.answer(command, limits), 'typed into the command that ran already');
 }
 
-/** Presses ctrl-C. After a previous failed one, restarts the shell. */
+/** Restarts the shell after a previous failed ctrl-C. */
 async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
@@ -75,7 +73,6 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
-/** Describes new output and the command's status. */
 function told({ fresh, truncated, running, exitCode, screen }: ConsoleResult, ...notes: readonly string[]): string {
   const waits = screen.alternate
     ? 'it still runs, and shows a full screen'

@@ -8,15 +8,13 @@ import { lookUp, type SearchService } from './searchService.js';
 
 export interface SdkPlace {
   readonly session: Session;
-  /** The task's surfaces. */
   readonly surfaces: readonly Surface[];
   readonly search?: SearchService | undefined;
 }
 
 /**
- * Runs an SDK call and returns its result, elided in the middle if too long. Throws `bad_input` with advice for an
- * unavailable surface, invalid arguments, and failures that leave the session intact: a full disk, a missing program, a
- * crashed tool.
+ * Runs an SDK call; elides the middle of long results. Throws `bad_input` with advice for unavailable surfaces, invalid
+ * arguments, and failures that leave the session intact.
  */
 export async function callSdk(call: SdkCall, place: SdkPlace): Promise<string> {
   const surface = surfaceOf[call.type];
@@ -53,7 +51,6 @@ async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<str
   }
 }
 
-/** Returns whether the session survived a failed call. */
 function leavesSessionWhole(error: unknown): error is GyreError {
   if (!(error instanceof GyreError)) return false;
   if (error.code === 'infra') return error.detail.part === 'tool_server';

@@ -2,19 +2,16 @@ import { type FileEdit, GyreError } from '@gyre/protocol';
 import type { Files, SandboxSession } from '@gyre/sandbox';
 import { result } from './result.js';
 
-/** Context lines around a change. */
 const around = 4;
 
-/** Maximum entries and depth of a listing. */
 const [mostEntries, depth] = [2_000, 2];
 
-/** File contents before each change, newest last, per session; undefined for a new file. */
+/** Contents before each change, newest last; undefined for a new file. */
 const changes = new WeakMap<Files, Map<string, (Uint8Array | undefined)[]>>();
 
-/** Maximum undo steps per file. */
 const mostUndone = 20;
 
-/** Shows or changes a file. Throws `bad_input` for impossible edits, `storage` on write errors. */
+/** Throws `bad_input` for impossible edits, `storage` on write errors. */
 export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, 'files'>): Promise<string> {
   switch (call.command) {
     case 'view':
@@ -59,7 +56,7 @@ async function remember(files: Files, path: string, before: Uint8Array | undefin
   if (past.length > mostUndone) past.shift();
 }
 
-/** Returns a file's history by its canonical path. */
+/** By canonical path. */
 async function pastOf(files: Files, path: string): Promise<(Uint8Array | undefined)[]> {
   const all = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
   changes.set(files, all);
@@ -88,14 +85,13 @@ async function folder(files: Files, path: string): Promise<string> {
   return result(lines.join('\n'), ...(truncated ? ['there is more'] : []), 'hidden files are not shown');
 }
 
-/** Returns changed lines with context. */
 async function changed(files: Files, path: string, line: number, text: string): Promise<string> {
   const from = Math.max(1, line - around);
   const read = await files.read(path, { from, to: line + text.split('\n').length - 1 + around });
   return result(read.binary ? '' : numbered(read.text, from), `${path} was changed at line ${line}`);
 }
 
-/** Numbers lines like `cat -n`. */
+/** Like `cat -n`. */
 function numbered(text: string, from: number): string {
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.map((line, index) => `${String(from + index).padStart(6)}\t${line}`).join('\n');

@@ -5,13 +5,12 @@ import { createEnclosure, type Enclosure, Shell, Tools } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCell } from './jupyter.js';
 
-/** Another Python may precede the system's, which has the test dependencies. */
+/** Another Python may precede the one with test dependencies. */
 const paths = [process.env.PATH ?? '', `/usr/bin:${process.env.PATH ?? ''}`];
 const whyNots = paths.map(reason);
 const PATH = paths[whyNots.indexOf(undefined)] ?? paths[0] ?? '';
 const [whyNot] = whyNots.includes(undefined) ? [] : whyNots;
 
-/** Explains a missing kernel. */
 function reason(path: string): string | undefined {
   try {
     const env = { ...process.env, PATH: path };

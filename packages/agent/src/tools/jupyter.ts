@@ -2,18 +2,16 @@ import { GyreError, type SdkCall } from '@gyre/protocol';
 import { programText, type SandboxSession, type ToolServer } from '@gyre/sandbox';
 import { mostResult, result } from './result.js';
 
-/** The kernel's tool server name. */
 export const kernelServer = 'gyre.jupyter';
 
-/** Default cell timeout, and extra time for start and interrupt. */
+/** Default timeout, and extra time for start and interrupt. */
 const [usualSeconds, startSeconds, graceSeconds] = [30, 60, 10];
 
 const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
 
 /**
- * Runs a cell in the session's kernel, started on demand. Returns output, text value or traceback. On timeout,
- * interrupts it, then restarts the kernel. Throws `missing` without Python or a kernel, `infra` of `tool_server` if the
- * kernel is lost.
+ * Runs a cell; returns output, text value or traceback. On timeout, interrupts it, then restarts the kernel. Throws
+ * `missing` without Python or a kernel, `infra` of `tool_server` if the kernel is lost.
  */
 export async function runCell(
   { code, seconds = usualSeconds }: Extract<SdkCall, { type: 'jupyter' }>,

@@ -5,7 +5,7 @@ import { mostResult, result } from './result.js';
 
 const timeoutMs = 60_000;
 
-/** Lists the session's MCP tools. Throws `infra` if a server does not respond. */
+/** Throws `infra` if a server does not respond. */
 export async function offeredTools(session: Session): Promise<OfferedTool[]> {
   if (!('tools' in session)) return [];
   const { tools } = session as SandboxSession;
@@ -20,15 +20,12 @@ export async function offeredTools(session: Session): Promise<OfferedTool[]> {
   return listed.flat();
 }
 
-/**
- * Calls a tool. Throws `bad_input` for an unknown server, tool or argument; `infra` with the field `server` if the
- * server fails.
- */
+/** Throws `bad_input` for an unknown server, tool or argument; `infra` with the field `server` if it fails. */
 export async function callTool(
   { server, tool, arguments: given = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
   { tools }: Pick<SandboxSession, 'tools'>,
 ): Promise<string> {
-  // Bytes; longer results are elided below.
+  // Bytes; elided further below.
   const answer = await tools.server(server).call(tool, given, { timeoutMs, maxOutput: 4 * mostResult });
   const texts = answer.content.map(said);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
@@ -36,7 +33,7 @@ export async function callTool(
   return result(texts.join('\n'), ...notes);
 }
 
-/** Converts a result part to text, or names its type. */
+/** Names other types. */
 function said(part: ToolContent): string {
   switch (part.type) {
     case 'text':

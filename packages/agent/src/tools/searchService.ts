@@ -4,18 +4,13 @@ import { result } from './result.js';
 export interface FoundPage {
   readonly title: string;
   readonly url: string;
-  /** The matching passage. */
   readonly snippet: string;
 }
 
-/**
- * A search backend: a task's corpus or a service. Throws `bad_input`, reported to the agent, or `infra`, which ends the
- * episode.
- */
+/** Throws `bad_input`, reported to the agent, or `infra`, which ends the episode. */
 export interface SearchService {
   /** Best first; `total` if known. */
   search(query: string): Found | Promise<Found>;
-  /** Returns a page's text. */
   read(url: string): string | Promise<string>;
 }
 
@@ -26,7 +21,7 @@ export interface Found {
 
 const mostResults = 10;
 
-/** Searches or reads a page, in full whatever the question. */
+/** Shows whole pages. */
 export async function lookUp(
   call: Extract<SdkCall, { type: 'search' | 'link_reader' }>,
   service: SearchService,

@@ -6,18 +6,14 @@ import { z } from 'zod';
 import type { SearchService } from './searchService.js';
 
 export interface SearxngOptions {
-  /** Address of a SearXNG that allows the format `json`. */
+  /** Must allow the format `json`. */
   readonly url: string;
-  /**
-   * Address of a page-to-text service such as Jina's Reader; the page's URL is appended. Without it, pages cannot be
-   * read.
-   */
+  /** A page-to-text service such as Jina's Reader; the page's URL is appended. Default: pages cannot be read. */
   readonly reader?: string | undefined;
   /** Default 30 s. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Maximum bytes of an answer. */
 const mostBytes = 2 ** 21;
 
 const Answer = z.object({
@@ -25,7 +21,7 @@ const Answer = z.object({
 });
 
 /**
- * Searches with a self-hosted SearXNG: https://docs.searxng.org/dev/search_api.html.
+ * See https://docs.searxng.org/dev/search_api.html.
  *
  * @throws GyreError `bad_input` for an invalid address.
  */
@@ -86,8 +82,8 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
 }
 
 /**
- * Refuses this host, internal networks and cloud metadata: the reader could reach them, the agent cannot. Leaves
- * unresolvable names to the reader.
+ * Refuses this host, internal networks and cloud metadata, which the reader could reach. Leaves unresolvable names to
+ * the reader.
  */
 async function expectOutside(hostname: string): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -116,7 +112,6 @@ function webAddress(text: string, field: string): URL {
   });
 }
 
-/** Returns the start of a body. */
 async function bodyOf({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -1,11 +1,11 @@
 import { keyName } from '@gyre/protocol';
 
-/** Terminal key names that agents write alone on a line. */
+/** As agents write them alone on a line. */
 const keyWords = /^(?:ENTER|RETURN|TAB|ESC|ESCAPE|SPACE|BS|BACKSPACE|DEL|UP|DOWN|LEFT|RIGHT|HOME|END|PGUP|PGDN)$/;
 
 /**
- * Parses a control key (`C-c`, `^C`, `ctrl+c`, `<C-c>`, or the character) or an upper-case key name (`ESC`); undefined
- * for other text.
+ * Parses `C-c`, `^C`, `ctrl+c`, `<C-c>`, the control character, or an upper-case key name (`ESC`); undefined for other
+ * text.
  */
 export function keysOf(text: string): string | undefined {
   const [, key] = /^\s*<?(?:C-|\^|ctrl[-+ ])([a-z@[\\\]^_])>?\s*$/i.exec(text) ?? [];
@@ -16,5 +16,4 @@ export function keysOf(text: string): string | undefined {
   return word !== undefined && keyWords.test(word) ? keyName(word) : undefined;
 }
 
-/** Returns the key that yields a control code with ctrl. */
 const control = (code: number): string => String.fromCharCode(code | 0x40).toLowerCase();

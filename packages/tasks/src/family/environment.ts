@@ -7,8 +7,8 @@ import { familyOf } from './suites.js';
 /**
  * Opens a task as an environment. Leases nothing until `reset`.
  *
- * @param family the task's family. Default: looked up by name in all suites.
- * @throws GyreError `bad_input` if no suite has the family.
+ * @param family default: looked up by name in all suites.
+ * @throws GyreError `bad_input` for an unknown family.
  */
 export function openTask(
   instance: AnyInstance,
@@ -19,7 +19,7 @@ export function openTask(
   return new SessionEnvironment({ task: instance.task, machines, machine: family.kind, setUp });
 }
 
-/** Sets a session up for a task. Throws `bad_input` if neither the family nor the instance defines a set-up. */
+/** Sets a session up for a task. Throws `bad_input` without a defined set-up. */
 export async function setUpTask(session: Session, instance: AnyInstance, family: AnyFamily): Promise<Verifier> {
   if (family.start) return family.start(session, instance);
   if ('page' in instance) return startTask(session, instance as TaskInstance);

@@ -4,7 +4,6 @@ export interface Fields {
   focused(): number | undefined;
   selected(): string;
   clipboard(): string;
-  /** Sets a field's text and removes the focus. */
   write(field: number, text: string): void;
 }
 
@@ -19,8 +18,8 @@ export interface FieldsOptions {
 }
 
 /**
- * Turns elements into text fields whose state changes on trusted events only. Runs in the page. Has its own clipboard,
- * because sessions of one browser share the system's.
+ * Turns elements into text fields driven by trusted events. Runs in the page. Has its own clipboard, since a browser's
+ * sessions share the system's.
  */
 export function editableFields(elements: readonly HTMLElement[], options: FieldsOptions = {}): Fields {
   const texts = elements.map((_, index) => options.texts?.[index] ?? '');
@@ -59,7 +58,6 @@ export function editableFields(elements: readonly HTMLElement[], options: Fields
     texts[focused] = textOf(focused).slice(0, start) + written + textOf(focused).slice(end);
     anchor = caret = start + written.length;
   };
-  /** Returns the caret position nearest to `x`, in screen px. */
   const placeAt = (index: number, x: number): number => {
     let place = 0;
     let nearest = Infinity;

@@ -1,21 +1,19 @@
 import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/** Options of a judge model behind an OpenAI-compatible server. */
 export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries'>;
 
-/** Caches what was detected about a server per options object, which may serve many judgements. */
+/** Caches detected server features per options object. */
 const models = new WeakMap<JudgeOptions, ChatModel>();
 
-/** Attempts to get a readable verdict. */
 const mostReplies = 3;
 
 /**
- * Asks a judge model until its reply can be parsed.
+ * Asks a judge model until its reply parses.
  *
- * @param read parses the verdict; undefined if the reply has none. `wanted` describes a valid reply in the error.
- * @throws GyreError `infra` if the server keeps failing or the model gives no verdict: neither counts as a verdict.
- * @throws GyreError `bad_input` if the server refuses: a wrong key, an unknown model.
+ * @param read returns undefined for no verdict. `wanted` describes a valid reply in the error.
+ * @throws GyreError `infra` if the server fails or gives no verdict, which never counts as one; `bad_input` if it
+ * refuses.
  */
 export async function judgement<V>(
   options: JudgeOptions,

@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import type { Random } from './random.js';
 import { drawOwned } from './split.js';
 
-/** Draws one choice per list so that the combination belongs to the split. `name` separates families. */
+/** Draws a combination of choices that the split owns. `name` separates families. */
 export function drawLayout<Layout extends Record<string, unknown>>(
   random: Random,
   split: Split,

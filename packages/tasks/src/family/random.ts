@@ -1,4 +1,4 @@
-/** 32-bit FNV-1a hash with MurmurHash3's finaliser, so that every bit depends on every character. */
+/** 32-bit FNV-1a with MurmurHash3's finaliser, for full avalanche. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -9,10 +9,7 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/**
- * Random choices from a text seed (sfc32, Chris Doty-Humphrey). Separate from the engine's generator and frozen: every
- * task derives from this stream.
- */
+/** Random choices from a text seed (sfc32, Chris Doty-Humphrey). Frozen: every task derives from this stream. */
 export class Random {
   private a: number;
   private b: number;

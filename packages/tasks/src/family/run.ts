@@ -13,21 +13,20 @@ import {
   unlessLeft,
 } from './pageVerifier.js';
 
-/** The state of a task whose page is gone; earlier rewards are lost. */
+/** Earlier rewards are lost. */
 const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
 
 /**
- * Opens a task's page and returns its verifier, which reads only the isolated world, out of the page's and the agent's
- * reach.
+ * Opens a task's page and returns its verifier, which reads only the isolated world.
  *
- * The task fails once that document is gone: an agent could otherwise play on a page of its own.
+ * The task fails once that document is gone: an agent could otherwise play on its own page.
  */
 export async function startTask(session: Session, instance: TaskInstance): Promise<Verifier<Action>> {
   const browser = browserOf(session);
   await browser.open(instance.page);
   const mark = randomUUID();
   await browser.evaluate(markTask(mark));
-  // The agent may have opened other tabs, whose pages may show dialogs.
+  // Other tabs of the agent may show dialogs.
   const own = <T>(expression: string): Promise<T> =>
     browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
   const read = async (): Promise<TaskState> => (await own<TaskState | null>(readState)) ?? left;

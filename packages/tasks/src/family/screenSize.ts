@@ -1,6 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 
-/** Throws `bad_input` for a screen below the smallest size, or whose sides are no multiples of 8 and 16 px. */
+/** Throws `bad_input` below the smallest size, or for sides that are no multiples of 8 and 16 px. */
 export function checkScreen(family: string, { width, height }: Size, smallest: Size): void {
   if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
   throw new GyreError('bad_input', `${family} has no screen of ${width} x ${height} px`, {

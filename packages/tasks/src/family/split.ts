@@ -24,7 +24,7 @@ export function pageSeed(family: string, split: Split, seed: number): number {
 
 const known = new Set(Object.values(words).flat());
 
-/** Draws strings until one belongs to the split and is no listed word. */
+/** Draws strings until the split owns one that is no listed word. */
 export function drawString(split: Split, draw: () => string): string {
   for (;;) {
     const text = draw();
@@ -32,7 +32,7 @@ export function drawString(split: Split, draw: () => string): string {
   }
 }
 
-/** Draws a string to type: 3 to 6 lower-case letters, half of the time pronounceable. */
+/** 3 to 6 letters, half of the time pronounceable. */
 export function drawLetters(random: Random, split: Split): string {
   return drawString(split, () => {
     const length = random.between(3, 6);

@@ -21,7 +21,6 @@ test('every family has one name, which no other of any suite has', () => {
   expect(every.filter(([key, { name }]) => key !== name)).toEqual([]);
   const names = every.map(([name]) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  // Family names start task ids and appear in lists next to suite names.
   expect(names.filter((name) => !/^[a-zA-Z0-9]+([.-][a-zA-Z0-9]+)*$/.test(name) || name in suites())).toEqual([]);
 });
 

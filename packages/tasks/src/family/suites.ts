@@ -63,10 +63,7 @@ export function familyOf(name: string): AnyFamily {
   throw unknownFamily(name);
 }
 
-/**
- * Returns the families that match a name or a prefix pattern (`mail.*`), in suite order. Throws `bad_input` if none
- * match.
- */
+/** Returns the families of a name or prefix pattern (`mail.*`), in suite order. Throws `bad_input` if none match. */
 export function familiesOf(pattern: string): AnyFamily[] {
   if (!pattern.endsWith('*')) return [familyOf(pattern)];
   const beginning = pattern.slice(0, -1);
@@ -79,7 +76,6 @@ function everyFamily(): AnyFamily[] {
   return Object.values(suites()).flatMap((suite) => Object.values(suite));
 }
 
-/** Suggests similar names: the full list is too long. */
 function unknownFamily(name: string): GyreError {
   const names = everyFamily().map((family) => family.name);
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));

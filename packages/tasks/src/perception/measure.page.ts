@@ -1,6 +1,6 @@
 /** Measurements of one slot, in px from its corner. */
 export interface MeasuredSlot {
-  /** A space-free run of characters, with each one's left, top, width and height; width 0 unless wholly visible. */
+  /** Characters without a space, with left, top, width and height of each; width 0 unless wholly visible. */
   readonly words: readonly (readonly [word: string, rects: readonly number[]])[];
   /** The draft's id, left, top, width and height, then 0 if wholly visible, else 1. */
   readonly elements: readonly (readonly [
@@ -13,7 +13,7 @@ export interface MeasuredSlot {
   ])[];
 }
 
-/** Measures every character and element of a sheet's slots. Clipped or covered ones are not wholly visible. */
+/** Clipped or covered characters and elements are not wholly visible. */
 export default function measureSlots(): MeasuredSlot[] {
   type Rect = { left: number; top: number; right: number; bottom: number };
   const range = document.createRange();
@@ -78,7 +78,6 @@ export default function measureSlots(): MeasuredSlot[] {
         words.push([match[0], rects]);
       }
     }
-    // An element with clipped words is not wholly visible either.
     for (const element of [...cut]) {
       for (let above: Element | null = element; above && above !== slot; above = above.parentElement) cut.add(above);
     }

@@ -210,7 +210,7 @@ describe('questions', () => {
     }
   });
 
-  /** Resolves a phrase to elements from the instruction alone; undefined for other kinds of instruction. */
+  /** Resolves a phrase from the instruction alone. */
   function meant({ elements }: PerceptionSample, instruction: string): readonly Element[] | undefined {
     const bare = /^(?:click|press|tap|click on|find|point at|choose|go to) "([^"]*)"$/.exec(instruction)?.[1];
     if (bare !== undefined) {

@@ -20,8 +20,8 @@ export interface PerceptionOptions {
 }
 
 /**
- * Yields labelled screens sheet by sheet. Deterministic on machines with the same fonts. Throws `bad_input` for an
- * unknown size, `infra` if the browser fails.
+ * Yields labelled screens, deterministic given the installed fonts. Throws `bad_input` for an unknown size, `infra` if
+ * the browser fails.
  */
 export async function* perceive(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<PerceptionSample[]> {
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
@@ -36,7 +36,7 @@ export async function* perceive(pool: BrowserPool, options: PerceptionOptions): 
   if (decoding) yield await decoding;
 }
 
-/** Yields the sheets of `perceive`, to be stored and cut later. */
+/** Yields the sheets of `perceive`. */
 export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<Sheet> {
   const { seed, count, split = 'train', looks = 'all', first = 0 } = options;
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
@@ -51,7 +51,6 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
     let next = draft(0);
     for (let n = 0; next; n++) {
       const rendering = renderSheet(session, next);
-      // Draft the next page while the browser renders.
       next = draft(n + 1);
       yield await rendering;
     }
@@ -62,7 +61,6 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
 
 let known: Fonts | undefined;
 
-/** Returns the installed families. Warns once of missing ones. */
 async function fontsOf(session: BrowserSession): Promise<Fonts> {
   if (known) return known;
   await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
@@ -73,7 +71,7 @@ async function fontsOf(session: BrowserSession): Promise<Fonts> {
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {
     latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),
-    // Test with Latin letters: Chinese glyphs fall back to any family that has them.
+    // Use Latin letters: Chinese glyphs fall back to any family that has them.
     chinese: await present(distinct(familiesZh), `Mrgil 0123 ${hanzi.slice(0, 20)}`),
   };
   const missing = [...distinct(families), ...distinct(familiesZh)].filter(

@@ -15,10 +15,10 @@ import { perceptionStylesheet } from './screens/style.js';
 import type { Fonts } from './screens/typeface.js';
 import type { Language } from './words/wording.js';
 
-/** Raised whenever a seed's samples change, which invalidates stored ones. */
+/** Raised whenever a seed's samples change; invalidates stored ones. */
 export const perceptionVersion = 3;
 
-/** Samples per page: rendering several costs little more than one. */
+/** Several samples per page cost little more than one. */
 const layouts = [
   { width: 160, height: 160, columns: 8, rows: 8 },
   { width: 240, height: 160, columns: 5, rows: 8 },
@@ -30,7 +30,7 @@ const layouts = [
 
 export const perceptionSizes: readonly Size[] = layouts.map(({ width, height }) => ({ width, height }));
 
-/** A page of screens. The last row holds the screens before transitions. */
+/** The last row holds the screens before transitions. */
 export interface SheetLayout {
   readonly size: Size;
   readonly columns: number;
@@ -39,7 +39,7 @@ export interface SheetLayout {
   readonly page: Size;
 }
 
-/** Returns the layout of a screen size. Throws `bad_input` for an unknown size. */
+/** Throws `bad_input` for an unknown size. */
 export function sheetLayout(size: Size): SheetLayout {
   const layout = layouts.find(({ width, height }) => width === size.width && height === size.height);
   if (!layout) {
@@ -57,19 +57,15 @@ export function sheetLayout(size: Size): SheetLayout {
   };
 }
 
-/** Everything that determines a sheet. */
+/** Determines a sheet. */
 export interface SheetTerms {
   readonly seed: number;
-  /** Index of the seed's sheet. */
   readonly index: number;
   readonly split: Split;
-  /** `tasks`: only the looks of the task families. */
   readonly looks: 'all' | 'tasks';
 }
 
-/** A rendered sheet as stored. */
 export interface Sheet {
-  /** The whole page. */
   readonly png: Uint8Array;
   readonly labels: readonly Labels[];
 }
@@ -91,7 +87,7 @@ export interface SheetDraft {
   readonly cells: readonly Cell[];
 }
 
-/** Drafts a sheet's first `count` samples: pure in its terms and fonts. */
+/** Pure in its terms and fonts. */
 export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts, count = layout.samples): SheetDraft {
   const { size, columns, samples } = layout;
   let spare = samples;
@@ -115,7 +111,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
   return { layout, terms, cells };
 }
 
-/** Renders and measures a sheet in a session of the page's size. Throws `infra` if the browser fails. */
+/** Renders and measures in a session of the page's size. Throws `infra` if the browser fails. */
 export async function renderSheet(session: BrowserSession, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
   const { size, columns } = layout;
   const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
@@ -151,7 +147,6 @@ function labelsOf(cell: Cell, size: Size, measured: MeasuredSlot | undefined, sp
   };
 }
 
-/** Splits the drafts on screen into wholly visible and other ones. */
 function elementsOf({ kit }: Scene, measured: MeasuredSlot | undefined): { elements: Element[]; hidden: Element[] } {
   const elements: Element[] = [];
   const hidden: Element[] = [];
@@ -171,7 +166,7 @@ function glyphsOf([word, rects]: MeasuredSlot['words'][number]): Glyph[] {
   });
 }
 
-/** Cuts a sheet into samples. Throws sharp's error for a broken image. */
+/** Throws sharp's error for a broken image. */
 export async function cutSheet(
   { png, labels }: Sheet,
   { size, columns, page }: SheetLayout,

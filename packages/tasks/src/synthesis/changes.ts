@@ -1,6 +1,5 @@
 import type { Change } from './candidate.js';
 
-/** A changed copy of a store, or the reason the changes do not fit. */
 export type Changed = { readonly store: object } | { readonly unfit: string };
 
 /** Applies changes in sequence. Values keep their kind and parents must exist, to expose invented paths. */

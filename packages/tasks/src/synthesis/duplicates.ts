@@ -1,12 +1,12 @@
 import type { Candidate, PlaceName } from './candidate.js';
 
-/** Maximum Jaccard similarity of two instructions' shingles. */
+/** Maximum Jaccard similarity. */
 const alike = 0.8;
 
-/** Letters per shingle. Not words: Chinese has no spaces. */
+/** Letters, since Chinese has no spaces. */
 const shingle = 4;
 
-/** Rejects tasks with a similar wording, or with the same goal in the same place. */
+/** Rejects similar wordings, and equal goals in the same place. */
 export class Duplicates {
   readonly #texts: ReadonlySet<string>[] = [];
   readonly #goals = new Set<string>();
@@ -24,7 +24,7 @@ export class Duplicates {
   }
 }
 
-/** Returns a text's shingles, normalised for case, width, punctuation and spaces; a short text is one shingle. */
+/** Normalises case, width, punctuation and spaces; a short text is one shingle. */
 export function shinglesOf(text: string): ReadonlySet<string> {
   const letters = text
     .normalize('NFKC')
@@ -45,7 +45,6 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
   return both / (a.size + b.size - both);
 }
 
-/** Normalises a condition's order. */
 function sorted(condition: Candidate['condition']): unknown {
   if (condition.kind === 'answer') return condition;
   if (condition.kind === 'shown') return { ...condition, texts: [...condition.texts].sort() };

@@ -4,7 +4,6 @@ import type { Place } from './place.js';
 import { prompts } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** A screen and the model's description. */
 export interface View {
   readonly png: Uint8Array;
   /** SHA-256 of the screenshot. */
@@ -19,8 +18,8 @@ const Explored = z.object({
 });
 
 /**
- * Views up to `most` screens; the model picks the next click. An unreadable answer ends it and counts as malformed; a
- * click without effect counts as a view. Throws `bad_input` if the first answer is unreadable.
+ * Views up to `most` screens; the model picks clicks. An unreadable answer ends it; a click without effect counts as a
+ * view. Throws `bad_input` if the first answer is unreadable.
  */
 export async function explore(
   place: Place,

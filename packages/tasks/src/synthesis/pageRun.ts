@@ -5,7 +5,7 @@ import type { Condition } from './candidate.js';
 
 const seen = `({ address: location.href, text: document.body?.innerText ?? '', fields: [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value) })`;
 
-/** Judges a task on an external page by its visible content after each step. */
+/** Judges a task by the page's visible content after each step. */
 export function pageRun(
   session: Session,
   task: Task,

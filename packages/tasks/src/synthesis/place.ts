@@ -10,32 +10,28 @@ import { applyChanges } from './changes.js';
 import { pageRun } from './pageRun.js';
 import { appConditions, pageConditions } from './prompts.js';
 
-/** A task that a policy can try. */
 export interface Trial {
   readonly task: Task;
   setUp(session: Session): Promise<Verifier<Action>>;
 }
 
-/** A place to make tasks for. */
 export interface Place {
   readonly name: PlaceName;
-  /** An app's initial store. */
   readonly start?: Start;
   /** In px. */
   readonly screen: Size;
-  /** Describes the place and its possible conditions to the model. */
+  /** Describes the place and possible conditions to the model. */
   readonly told: string;
   readonly conditions: string;
-  /** Opens its initial state. Throws `infra` if that fails. */
+  /** Throws `infra` if the place does not open. */
   show(session: Session): Promise<void>;
-  /** Builds a candidate's task, or explains why it is unfit. */
   trial(candidate: Candidate): Trial | { readonly unfit: string };
 }
 
-/** Returns the step budget: twice a person's steps, plus slack. */
+/** Twice a person's steps, plus slack. */
 export const budgetOf = ({ steps }: Pick<Candidate, 'steps'>): number => 2 * steps.length + 6;
 
-/** An impossible answer, so that an app opened for exploration is never done. */
+/** An impossible answer, so that an explored app is never done. */
 const none = '\u0000';
 
 export const appNames: readonly string[] = Object.keys(apps);
@@ -51,7 +47,7 @@ function openApp({ app, split, seed, size }: AppName, start?: Start) {
   });
 }
 
-/** Builds a candidate's task in an app that starts from `start`; `number` is its seed. */
+/** `number` is the task's seed. */
 export function appTask(
   place: AppName,
   candidate: Omit<Candidate, 'functions'>,
@@ -82,11 +78,11 @@ export function appTask(
   };
 }
 
-/** Returns the lists that changes add to: the app decides where new items go. */
+/** The app decides where in these lists new items go. */
 const addedTo = (changes: readonly Change[]): string[] =>
   changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
-/** Returns a built-in app with a seed's data, or with `given`. Throws `bad_input` for an unknown app or size. */
+/** Throws `bad_input` for an unknown app or size. */
 export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, given?: Start): Place {
   const name = { app, split, seed, size };
   const { language, store, page } = openApp(name, given);
@@ -124,10 +120,7 @@ const knowsWithoutLooking = () =>
     ),
   );
 
-/**
- * Returns a web page as a place. Its sessions need real time and network access to it. Throws `bad_input` for an
- * invalid address.
- */
+/** Sessions need real time and network access. Throws `bad_input` for an invalid address. */
 export function pagePlace(url: string, size: Size): Place {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new GyreError('bad_input', `"${url}" is no address of a page`, {

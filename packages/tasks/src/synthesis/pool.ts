@@ -34,8 +34,8 @@ function jsonOf(line: string): unknown {
 }
 
 /**
- * Turns a pool into a suite with one family `synth.APP` per app. Seeds index a split's tasks, modulo their number.
- * Omits page tasks, since the web changes. Throws `bad_input` if none remain.
+ * Builds a suite with a family `synth.APP` per app. Seeds index a split's tasks, modulo their number. Omits page tasks,
+ * since the web changes. Throws `bad_input` if none remain.
  */
 export function poolSuite(tasks: readonly SynthesisedTask[]): Readonly<Record<string, TaskFamily>> {
   const byApp = new Map<string, SynthesisedTask[]>();

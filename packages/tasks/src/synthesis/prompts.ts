@@ -3,7 +3,7 @@ export const promptsVersion = 1;
 
 const json = 'Answer with one JSON object and nothing after it.';
 
-/** System prompts by step. The steps are from the UI-TARS-2 report, section 2.5.1; the wording is ours. */
+/** Steps of the UI-TARS-2 report, section 2.5.1, in our own words. */
 export const prompts = {
   explore: `You get to know a piece of software by looking at it, so that you can think of tasks for it later. You see one screen.
 Say in a few sentences what it shows and what one can do here. Then name one point to click that leads to a part you have not seen,
@@ -44,7 +44,6 @@ export const appConditions = `A condition is one of:
 {"kind": "answer", "answer": "..."}
   For questions: the one right answer, a name or a number. The instruction must ask for it.`;
 
-/** For pages, whose state is not accessible. */
 export const pageConditions = `A condition is one of:
 {"kind": "answer", "answer": "..."}
   For questions: the one right answer, a name or a number that a screen showed you. The instruction must ask for it.

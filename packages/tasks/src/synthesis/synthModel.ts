@@ -8,14 +8,13 @@ export type Step = (typeof steps)[number];
 /** A vision-language model that synthesises tasks. */
 export interface SynthModel {
   readonly name: string;
-  /** Answers come from a recording. */
   readonly recorded: boolean;
   complete(step: Step, messages: readonly ChatMessage[], signal?: AbortSignal): Promise<string>;
 }
 
-/** Uses a model behind an OpenAI-compatible server. Throws `bad_input` for an invalid address. */
+/** Throws `bad_input` for an invalid address. */
 export function servedSynthModel(options: ChatModelOptions, seed: number): SynthModel {
-  // Token ids are for training, and many servers refuse to return them.
+  // Many servers refuse token ids, which only training needs.
   const model = new ChatModel({ temperature: 0.7, maxTokens: 6000, tokens: false, ...options });
   let asked = 0;
   return {
@@ -25,12 +24,10 @@ export function servedSynthModel(options: ChatModelOptions, seed: number): Synth
   };
 }
 
-/** A parsed answer, or its defect. */
 export type Answered<T> = { readonly value: T } | { readonly malformed: string };
 
 export interface Question<T> {
   readonly step: Step;
-  /** The system prompt. */
   readonly prompt: string;
   readonly text: string;
   /** PNGs. */
@@ -38,7 +35,7 @@ export interface Question<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** Asks for JSON of a schema, with one retry that reports the defect. */
+/** Asks for JSON; retries once with the defect. */
 export async function ask<T>(
   model: SynthModel,
   { step, prompt, text, pictures = [], schema }: Question<T>,
@@ -64,7 +61,7 @@ export async function ask<T>(
   return readAnswer(await model.complete(step, again, signal), schema);
 }
 
-/** Asks for a required answer. Throws `bad_input` if it is malformed twice. */
+/** Throws `bad_input` if the answer is malformed twice. */
 export async function askFor<T>(model: SynthModel, question: Question<T>, signal?: AbortSignal): Promise<T> {
   const answered = await ask(model, question, signal);
   if ('value' in answered) return answered.value;
@@ -74,7 +71,7 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
   });
 }
 
-/** Extracts the JSON of an answer, after reasoning, in a fence or amid text. */
+/** Finds JSON after reasoning, in a fence or amid text. */
 export function readAnswer<T>(answer: string, schema: z.ZodType<T>): Answered<T> {
   const said = answer.replace(/^[\s\S]*<\/think>/, '');
   const json = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);

@@ -110,7 +110,6 @@ test('what a vision-language model said of the calendar makes tasks; a guest tha
 describe('answers that are none', () => {
   const { model: name, start, answers } = recording('settings');
   const place = appPlace('settings', 'train', 1, size, start);
-  /** Replaces a step's answers in the settings recording. */
   const altered = (step: Step, ...others: string[]) => {
     const from = answers.findIndex((one) => one.step === step);
     const to = answers.findLastIndex((one) => one.step === step) + 1;

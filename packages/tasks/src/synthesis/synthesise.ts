@@ -7,7 +7,7 @@ import { type Place, type Trial, budgetOf } from './place.js';
 import { prompts, promptsVersion } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** Reasons to drop a task, in the order of the checks. */
+/** In the order of the checks. */
 export const losses = {
   malformed: 'not as the schema wants it, or an answer about it was not, twice',
   tooSimple: 'one function, used once',
@@ -20,11 +20,11 @@ export const losses = {
 } as const;
 export type Loss = keyof typeof losses;
 
-/** Counts per step. Every composed task is lost or kept, except after an abort. */
+/** Every composed task is lost or kept, except after an abort. */
 export interface Funnel {
   views: number;
   functions: number;
-  /** Answers to `explore` and `compose` that were malformed twice. */
+  /** `explore` and `compose` answers malformed twice. */
   malformedAnswers: number;
   composed: number;
   lost: Record<Loss, number>;
@@ -34,13 +34,11 @@ export interface Funnel {
 export interface SynthesisOptions {
   readonly place: Place;
   readonly model: SynthModel;
-  /** Leases a session that can show the place; released after use. */
+  /** Released after use. */
   readonly lease: () => Promise<Session>;
-  /** Tries a task in real sessions. */
   readonly prove: (trial: Trial) => Promise<Proof>;
-  /** Number of tasks to compose. */
   readonly count: number;
-  /** Maximum screens to explore. Default 6. */
+  /** Default 6. */
   readonly views?: number;
   /** Existing tasks, for deduplication. */
   readonly known?: readonly SynthesisedTask[];
@@ -49,17 +47,14 @@ export interface SynthesisOptions {
   readonly signal?: AbortSignal;
   /** `share` is 0..1. */
   readonly onProgress?: (share: number, note: string) => void;
-  /** Called after each trial. */
   readonly onTask?: (task: SynthesisedTask, proved: boolean) => void;
 }
 
 export interface Synthesis {
   readonly tasks: SynthesisedTask[];
-  /** Tasks that no trial solved. */
   readonly unproved: SynthesisedTask[];
   readonly funnel: Funnel;
   readonly dropped: { instruction: string; loss: Loss; why: string }[];
-  /** The model's verdict on whether the place suits tasks. */
   readonly site: { fit: Fit; why: string };
 }
 
@@ -81,12 +76,12 @@ const licence =
   'The wording is the output of the model that provenance names, and is under its terms; the data of gyre’s apps is under Apache-2.0, and a page’s is its owner’s.';
 
 /**
- * Synthesises tasks for a place (UI-TARS-2 report, section 2.5.1): explores, extracts core functions, composes tasks of
- * several, refines their wording, checks that success is decidable, drops duplicates, and keeps those a trial solved.
- * An abort between tasks returns the results so far.
+ * Synthesises tasks (UI-TARS-2 report, section 2.5.1): explores, extracts core functions, composes and refines tasks,
+ * checks that success is decidable, drops duplicates, and keeps those a trial solved. An abort between tasks returns
+ * the results so far.
  *
- * @throws GyreError from the model, the sessions and `prove`; `bad_input` if the model describes no first screen or
- * lists no functions.
+ * @throws GyreError from the model, the sessions and `prove`; `bad_input` without a described first screen or
+ * functions.
  */
 export async function synthesise(options: SynthesisOptions): Promise<Synthesis> {
   const { place, model, count, signal, onProgress = () => undefined } = options;
@@ -213,7 +208,6 @@ async function compose(
   return tasks;
 }
 
-/** Returns a candidate that was tested, refined and judged, or the loss. */
 async function filter(
   options: SynthesisOptions,
   composed: Candidate,
@@ -256,7 +250,6 @@ async function holdsAtStart({ lease }: SynthesisOptions, trial: Trial): Promise<
   }
 }
 
-/** Reads the instruction of a possibly malformed task. */
 function instructionIn(item: unknown): string {
   const { instruction } = (item ?? {}) as { instruction?: unknown };
   return typeof instruction === 'string' ? instruction : '';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printT5 } from '@gyre/protocol';
 
-/** The answer to every request: an action with a thought. */
 export const answerDouble = printT5({
   thought: `The page shows a list of kettles with their prices. ${'The red one is further down and not to be seen yet. '.repeat(6)}I click on the second page of the list.`,
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
@@ -17,7 +16,6 @@ export function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Replaces `fetch` with an OpenAI-compatible server double. */
 export interface ChatDouble {
   readonly fetch: typeof fetch;
   /** Its own time, to be subtracted. */
@@ -25,11 +23,9 @@ export interface ChatDouble {
 }
 
 /**
- * Creates a double of vLLM's chat completions with token ids. Answers the same turn to every request, or a one-line
- * summary.
+ * Creates a double of vLLM's chat completions with token ids.
  *
  * @param options.latencyMs per answer, default none
- * @param options.onRequest receives every request body
  */
 export function chatDouble({
   latencyMs = 0,
@@ -49,11 +45,11 @@ export function chatDouble({
   };
 }
 
-/** Approximately Qwen's tokeniser: one token per 28 x 28 px of 1280 x 720, and characters per text token. */
+/** Approximately Qwen's: one token per 28 x 28 px. */
 const pictureTokens = 1196;
 const tokenCharacters = 4;
 
-/** Searches bytes: megabytes of text per turn would burden the garbage collector at the loop's expense. */
+/** Searches bytes: text would burden the garbage collector at the loop's expense. */
 function answerTo(body: Buffer, onRequest?: (body: string) => void): Response {
   onRequest?.(body.toString());
   let [pictures, text] = [0, body.length];

@@ -1,10 +1,7 @@
 import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
-/**
- * Creates a session without a browser. Each action shows the next picture, each observation a new copy, as with a
- * browser.
- */
+/** Each action shows the next picture, each observation a new copy, as with a browser. */
 export function sessionDouble(pictures: readonly Frame[]): Session {
   let shown = 0;
   const [{ size }] = pictures as [Frame];

@@ -5,7 +5,7 @@ import type { Job } from '../episodes.js';
 
 const size = { width: 160, height: 160 };
 
-/** A session double whose screen is the number of past actions. Calls `onAct` before each. */
+/** The screen is the number of past actions. */
 export function sessionDouble(onAct: (action: Action) => void = () => undefined): Session & { acted: Action[] } {
   const acted: Action[] = [];
   return {
@@ -25,7 +25,7 @@ export function sessionDouble(onAct: (action: Action) => void = () => undefined)
   };
 }
 
-/** A task that pays 1 per action and ends after `wanted`. */
+/** Pays 1 per action and ends after `wanted`. */
 export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}): Job {
   const task: Task = {
     id: 'count/train/1',

@@ -4,15 +4,13 @@ import { z } from 'zod';
 import { screenPoint } from './scaledScreen.js';
 import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 
-/** The only offered toolset: `toolset_name` of its calls. */
 export const toolset = 'computer';
 
-/** Members of `computer_toolset_20260801` without a canonical action; not offered. */
+/** No canonical action expresses them. */
 export const notOffered = ['cursor_position', 'triple_click', 'zoom'] as const satisfies readonly ComputerMemberName[];
 
-/** Wheel clicks per `scroll`, as on desktops: about half a screen. */
+/** As on desktops: about half a screen. */
 const clicksPerScroll = 5;
-/** Maximum repetitions. */
 const mostRepeated = 100;
 
 const Coordinate = z.tuple([z.int(), z.int()]);
@@ -29,7 +27,7 @@ function member<T>(schema: z.ZodType<T>, toActions: (input: T, place: Place) => 
   return { read: (name, input, place) => readCall(name, schema, input, (fields) => toActions(fields, place)) };
 }
 
-/** Clicks; without a coordinate, at the pointer. */
+/** Without a coordinate, at the pointer. */
 const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_click') =>
   member(Pointed, ({ coordinate, text }, place) =>
     holding(
@@ -43,9 +41,7 @@ const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_clic
     ),
   );
 
-/**
- * The offered members, with the fields of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` etc.).
- */
+/** Fields of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` etc.). */
 const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[number]>, Member>> = {
   screenshot: member(Nothing, () => [{ type: 'screenshot' }]),
   left_click: click('left', 'click'),
@@ -92,7 +88,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   ]),
 };
 
-/** Parses a toolset call. The model saw a scaled screenshot of the `size` px screen. */
+/** Coordinates are px of the scaled screenshot. */
 export function readAnthropicCall(
   { name, input, toolset_name: family }: { name: string; input: unknown; toolset_name?: string | null | undefined },
   size: Size,
@@ -104,7 +100,7 @@ export function readAnthropicCall(
   };
 }
 
-/** Splits `ctrl+shift+t`, and `ctrl++` for the plus key. */
+/** `ctrl+shift+t`; `ctrl++` for the plus key. */
 function keysOf(text: string | null | undefined): string[] {
   return text ? splitKeys(text, (name) => keyName(name) !== undefined) : [];
 }

@@ -24,7 +24,6 @@ import { modelFailure, readOf } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** An answer's content as stored. */
 const Content = z.array(
   z.looseObject({
     type: z.string(),
@@ -51,9 +50,9 @@ const Usage = z.object({
 });
 
 /**
- * Returns a baseline policy for an Anthropic model with `computer_toolset_20260801` (Messages API, no beta). A turn's
- * text is the answer's content as JSON, so that conversations derive from the episode alone. Answers every call, the
- * last with the screenshot. An invalid call ends the turn and is reported.
+ * Plays an Anthropic model with `computer_toolset_20260801` (Messages API, no beta), as a baseline. A turn's text is
+ * the content as JSON, so that conversations derive from the episode alone. An invalid call ends the turn and is
+ * reported.
  */
 export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy {
   const { model, kept = 5, maxTokens = 4096 } = options;
@@ -98,7 +97,6 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
   };
 }
 
-/** Loads the SDK on demand. */
 async function connect({ apiKey, url, timeoutMs = 120_000, retries = 4 }: ComputerUseOptions): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({ apiKey, ...(url !== undefined && { baseURL: url }), timeout: timeoutMs, maxRetries: retries });
@@ -116,7 +114,7 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
   return decidedBy(said, { end: endOf(reason), calls, text });
 }
 
-/** Tolerates compatible servers that omit usage. */
+/** Compatible servers omit usage. */
 function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage> {
   return Usage.parse(usage ?? {});
 }
@@ -160,7 +158,7 @@ async function conversation(context: Context, kept: number): Promise<MessagePara
 
 type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[number] & { type: 'text' | 'image' };
 
-/** Returns the answer's content verbatim, or a description of another policy's turn. */
+/** Verbatim, or a description of another policy's turn. */
 function contentOf({ text, thought, actions }: PastTurn): Content {
   const kept = Content.safeParse(jsonOf(text));
   if (kept.success && kept.data.length > 0) return kept.data;
@@ -175,7 +173,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Answers each call, the last with the turn's results and screen. */
+/** The last answer carries the turn's results and screen. */
 function answers(
   blocks: Content,
   { actions, observation }: PastTurn,

@@ -5,52 +5,46 @@ import type { Context, Decision, Policy } from '../policy.js';
 import { actionsOf, type ReadCall } from './toolCall.js';
 
 export interface ComputerUseOptions {
-  /** The vendor's model name. */
   readonly model: string;
   readonly apiKey: string;
-  /** Default: the vendor's. */
   readonly url?: string | undefined;
-  /** Minimum screenshots shown, if the episode has as many. Default 5. */
+  /** Minimum shown screenshots. Default 5. */
   readonly kept?: number | undefined;
-  /** Per answer. Default 4096. */
+  /** Default 4096. */
   readonly maxTokens?: number | undefined;
   /** Per attempt. Default 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** Retries with backoff. Default 4. */
+  /** With backoff. Default 4. */
   readonly retries?: number | undefined;
 }
 
 export interface ComputerUseCounts {
   turns: number;
-  /** Turns with an invalid tool call. */
   malformed: number;
   inputTokens: number;
-  /** Input tokens read from the cache. */
   cachedTokens: number;
   outputTokens: number;
 }
 
-/** A model with its vendor's computer tool. */
 export interface ComputerUsePolicy extends Policy {
   /** Screenshots that the loop must store. */
   readonly screenshots: number;
   readonly counts: Readonly<ComputerUseCounts>;
 }
 
-/** The system prompt. It omits the tool's usage, which the models know. */
+/** Omits the tool's usage, which models know. */
 export const computerUsePrompt =
   'You operate a computer by its screen alone, to do what the user asks for. You are shown the screen as it is after your calls; you need not ask for it. Nobody answers questions. When the task is done, or cannot be done, answer without calling a tool: with what was asked for, where something was, and nothing else.';
 
-/** Placeholder for a dropped screenshot. */
 export const leftOut = '[screenshot left out]';
 
-/** Returns the screen size before turn `index`. */
+/** Before turn `index`. */
 export function sizeAt({ task, turns, screenshots }: Context, index: number): Size {
   const seen = turns[index - 1]?.observation.size;
   return seen ?? (index === turns.length ? screenshots.at(-1)?.size : undefined) ?? task.screen;
 }
 
-/** Returns the screenshot of an observation (from 0), if the conversation still shows it. */
+/** Undefined once dropped. */
 export function shownFrame({ screenshots, turns }: Context, kept: number, observation: number): Frame | undefined {
   const count = turns.length + 1;
   // The loop may have stored fewer.
@@ -58,13 +52,10 @@ export function shownFrame({ screenshots, turns }: Context, kept: number, observ
   return observation < first ? undefined : screenshots[observation - count + screenshots.length];
 }
 
-/** Complete, declined by the service or model, or truncated. */
+/** Declined by the service or model. */
 export type AnswerEnd = 'whole' | 'declined' | { readonly brokenOff: string };
 
-/**
- * Builds the decision: calls up to the first invalid one; without calls, finishes with `text` as the answer.
- * `malformed` marks invalid calls.
- */
+/** Takes calls up to the first invalid one; without calls, finishes with `text`. */
 export function decidedBy(
   said: Pick<Decision, 'text' | 'thought'>,
   { end, calls, text }: { end: AnswerEnd; calls: readonly ReadCall[]; text: string },

@@ -8,7 +8,7 @@ import type { ComputerUsePolicy } from './computerUse.js';
 /** Larger than models see: scaled to 1568 x 32 px. */
 export const size = { width: 3136, height: 64 };
 
-/** Plays turns on a screen that accepts all actions but `refused` ones, and only changes its colour. */
+/** The screen only changes its colour. */
 export async function play(
   policy: ComputerUsePolicy,
   turns: number,

@@ -1,10 +1,7 @@
 import { serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/**
- * Converts an SDK error: Anthropic's and OpenAI's have the response's status, or none without a response. Returns other
- * errors unchanged.
- */
+/** Converts an SDK error, which has the response's status, if any. Returns other errors unchanged. */
 export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
   // From the SDK's own parser.
   if (error instanceof SyntaxError) return strange(error, { service, model });
@@ -32,7 +29,7 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
   });
 }
 
-/** Parses an answer; any parse error is a failure of the service, with its message. */
+/** Blames any parse error on the service. */
 export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: string; model: string }): T {
   try {
     return read(answer);

@@ -6,7 +6,7 @@ import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 const Held = { keys: z.array(z.string()).nullish() };
 const Place = { x: z.int(), y: z.int() };
 
-/** Fields of the SDK's types (openai 6.49.0, `ComputerAction`). */
+/** As in openai 6.49.0, `ComputerAction`. */
 const ComputerAction = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ type: z.literal('click'), button: z.enum(['left', 'right', 'wheel', 'back', 'forward']), ...Place, ...Held },
@@ -24,10 +24,9 @@ type ComputerAction = z.infer<typeof ComputerAction>;
 
 const Call = z.array(ComputerAction).min(1);
 const clicks = { left: 'click', right: 'right_click', wheel: 'middle_click' } as const;
-/** Maximum scrolls per action. */
 const mostScrolls = 20;
 
-/** Parses a `computer_call`. The model saw a scaled screenshot of the `size` px screen. */
+/** Coordinates are px of the scaled screenshot. */
 export function readOpenaiCall({ action, actions }: { action?: unknown; actions?: unknown }, size: Size): ReadCall {
   // The older tool has one action per call.
   return readCall('computer', Call, actions ?? [action], (all) => all.flatMap((each) => read(each, size)));
@@ -43,7 +42,7 @@ function read(action: ComputerAction, size: Size): Action[] {
     case 'wait':
       return [{ type: 'wait' }];
     case 'keypress':
-      // Letter keys arrive in upper case; shift is a separate key.
+      // Letters arrive in upper case; shift is a separate key.
       return [{ type: 'hotkey', keys: action.keys.map((key) => knownKey(key.toLowerCase())).join(' ') }];
     case 'click': {
       if (action.button === 'back' || action.button === 'forward')
@@ -74,7 +73,7 @@ const held = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[
     actions,
   );
 
-/** Returns the number of scrolls, `each` screenshot px long, closest to a distance. */
+/** `each` is a scroll's length in screenshot px. */
 function wheel(distance: number, each: number): number {
   return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
 }

@@ -18,7 +18,6 @@ import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** An answer's output as stored. */
 const Output = z.array(
   z.looseObject({
     type: z.string(),
@@ -32,9 +31,9 @@ const Output = z.array(
 type Output = z.infer<typeof Output>;
 
 /**
- * Returns a baseline policy for an OpenAI model with the Responses API's computer tool. A turn's text is the answer's
- * output as JSON, so that conversations derive from the episode alone and nothing is stored at OpenAI. A safety check
- * that needs a person ends the episode as `call_user`; none is acknowledged here.
+ * Plays an OpenAI model with the Responses API's computer tool, as a baseline. A turn's text is the output as JSON, so
+ * that conversations derive from the episode alone and OpenAI stores nothing. A safety check for a person ends the
+ * episode as `call_user`, unacknowledged.
  */
 export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePolicy {
   const { model, apiKey, url, kept = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
@@ -108,7 +107,7 @@ function callsOf(output: Output, size: Size): ReadCall[] {
 
 async function conversation(context: Context, kept: number): Promise<ResponseInputItem[]> {
   const { task, turns } = context;
-  // Outputs require an image: the smallest one replaces dropped screenshots.
+  // Outputs require an image: the smallest replaces dropped screenshots.
   const urlOf = async (observation: number): Promise<string> =>
     `data:image/png;base64,${await scaledPicture(shownFrame(context, kept, observation) ?? nothingSeen)}`;
   const items: ResponseInputItem[] = [
@@ -130,7 +129,7 @@ async function conversation(context: Context, kept: number): Promise<ResponseInp
   return items;
 }
 
-/** Returns the answer's output verbatim; undefined for another policy's turn. */
+/** Verbatim; undefined for another policy's turn. */
 function outputOf({ text }: PastTurn): Output | undefined {
   try {
     return Output.safeParse(JSON.parse(text ?? '')).data;
@@ -139,7 +138,7 @@ function outputOf({ text }: PastTurn): Output | undefined {
   }
 }
 
-/** Answers each call. Errors follow as a message, since the computer's output cannot hold them. */
+/** Errors follow as a message: a computer output cannot hold them. */
 function answers(
   output: Output,
   { actions, observation }: PastTurn,

@@ -1,13 +1,12 @@
 import { Action, type AgentAction, GyreError, keyName } from '@gyre/protocol';
 import type { z } from 'zod';
 
-/** A tool call as actions, or its defect. */
 export type ReadCall = { readonly actions: readonly Action[] } | { readonly wrong: string };
 
 /**
- * Parses a tool call strictly: defects are reported, never repaired.
+ * Reports defects, never repairs them.
  *
- * @param toActions may throw a GyreError `bad_input` for inexpressible calls.
+ * @param toActions may throw a GyreError `bad_input`.
  */
 export function readCall<T>(
   name: string,
@@ -34,7 +33,7 @@ function told({ issues: [issue] }: z.ZodError): string {
 
 export type CallResult = 'done' | { readonly failed: string };
 
-/** Returns the results of a turn's calls, given the actions `taken`: up to the first invalid or refused call. */
+/** `taken` ends at the first invalid or refused call. */
 export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
   let left = taken.length;
   let stopped = false;
@@ -49,18 +48,17 @@ export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentActio
   });
 }
 
-/** Returns the actions before the first invalid call. */
+/** Up to the first invalid call. */
 export function actionsOf(calls: readonly ReadCall[]): Action[] {
   const end = calls.findIndex((call) => 'wrong' in call);
   return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
 }
 
-/** Returns the canonical key name; unknown keys stay and are refused when pressed. */
+/** Unknown keys stay and are refused when pressed. */
 export function knownKey(key: string): string {
   return keyName(key) ?? key.toLowerCase();
 }
 
-/** Wraps actions in held keys. */
 export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
   const names = keys.map(knownKey);
   return [

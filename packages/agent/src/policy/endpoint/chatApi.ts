@@ -2,13 +2,12 @@ import { GyreError } from '@gyre/protocol';
 import { type ServerAccess, guardedServer, HttpRefusal, withoutHostPaths } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 
-/** Maximum request size: a few base64 screenshots. */
+/** A few base64 screenshots. */
 const largestMiB = 64;
 
 /** A trainer has one connection per episode. */
 const connectionLimits = { connections: 4_096, perAddress: 4_096 };
 
-/** An error in OpenAI's format. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -19,7 +18,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns a guarded server with OpenAI-style errors. */
 export function chatApi(access: ServerAccess): FastifyInstance {
   const app = guardedServer(access, { bodyLimit: largestMiB * 1024 * 1024, connectionLimits });
   app.setErrorHandler((error, _request, reply) => {
@@ -30,7 +28,7 @@ export function chatApi(access: ServerAccess): FastifyInstance {
 }
 
 /**
- * Listens and returns the server's address, without a trailing slash.
+ * Returns the address, without a trailing slash.
  *
  * @throws GyreError `infra` if it cannot listen.
  */

@@ -1,4 +1,4 @@
-/** Decodes an image's `data:` URL; undefined for other URLs. */
+/** Undefined unless a `data:` URL. */
 export function imageBytes(url: string): Buffer | undefined {
   const [head] = /^data:image\/[\w.+-]+;base64,/.exec(url) ?? [];
   return head === undefined ? undefined : Buffer.from(url.slice(head.length), 'base64');

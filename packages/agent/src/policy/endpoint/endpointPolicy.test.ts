@@ -79,12 +79,11 @@ test('plays an episode with a prompt that only grows, and sees when tokens drift
     });
   }
   expect(policy.counts).toMatchObject({ turns: 5, malformed: 0, followed: 4 });
-  // The drifted prompt differs from its predecessor, and its successor from it.
+  // The drifted prompt differs from both neighbours.
   expect(policy.counts.drifted).toBeGreaterThanOrEqual(1);
   expect(policy.counts.cachedTokens).toBeGreaterThan(0.4 * policy.counts.promptTokens);
 });
 
-/** Decodes all but sampled ids. */
 const textIn = (ids: readonly number[]): string => Buffer.from(ids.filter((id) => id < 256)).toString();
 
 const timesIn = (ids: readonly number[], part: readonly number[]): number =>
@@ -261,7 +260,6 @@ test('asks no more when nobody waits for the decision', async () => {
 test.each([
   [{ status: 404, message: 'no such model' }, 'bad_input', 'model', 1],
   [{ status: 401, message: 'who are you' }, 'bad_input', 'apiKey', 1],
-  // Retried without each optional parameter.
   [{ status: 400, message: 'too long' }, 'bad_input', 'url', 6],
   [{ status: 500, message: 'out of memory' }, 'infra', 'url', 3],
 ] as const)('tells %o as %s', async (answer, code, field, tries) => {

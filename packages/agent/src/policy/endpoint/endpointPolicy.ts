@@ -30,77 +30,64 @@ export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   readonly mode?: PromptMode | undefined;
   /** Default `efficient`. */
   readonly thinking?: Thinking | undefined;
-  /** Minimum screenshots shown, if the episode has as many. Default 5. */
+  /** Minimum shown screenshots. Default 5. */
   readonly kept?: number | undefined;
-  /** Summarises turns whose screenshots were dropped once they exceed this many characters. Default: never. */
+  /** Summarises turns without screenshots beyond this many characters. Default: never. */
   readonly remember?: number | undefined;
-  /**
-   * Prompts with tokens instead of text, preserving samples exactly. Requires vLLM's rendering and token generation.
-   * Default false.
-   */
+  /** Prompts with tokens, preserving samples exactly. Requires vLLM. Default false. */
   readonly tokenPrompt?: boolean | undefined;
-  /** Stores task summaries; prompts include the newest five. Default: none. */
+  /** Stores task summaries; prompts show the newest five. */
   readonly memory?: MemoryFile | undefined;
 }
 
 export interface EndpointCounts {
   turns: number;
-  /** Answers that were no turn of the format. */
   malformed: number;
   promptTokens: number;
-  /** Prompt tokens read from the server's cache. */
   cachedTokens: number;
-  /** Turns whose sampled tokens changed in the next prompt: invalid for training. */
+  /** Sampled tokens changed in the next prompt: invalid for training. */
   drifted: number;
-  /** Turns checked for drift. */
+  /** Checked for drift. */
   followed: number;
-  /** Summaries of spans and tasks; excluded from other counts. */
+  /** Excluded from other counts. */
   summaries: number;
   /** Empty or failed summaries. */
   unsummed: number;
-  /** Episodes with fewer screenshots because the server refused more. */
+  /** The server refused more screenshots. */
   narrowed: number;
 }
 
 export interface EndpointPolicy extends Policy {
-  /** Screenshots that the loop must store. */
   readonly screenshots: number;
   readonly counts: Readonly<EndpointCounts>;
-  /** Parameters that the server refuses, with their replacements. */
+  /** Refused parameters and their replacements. */
   readonly notes: readonly string[];
 }
 
-/** State of an episode. */
 interface Kept extends Recollection {
   spans: Recollection['spans'];
-  /** The first turn without a requested summary. */
   asked: number;
-  /** The last prompt and answer, and the first shown screenshot. */
+  /** With the first shown screenshot. */
   last?: SampledAfter & { readonly first: number };
-  /** Reduced minimum, if the server refused more. */
+  /** Set if the server refused more. */
   shown?: number;
 }
 
-/** A prompt. */
 interface Talk {
   readonly format: TurnFormat;
   readonly messages: readonly ChatMessage[];
-  /** Sampled ids per assistant message. */
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-/** Maximum episodes in memory. */
 const mostKept = 4096;
 
-/** Maximum memories in a prompt. */
 const mostEarlier = 5;
 
 /**
- * Returns a policy for a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers
- * and reports deviations in the observation; a malformed answer becomes a turn without actions. Reads separated
- * thoughts and calls. Stores sampled tokens.
+ * Plays a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers and reports
+ * deviations; a malformed answer is a turn without actions.
  *
- * @throws GyreError `bad_input` if `remember` is no positive integer or the address is invalid
+ * @throws GyreError `bad_input` for an invalid `remember` or address
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const {
@@ -118,7 +105,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  // With other settings, the prompt guides the model's own choice.
+  // Otherwise the prompt guides the model.
   const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
@@ -126,7 +113,6 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
-  /** The first refusal of several screenshots. */
   let narrow: string | undefined;
   const episodes = new Map<string, Kept>();
 
@@ -175,10 +161,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
-  /**
-   * Returns the model's answer. After a refusal, retries with half of the screenshots and keeps that limit for the
-   * episode.
-   */
+  /** After a refusal, retries with half of the screenshots, for the rest of the episode. */
   const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
     const seed = seedOf(context);
     const episode = keptOf(context.episodeId);
@@ -192,7 +175,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       } catch (error) {
         const pictures = picturesIn(told.messages);
         if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
-          // A refusal of a single image has another cause.
+          // A single image has another cause.
           if (before === undefined) delete episode.shown;
           throw error;
         }
@@ -202,7 +185,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     }
   };
 
-  /** Returns the summary; undefined if empty or failed, which retains the turns. */
+  /** Undefined if empty or failed; the turns then stay. */
   const summed = async (
     { messages, sampled, format }: Talk,
     question: string,
@@ -212,7 +195,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
       const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
       const turn = format.parse(text);
-      // A model that only prints turns: use its thought or answer.
+      // Some models only print turns.
       const [answer] = turn.ok && turn.notices ? turn.actions : [];
       const summary = (
         !turn.ok ? text : answer?.type === 'finished' ? (answer.answer ?? '') : (turn.thought ?? '')
@@ -228,7 +211,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return undefined;
   };
 
-  /** Summarises turns before the next prompt drops their screenshots, while they are cached. */
+  /** While the turns are still cached. */
   const closeSpan = async (
     context: Context,
     { messages, sampled, format }: Talk,
@@ -308,7 +291,7 @@ function picturesIn(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** Returns the last sample, if it belongs to the previous turn. */
+/** Undefined unless from the previous turn. */
 function sampledTurn(
   turn: Context['turns'][number] | undefined,
   last: SampledAfter | undefined,
@@ -320,7 +303,7 @@ function sampledTurn(
 const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, index) => token === b[index]);
 
-/** Returns a completion's sample, if complete, with the prompt's tokens since the turn `before`. */
+/** Returns a complete sample, with the prompt's tokens since the turn `before`. */
 export function sampleOf(
   completion: Pick<ModelCompletion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
   model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },

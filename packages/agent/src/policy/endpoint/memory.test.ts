@@ -69,7 +69,7 @@ describe('a policy that remembers', () => {
     expect(asked[0]).toContain('Your turns 1 to 4 will not be shown');
     expect(asked[1]).toContain('Your turns 5 to 8 will not be shown');
 
-    // A question extends the previous prompt and answer, so it is fully cached.
+    // Extends the previous prompt, so it is cached.
     const at = prompts.findIndex((prompt) => question(prompt) !== undefined);
     expect(isPrefix(prompts[at - 1]!, prompts[at]!)).toBe(true);
     expect(prompts[at]).toHaveLength(prompts[at - 1]!.length + 2);

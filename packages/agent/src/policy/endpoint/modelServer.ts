@@ -28,7 +28,7 @@ const Content = z.union([z.string(), z.array(Part)]);
 
 const mostChoices = 16;
 
-/** The fields that the native policy reads; others are ignored. */
+/** Ignores unlisted fields. */
 const Request = z
   .object({
     model: z.string().optional(),
@@ -44,14 +44,14 @@ const Request = z
     temperature: z.number().min(0).max(2).default(1),
     top_p: z.number().gt(0).max(1).default(1),
     seed: z.int().optional(),
-    /** Token limit, by the newer and older name. */
+    /** Newer and older name. */
     max_completion_tokens: z.int().positive().optional(),
     max_tokens: z.int().positive().optional(),
     stop: z
       .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
       .transform((stop) => [stop].flat().filter((text) => text !== ''))
       .default([]),
-    /** Toggles for thinking: vLLM's, and Anthropic's and Doubao's. */
+    /** Thinking toggles: vLLM's, then Anthropic's and Doubao's. */
     chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
     thinking: z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
@@ -77,21 +77,19 @@ type Request = z.infer<typeof Request>;
 export interface ModelServerOptions extends ServerAccessOptions {
   readonly engine: NativeEngine;
   readonly name: string;
-  /** Default 0: any free port. */
   readonly port?: number;
 }
 
 export interface ModelServer {
-  /** Base URL with version: `http://127.0.0.1:8000/v1`. */
+  /** With version: `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the native policy as OpenAI chat completions, with images, streaming, and vLLM's token ids and
- * log-probabilities. Not a chat model: reads the first user message as the instruction (in UI-TARS' prompt, the text
- * below the last heading), the newest image as the screen and assistant messages as the past. Answers one turn in the
- * prompt's format or T5. `max_tokens` and `stop` truncate the text, not the ids.
+ * Serves the native policy as OpenAI chat completions, with vLLM's token ids and log-probabilities. Reads the first
+ * user message as the instruction (in UI-TARS' prompt, below the last heading), the newest image as the screen and
+ * assistant messages as the past. `max_tokens` and `stop` truncate the text, not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
@@ -192,7 +190,7 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   const chunks = [
     ...choices.flatMap(({ text, finish, more }, index) => [
       chunk(index, { role: 'assistant', content: '' }, null),
-      // An action is decided at once, but its text is sent in parts.
+      // Decided at once, but sent in parts.
       ...(text.match(/<[^>]*>|[^<]+|</g) ?? []).map((content) => chunk(index, { content }, null)),
       chunk(index, {}, finish, more),
     ]),
@@ -201,10 +199,8 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
-/** Doubao's and Anthropic's values. */
 const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
 
-/** Converts a decision to a choice, truncated as requested. */
 function choiceOf(
   decided: Awaited<ReturnType<typeof decideNatively>>,
   format: TurnFormat,
@@ -233,7 +229,7 @@ function choiceOf(
   };
 }
 
-/** Returns the text of a decision's first tokens: the thought so far. Incomplete actions are not printed. */
+/** Returns the thought so far, without incomplete actions. */
 function beginningOf(
   { thought, actions }: TurnMessage,
   tokens: readonly number[],
@@ -289,7 +285,7 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** Returns each assistant turn's actions; none if malformed. */
+/** Malformed turns have no actions. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
@@ -297,7 +293,7 @@ function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[]
       const text = textIn(content);
       const own = format.parse(text);
       const parsed = own.ok ? own : parseT5(text);
-      // Requests contain no shell output, so only screen actions count.
+      // Requests contain no shell output.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });
 }

@@ -60,7 +60,7 @@ async function played(
 }
 
 describe('a server that takes less than vLLM', () => {
-  /** Refuses these fields one at a time, like servers do. */
+  /** One at a time, like servers do. */
   const strict = (...fields: string[]) => {
     return (body: ChatBody): ChatReply => {
       const field = fields.find((each) => each in body);
@@ -309,7 +309,6 @@ describe('an answer that is none', () => {
       retries: 3,
     });
     expect(givenUp).toMatchObject([{ message: expect.stringContaining('400: no') as string }]);
-    // One turn, then a retry with fewer images.
     expect(requests).toHaveLength(3);
   });
 

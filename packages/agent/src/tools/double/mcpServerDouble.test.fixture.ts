@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 
-/** A stdio MCP server double; the sandbox's own tests use the official SDK. */
 
 const tools = [
   { name: 'echo', description: 'Says what it is told.', inputSchema: { type: 'object', required: ['word'] } },

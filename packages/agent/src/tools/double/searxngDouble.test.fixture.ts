@@ -4,16 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface SearxngDouble {
   readonly url: string;
-  /** Serves pages as text, like Jina's Reader. */
   readonly reader: string;
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * A double of SearXNG's JSON API (docs.searxng.org/dev/search_api.html) and Jina's Reader; never compared with SearXNG.
- * Finds one page, none for `nothing`, and refuses JSON for `broken`.
- */
+/** Doubles SearXNG's JSON API (docs.searxng.org/dev/search_api.html) and Jina's Reader; never compared with SearXNG. */
 export async function searxngDouble(): Promise<SearxngDouble> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

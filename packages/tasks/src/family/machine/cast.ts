@@ -4,7 +4,7 @@ import { Random } from '../random.js';
 import { drawLetters, drawOwned } from '../split.js';
 import { words } from '../screen/words.js';
 
-/** Wordings of a task. The held-out ones are for the split `test` only. */
+/** Wordings of a task; `test` alone uses the held-out ones. */
 export interface Wordings {
   readonly both: readonly string[];
   readonly held: readonly string[];
@@ -31,10 +31,7 @@ export class Cast {
     this.#words = this.random.shuffle(known);
   }
 
-  /**
-   * A lower-case word. No drawn word is a prefix of another: programs autocomplete, and a search for one would match
-   * the other.
-   */
+  /** A lower-case word, never a prefix of another: autocompletion and searches would confuse them. */
   word(): string {
     for (;;) {
       const word = this.#words.pop();
@@ -50,7 +47,7 @@ export class Cast {
     return Array.from({ length: count }, () => this.word());
   }
 
-  /** A capitalised word, for a person, product or place. */
+  /** A capitalised name of a person, product or place. */
   name(): string {
     return capital(this.word());
   }
@@ -64,7 +61,7 @@ export class Cast {
     return this.#once(() => drawLetters(this.random, this.split));
   }
 
-  /** An integer; the range needs fifty or more values, since `dev` owns a tenth of all numbers. */
+  /** An integer from at least fifty values: `dev` owns a tenth of all numbers. */
   number(first: number, last: number): number {
     const draw = () =>
       drawOwned(

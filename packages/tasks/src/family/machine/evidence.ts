@@ -3,10 +3,10 @@ import { GyreError } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
 import { markTask, unlessLeft } from '../pageVerifier.js';
 
-/** Entries read from a folder; no task asks about larger ones. */
+/** Maximum entries of a listed folder. */
 const mostEntries = 10_000;
 
-/** Evidence for verifiers, gathered from outside the machine: files, windows, page and the agent's answer. */
+/** Evidence gathered from outside the machine: files, windows, page and answer. */
 export class Evidence {
   finished = false;
   answer: string | undefined;
@@ -16,7 +16,7 @@ export class Evidence {
 
   constructor(readonly machine: SandboxSession) {}
 
-  /** Records the document and windows that exist before the agent acts. */
+  /** Records the document and windows before the agent acts. */
   async begin(): Promise<void> {
     if (this.machine.browser) await this.machine.browser.evaluate(markTask(this.#mark));
     this.#opened = (await this.machine.desktop?.windows()) ?? [];
@@ -27,12 +27,12 @@ export class Evidence {
     this.answer = answer;
   }
 
-  /** Reads a file; undefined if it is missing or unreadable. */
+  /** Undefined if missing or unreadable. */
   async bytes(path: string): Promise<Uint8Array | undefined> {
     return this.#maybe(this.machine.files.readBytes(path));
   }
 
-  /** Reads a file as UTF-8; undefined if it is missing or unreadable. */
+  /** As UTF-8; undefined if missing or unreadable. */
   async text(path: string): Promise<string | undefined> {
     const bytes = await this.bytes(path);
     return bytes && Buffer.from(bytes).toString();
@@ -42,7 +42,7 @@ export class Evidence {
     return this.#maybe(this.machine.files.stat(path));
   }
 
-  /** Lists a folder's visible names, sorted; undefined if it is missing or too large. */
+  /** Lists visible names, sorted; undefined if the folder is missing or too large. */
   async names(path: string): Promise<string[] | undefined> {
     const listing = await this.#maybe(this.machine.files.list(path, { limit: mostEntries }));
     if (listing === undefined || listing.truncated) return undefined;
@@ -53,8 +53,8 @@ export class Evidence {
   }
 
   /**
-   * Returns whether each window with these initial titles still exists and has the keyboard. Uses X window ids, since
-   * an agent's programs can copy titles.
+   * Returns whether the initial windows exist and have the keyboard, by X window id: an agent's programs can copy
+   * titles.
    */
   async windows(titles: readonly string[]): Promise<{ readonly there: boolean; readonly front: boolean }[]> {
     const { desktop } = this.machine;
@@ -69,7 +69,7 @@ export class Evidence {
     return ids.map((id, index) => ({ there: there[index] === true, front: id === keysTo }));
   }
 
-  /** Evaluates an expression in the isolated world of the task's own document; undefined once the agent has left it. */
+  /** Evaluates in the isolated world of the task's document; undefined once it is left. */
   async page<T>(expression: string): Promise<T | undefined> {
     const browser = browserOf(this.machine);
     const value = this.#maybe(browser.evaluate<T | null>(unlessLeft(this.#mark, expression), { tab: 'first' }));
@@ -77,8 +77,8 @@ export class Evidence {
   }
 
   /**
-   * Returns the standard output of a command with the agent's privileges, for code that the agent wrote. Reads nothing
-   * of the home first. Undefined if it cannot run.
+   * Runs a command that the agent may have written, with its privileges, and returns stdout. Undefined if it cannot
+   * run.
    */
   async output(command: string, options: Pick<RunOptions, 'env' | 'stdin' | 'timeoutMs'>): Promise<string | undefined> {
     return (await this.#maybe(this.machine.shell.run(command, { ...options, profile: false })))?.stdout;
@@ -88,7 +88,7 @@ export class Evidence {
     try {
       return await look;
     } catch (error) {
-      // Whatever the agent did to its files is not an infrastructure failure.
+      // The agent's file changes are no infrastructure failure.
       if (error instanceof GyreError && error.code === 'bad_input') return undefined;
       throw error;
     }

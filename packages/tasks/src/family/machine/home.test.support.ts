@@ -16,7 +16,6 @@ export class Home {
   clipboard = '';
   windows: { title: string; focused: boolean }[] = [];
   answer: string | undefined;
-  /** Receives all other expressions evaluated on the page. */
   onPage: (expression: string) => void = () => undefined;
 
   write(path: string, data: string | Uint8Array): void {
@@ -75,7 +74,7 @@ export class Home {
   async judge(drawn: Drawn): Promise<Record<string, boolean>> {
     const files = await Files.open(this.path);
     const titles = (drawn.programs ?? []).map(({ window }) => window);
-    // A window's number is the index of its initial title.
+    // Window numbers are indices of initial titles.
     const withId = (id: number) => this.windows.find(({ title }) => title === titles[id - 1]);
     const machine = {
       home: this.path,
@@ -112,7 +111,6 @@ export class Home {
 
 export type Deed = (home: Home) => void | Promise<void>;
 
-/** Returns the task of the first seed whose instruction matches, with the match's groups. */
 export function taskWith(
   templates: readonly Template[],
   name: string,
@@ -127,7 +125,6 @@ export function taskWith(
   throw new Error(`no task of ${name} says ${pattern}`);
 }
 
-/** Returns whether the verifier accepts the machine after a deed. */
 export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
   const home = new Home();
   try {
@@ -139,11 +136,7 @@ export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
   }
 }
 
-/**
- * Expects a verifier to accept the right deed only.
- *
- * @param task draws anew for each deed, since a verifier may have state.
- */
+/** Expects a verifier to accept the right deed only. */
 export async function expectJudged(
   task: Drawn | (() => Drawn),
   right: Deed,

@@ -1,4 +1,3 @@
-/** Parses a JSON object; undefined for anything else. */
 export function jsonOf(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(text ?? '');

@@ -6,11 +6,10 @@ import { prepare } from './prepare.js';
 import type { MachineInstance } from './setUp.js';
 import type { Drawn, ScriptedTurn } from './template.js';
 
-/** How long the scripted solution waits for programs to be ready, and its polling interval, in ms. */
+/** Maximum wait of the oracle for programs, and its polling interval, in ms. */
 const patienceMs = 30_000;
 const lookMs = 50;
 
-/** How long all parts must stay right, in ms. */
 const steadyMs = 250;
 
 const patience: ScriptedTurn = {
@@ -18,10 +17,7 @@ const patience: ScriptedTurn = {
   actions: [{ type: 'wait', seconds: 0.5 }],
 };
 
-/**
- * Sets a machine up for a task. Returns a verifier that judges from outside: the machine never holds the expected
- * result.
- */
+/** Sets a machine up and returns an external verifier: the machine never holds the expected result. */
 export async function startMachine(
   session: Session,
   { task, setup }: MachineInstance,
@@ -38,9 +34,8 @@ interface State {
 }
 
 /**
- * Pays half of the reward for parts as they become right, revoked when they are wrong again; initially right parts pay
- * nothing. Pays the other half for all parts. The task ends when all are right or the agent finishes. An untouched
- * machine scores 0.
+ * Half of the reward is for parts that become right, revoked when wrong again; the other half for all of them. Ends
+ * when all are right or the agent finishes. An untouched machine scores 0.
  */
 class MachineVerifier implements Verifier {
   readonly #evidence: Evidence;
@@ -83,7 +78,7 @@ class MachineVerifier implements Verifier {
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
-  /** Returns the script's next turn; afterwards alternates between waiting and `again`. */
+  /** After the script, alternates between waiting and `again`. */
   async oracle(): Promise<OracleTurn> {
     if ((await this.#state()).success) return { actions: [] };
     const { script, again = [] } = this.drawn;
@@ -95,7 +90,6 @@ class MachineVerifier implements Verifier {
     return { thought: turn.thought, actions };
   }
 
-  /** Marks a verdict that the agent could have forged. */
   #evidenceOf({ parts }: State): Verdict['evidence'] {
     return this.machine.apart ? { parts } : { parts, apart: false };
   }
@@ -114,7 +108,7 @@ class MachineVerifier implements Verifier {
     }
   }
 
-  /** Success must hold briefly: programs that exit in sequence pass through unintended states. */
+  /** Success must hold briefly: programs pass through unintended states. */
   async #state(): Promise<State> {
     const state = await this.#look();
     if (!state.success) return state;

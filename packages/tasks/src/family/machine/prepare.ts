@@ -2,16 +2,16 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type SandboxSession } from '@gyre/sandbox';
 import type { Launch, SetUp } from './setUp.js';
 
-/** Timeout for a program's window, in ms: LibreOffice first creates a profile. */
+/** In ms; LibreOffice first creates a profile. */
 const windowMs = 90_000;
 
-/** A screen is ready after this many identical looks with every window drawn; times in ms. */
+/** Identical looks that mark a ready screen; times in ms. */
 const still = { looks: 5, gapMs: 100, boundMs: 10_000 };
 
-/** Half the side of the square that the pointer may cover, in px. It starts at the screen's centre. */
+/** Half the size of the pointer's area, in px. It starts at the centre. */
 const pointerPx = 32;
 
-/** Provides a machine's files, page and programs. Throws `infra` if any of them fails to start. */
+/** Provides files, page and programs. Throws `infra` if any fails to start. */
 export async function prepare(machine: SandboxSession, setup: SetUp): Promise<void> {
   for (const folder of setup.folders) await machine.files.createFolder(folder);
   for (const [path, content] of Object.entries(setup.files)) {
@@ -46,15 +46,14 @@ async function show({ desktop }: SandboxSession, { program, args, window }: Laun
 }
 
 /**
- * Waits until the screen is still and no window is blank, as LibreOffice's is long after it has a title. Bounded, since
- * carets blink and a window may stay blank.
+ * Waits until the screen is still and no window blank, as LibreOffice's is at first. Bounded, since carets blink and a
+ * window may stay blank.
  */
 async function standStill({ desktop }: SandboxSession): Promise<void> {
   if (desktop === undefined) return;
-  // Raw, as the X server stores them: encoding a moving screen takes longer than comparing it.
+  // Raw X server pixels: encoding a moving screen takes longer than comparing it.
   let [last, now] = [await desktop.pixels('bgrx'), await desktop.pixels('bgrx')];
   for (let same = 1, limit = performance.now() + still.boundMs; performance.now() < limit;) {
-    // Blankness only changes when the screen does.
     if (same === still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
     await new Promise((resolve) => setTimeout(resolve, still.gapMs));
     now = await desktop.pixels('bgrx', now);
@@ -64,7 +63,7 @@ async function standStill({ desktop }: SandboxSession): Promise<void> {
 }
 
 /**
- * Returns whether a window has a single colour, ignoring the area under the pointer.
+ * Returns whether a window has a single colour, ignoring the pointer's area.
  *
  * @param screen `[height, width, 4]`, from `pixels('bgrx')`.
  */

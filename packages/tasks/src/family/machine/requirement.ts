@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findBrowser, type MachineKind, missingForDesktop, type Requirement } from '@gyre/sandbox';
 
-/** Debian's program folders that isolated sessions also see. */
 const folders = ['/usr/bin', '/usr/local/bin', '/bin'];
 
 const has = (name: string) => folders.some((folder) => existsSync(`${folder}/${name}`));
@@ -11,7 +10,7 @@ const ownFile: Readonly<Record<string, string>> = {
   'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so',
 };
 
-/** Lists the Debian packages that a family needs and this host lacks. */
+/** Lists required Debian packages missing on this host. */
 export function notInstalled(kind: MachineKind, needs: readonly Requirement[]): string[] {
   const own = needs.filter(({ name, debian }) => {
     const file = ownFile[debian];

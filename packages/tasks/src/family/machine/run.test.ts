@@ -43,7 +43,6 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     return said;
   }
 
-  /** Plays the oracle to the end; returns the sum of rewards. */
   async function solve(session: SandboxSession, run: Verifier): Promise<number> {
     let earned = 0;
     for (let turn = 0; turn < run.task.stepBudget; turn++) {

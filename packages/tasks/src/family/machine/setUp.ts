@@ -4,15 +4,14 @@ import type { AnyInstance } from '../family.js';
 /** Text, or bytes in base64. */
 export type FileContent = string | { readonly base64: string };
 
-/** A program started before a task begins. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
-  /** Part of its window's title, or the program's name; marks it as ready. */
+  /** Part of its title, or the program's name; shows that it is ready. */
   readonly window: string;
 }
 
-/** A machine's initial content as plain data; paths are relative to the home. */
+/** A machine's initial content; paths are relative to the home. */
 export interface SetUp {
   readonly folders: readonly string[];
   readonly files: Readonly<Record<string, FileContent>>;
@@ -24,7 +23,7 @@ export interface SetUp {
   readonly programs: readonly Launch[];
 }
 
-/** A task with its machine's set-up, which never holds the expected result. */
+/** A task with its set-up, which never holds the expected result. */
 export interface MachineInstance extends AnyInstance {
   readonly setup: SetUp;
 }

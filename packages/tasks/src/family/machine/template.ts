@@ -4,25 +4,23 @@ import type { Cast } from './cast.js';
 import type { Evidence } from './evidence.js';
 import type { SetUp } from './setUp.js';
 
-/** A turn of a scripted solution. */
 export interface ScriptedTurn {
   readonly thought: string;
   readonly actions: readonly AgentAction[] | ((machine: SandboxSession) => Promise<readonly AgentAction[]>);
-  /** Returns whether the programs are ready for it. Default: always. */
+  /** Default: always. */
   readonly when?: ((machine: SandboxSession) => Promise<boolean>) | undefined;
 }
 
-/** A drawn task: instruction, set-up, and the checks and solution that stay outside the machine. */
+/** A drawn task, with checks and solution that stay outside the machine. */
 export interface Drawn extends Partial<SetUp> {
   readonly instruction: string;
   readonly difficulty: 1 | 2 | 3 | 4 | 5;
-  /** Checks every part by name, from outside the machine, after each turn. */
+  /** Checks every part by name after each turn. */
   judge(evidence: Evidence): Promise<Record<string, boolean>>;
-  /** Performs side effects that the agent requested, such as a page's checks, before judging. */
+  /** Performs requested side effects, such as a page's checks, before judging. */
   attend?(evidence: Evidence): Promise<void>;
-  /** Solves the task on the agent's surfaces. */
   readonly script: readonly ScriptedTurn[];
-  /** Repeated while a finished script is not yet right, since busy programs lose keys. Default: waits. */
+  /** Repeated while the finished script is not right, since busy programs lose keys. Default: waits. */
   readonly again?: readonly ScriptedTurn[];
 }
 
@@ -32,10 +30,8 @@ export interface Template {
   readonly description: string;
   readonly kind: MachineKind;
   readonly surfaces: readonly Surface[];
-  /** The default and smallest screen, in px. */
   readonly screen: Size;
-  /** Programs in addition to those of the machine kind. */
   readonly needs: readonly Requirement[];
-  /** Draws the task of a seed. All randomness comes from the cast. */
+  /** All randomness comes from the cast. */
   draw(cast: Cast): Drawn;
 }

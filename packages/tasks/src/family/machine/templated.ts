@@ -5,7 +5,7 @@ import type { MachineInstance } from './setUp.js';
 import { notInstalled } from './requirement.js';
 import type { Template } from './template.js';
 
-/** Step budget: turns per scripted turn, plus a constant. */
+/** Turns per scripted turn, plus a constant. */
 const slack = { factor: 1.5, more: 5 };
 
 /** Builds the family of a template. */
@@ -37,7 +37,7 @@ export function templated(template: Template): TaskFamily<MachineInstance> {
     },
     start(session, instance) {
       const { split, seed } = instance.task;
-      // Redraws the expected result, so that no instance carries it.
+      // Redrawn, so that no instance carries the expected result.
       return startMachine(session, instance, template.draw(new Cast(name, split, seed)));
     },
   };

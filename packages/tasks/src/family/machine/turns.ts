@@ -14,16 +14,14 @@ export const at = (x: number, y: number, { width, height }: Size): Point => ({ x
 
 export const turn = (thought: string, ...actions: readonly AgentAction[]): ScriptedTurn => ({ thought, actions });
 
-/** Delays a turn until a condition holds. */
 export const once = (when: ScriptedTurn['when'], script: ScriptedTurn): ScriptedTurn => ({ ...script, when });
 
-/** Waits for a front window whose title contains these words. */
+/** Returns whether the front window's title contains these words. */
 export const inFront =
   (words: string) =>
   async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.includes(words));
 
-/** Waits for a file. */
 export const written =
   (path: string) =>
   async ({ files }: SandboxSession) =>

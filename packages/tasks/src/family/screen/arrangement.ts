@@ -14,8 +14,8 @@ interface Extent {
 }
 
 /**
- * Places extents in an area without overlap, in order (scatter: anywhere); undefined if they do not fit. `dock` is a
- * grid at the bottom.
+ * Places extents without overlap, in order (scatter: anywhere); undefined if they do not fit. `dock` is a grid at the
+ * bottom.
  */
 export function arrange(
   arrangement: Arrangement,
@@ -67,7 +67,6 @@ function rowsOf(arrangement: Arrangement, extents: readonly Extent[], width: num
 
 type Span = { x: number; width: number };
 
-/** Arranges extents in columns: one for lists, else two. */
 function columns(
   row: readonly Extent[],
   arrangement: Arrangement,
@@ -85,7 +84,6 @@ function columns(
   });
 }
 
-/** Places extents side by side at their own widths; `stretch` fills the width. */
 function packed(row: readonly Extent[], area: Box, gap: number, alignment: Alignment): Span[] | undefined {
   const slack = area.width - row.reduce((sum, extent) => sum + extent.width, 0) - gap * (row.length - 1);
   if (slack < 0) return undefined;

@@ -10,7 +10,7 @@ export type Header = (typeof headers)[number];
 export const densities = ['snug', 'cosy', 'roomy'] as const;
 export type Density = (typeof densities)[number];
 
-/** Gaps in px. */
+/** In px. */
 export const gapOf: Readonly<Record<Density, number>> = { snug: 4, cosy: 6, roomy: 9 };
 
 /** A card with its header and the area left for controls. */
@@ -20,7 +20,7 @@ export interface Card {
   readonly area: Box;
 }
 
-/** Draws a screen's typeface: one family and weight, 12 to `largest` px. */
+/** One family and weight, 12 to `largest` px. */
 export function drawFace(random: Random, largest = 15): Face {
   return {
     family: random.pick(fontFamilies),
@@ -29,7 +29,7 @@ export function drawFace(random: Random, largest = 15): Face {
   };
 }
 
-/** Lays out a card. Every header except `none` shows `title`. */
+/** Every header except `none` shows `title`. */
 export function layCard(header: Header, density: Density, face: Face, title: string): Card {
   const margin = { snug: 3, cosy: 5, roomy: 7 }[density];
   const padding = { snug: 4, cosy: 5, roomy: 5 }[density];

@@ -16,7 +16,6 @@ export const shapePaths = {
 export type Shape = keyof typeof shapePaths;
 export const shapeNames = Object.keys(shapePaths) as readonly Shape[];
 
-/** Kinds of controls in the task families. */
 export type TaskElementKind = 'button' | 'checkbox' | 'radio' | 'field' | 'shape' | 'text' | 'tile';
 
 export type ElementKind =
@@ -55,16 +54,13 @@ export interface Element {
   readonly colour?: Colour;
   readonly shape?: Shape;
   readonly icon?: IconName;
-  /** For checkboxes, radios and switches. */
   readonly checked?: boolean;
-  /** Shown or selected: for tabs, items, pages and days. */
   readonly current?: boolean;
-  /** For fields: receives the keyboard. */
   readonly focused?: boolean;
   readonly disabled?: boolean;
-  /** Sliders, progress bars and chart bars: 0..100. */
+  /** 0..100. */
   readonly value?: number;
-  /** Index of its list, table, strip or grid, and its position there, in reading order. */
+  /** Its list, table, strip or grid, and index there, in reading order. */
   readonly group?: number;
   readonly place?: number;
   /** The first text of its row. */

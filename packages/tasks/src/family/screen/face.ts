@@ -1,7 +1,6 @@
 /** A typeface: family, size in px and weight. */
 export interface Face {
   readonly family: Family;
-  /** 12..15 px. */
   readonly size: number;
   readonly weight: 400 | 700;
 }
@@ -28,12 +27,12 @@ for (const family of fontFamilies) {
   }
 }
 
-/** Width in px, rounded up. Other characters count as 0.65 em, to stay an upper bound. */
+/** In px. Other characters count as 0.65 em, an upper bound. */
 export function textWidth(text: string, face: Face): number {
   const table = tables.get(`${face.family} ${face.weight}`) ?? [];
   let hundredths = 0;
   for (const char of text) hundredths += table[char.charCodeAt(0) - 97] ?? (char === ' ' ? 34 : 65);
-  // Chromium rounds advances to whole pixels without subpixel positioning: 0.25 px margin per letter.
+  // Chromium rounds advances to pixels without subpixel positioning: 0.25 px margin each.
   return Math.ceil((hundredths * face.size) / 100 + text.length * 0.25);
 }
 

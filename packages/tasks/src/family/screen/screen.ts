@@ -17,7 +17,7 @@ export interface Screen {
   readonly texts: readonly Widget[];
 }
 
-/** Renders a screen as a positioned 160 x 160 px element; `left` and `top` place it on a larger page. */
+/** Renders a 160 x 160 px element at `left` and `top`. */
 export function renderScreen(screen: Screen, left = 0, top = 0): string {
   const { theme } = screen;
   const style =
@@ -33,7 +33,6 @@ export function renderScreen(screen: Screen, left = 0, top = 0): string {
   return `<div class="screen" style="${style}">${[...decorations, ...texts, ...controls].join('')}</div>`;
 }
 
-/** Renders a document around screens. */
 export function renderPage(body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>${stylesheet}</style></head><body>${body}</body></html>`;
 }

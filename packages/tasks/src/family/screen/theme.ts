@@ -6,12 +6,10 @@ export interface Theme {
   readonly line: string;
   readonly text: string;
   readonly muted: string;
-  /** Background of quiet controls. */
   readonly soft: string;
   readonly accent: string;
   readonly onAccent: string;
   readonly shadow: string;
-  /** Corner radius in px. */
   readonly radius: number;
 }
 

@@ -3,17 +3,15 @@ import { shapePaths } from './element.js';
 import { type Face, fontStack } from './face.js';
 import { colours } from './theme.js';
 
-/** An element and its style. Labels contain only a..z and spaces, so they need no escaping. */
+/** Labels contain only a..z and spaces, so they need no escaping. */
 export interface Widget extends Element {
   readonly kind: TaskElementKind;
   readonly face: Face;
   readonly look: Look;
-  /** Draws the field as focused. */
   readonly focused?: boolean;
 }
 
 export type Look =
-  /** For buttons. */
   | 'solid'
   | 'outline'
   | 'soft'
@@ -25,15 +23,13 @@ export type Look =
   | 'mark'
   | 'framed'
   | 'pill'
-  /** For fields. */
   | 'box'
   | 'line'
-  /** For texts. */
   | 'title'
   | 'bar'
   | 'muted';
 
-/** Renders a widget positioned by its box. `control` is its number for the page script. */
+/** `control` is its number for the page script. */
 export function renderWidget(widget: Widget, control?: number): string {
   const { kind, look, label, box, face } = widget;
   const style = [

@@ -3,7 +3,6 @@ import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phra
 import { type View, all, alone, bears, byWords, fitting, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
-/** Kinds that the phrase "the button that ..." fits. */
 const acted: ReadonlySet<ElementKind> = new Set([
   'button',
   'tab',
@@ -16,7 +15,6 @@ const acted: ReadonlySet<ElementKind> = new Set([
   'bubble',
 ]);
 
-/** Refers to an element by its text, its first or last words, or a field's name. */
 export function byLabel(view: View): Target | undefined {
   const { random, elements } = view;
   const element = random.pick(elements);
@@ -77,7 +75,6 @@ export function byColour(view: View): Target | undefined {
   return same.length < 5 ? target({ en: `any ${colour} ${noun.en}`, zh: `任意一个${zh}` }, same) : undefined;
 }
 
-/** Refers to a shape, with its colour if its form is ambiguous. */
 export function byShape(view: View): Target | undefined {
   const { random } = view;
   const shaped = view.elements.filter(({ shape }) => shape);
@@ -118,7 +115,7 @@ export function byIcon(view: View): Target | undefined {
   return target({ en: `any ${phrase.en}`, zh: `任意一个${phrase.zh}` }, same);
 }
 
-/** Returns whether a control's part looks like the icon without being an element. */
+/** Detects parts of controls that look like the icon. */
 function mistakenIcon(view: View, icon: string): boolean {
   return all(view).some(
     ({ kind, checked }) =>
@@ -129,7 +126,6 @@ function mistakenIcon(view: View, icon: string): boolean {
   );
 }
 
-/** Refers to an element by kind or state. */
 export function byRole(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -144,7 +140,6 @@ export function byRole(view: View): Target | undefined {
   const fits = (other: Element) => nouns[other.kind].en === noun.en && (!state || state.fits(other));
   if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
   if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
-  // Other strips may have selected items of other kinds.
   const phrase = state.after
     ? { en: `the ${noun.en} that is ${state.phrase.en}`, zh: `${state.phrase.zh}${noun.zh}` }
     : { en: `the ${state.phrase.en} ${noun.en}`, zh: `${state.phrase.zh}${noun.zh}` };
@@ -169,7 +164,7 @@ const states = {
   disabled: { phrase: { en: 'disabled', zh: '禁用的' }, fits: ({ disabled }) => disabled === true },
 } satisfies Record<string, State>;
 
-/** Lists the states to name an element by; undefined stands for its kind alone. */
+/** Undefined stands for its kind alone. */
 function statesOf(element: Element): (State | undefined)[] {
   const { kind, checked, current, focused, label, disabled } = element;
   const found: (State | undefined)[] = [undefined];

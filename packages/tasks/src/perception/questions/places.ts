@@ -12,7 +12,6 @@ const ordinals: readonly Phrase[] = [
   { en: 'fifth', zh: '第五' },
 ];
 
-/** Countable kinds, with the Chinese for one of them and for their container. */
 const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; readonly of: Phrase }>>> = {
   item: { one: '项', of: { en: ' of the list', zh: '列表的' } },
   entry: { one: '项', of: { en: '', zh: '菜单的' } },
@@ -28,7 +27,6 @@ const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; read
   crumb: { one: '个链接', of: { en: '', zh: '' } },
 };
 
-/** Refers to an element by position in its list, strip or screen. */
 export function byPosition(view: View): Target | undefined {
   return view.random.chance(0.6) ? byOrder(view) : byEdge(view);
 }
@@ -39,7 +37,7 @@ function byOrder(view: View): Target | undefined {
   const words = counted[kind];
   if (!words || group === undefined || place === undefined) return undefined;
   const everyone = all(view).filter((other) => other.kind === kind);
-  // Ordinals need every element of the kind in one group, and all of them visible.
+  // Ordinals need every element of the kind in one group, all visible.
   if (everyone.some((other) => other.group !== group) || !isPlain(view, kind)) return undefined;
   if (everyone.some((other) => view.hidden.includes(other)) || everyone.length < 2) return undefined;
   if (everyone.some((other) => (other.place ?? 0) >= everyone.length)) return undefined;
@@ -60,7 +58,6 @@ function byOrder(view: View): Target | undefined {
   );
 }
 
-/** Refers to the element of its kind nearest to an edge or corner. */
 function byEdge(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -84,7 +81,7 @@ function byEdge(view: View): Target | undefined {
     left: others.every(({ box }) => centre(box).x > at.x + clear),
     right: others.every(({ box }) => centre(box).x < at.x - clear),
   };
-  // Cornermost: no other is further towards either edge, and each is clearly apart in one direction.
+  // No other is further towards either edge, and each is clearly apart in one direction.
   const corner = (sx: 1 | -1, sy: 1 | -1) =>
     others.every(({ box }) => {
       const [dx, dy] = [(centre(box).x - at.x) * sx, (centre(box).y - at.y) * sy];
@@ -119,7 +116,6 @@ const directions: Readonly<Record<Direction, string>> = {
   'right of': '右边',
 };
 
-/** Refers to an element by another: next to it, between two, or in its row. */
 export function byRelation(view: View): Target | undefined {
   const share = view.random.next();
   if (share < 0.3) return byRow(view);
@@ -127,7 +123,7 @@ export function byRelation(view: View): Target | undefined {
   return beside(view);
 }
 
-/** Returns the gap between two elements in a direction; undefined if the second is not there. */
+/** Undefined if the element is not in that direction. */
 export function distance(from: Box, to: Box, direction: Direction): number | undefined {
   const along = (a: number, b: number, c: number, d: number) => Math.min(b, d) - Math.max(a, c);
   const vertical = direction === 'under' || direction === 'above';
@@ -144,7 +140,6 @@ export function distance(from: Box, to: Box, direction: Direction): number | und
   return gap >= -2 ? gap : undefined;
 }
 
-/** Refers to the next element in a direction from a labelled one. */
 function beside(view: View): Target | undefined {
   const { random } = view;
   const from = random.pick(view.elements);
@@ -186,7 +181,6 @@ function byRow(view: View): Target | undefined {
   if (rowed.length === 0) return undefined;
   const element = view.random.pick(rowed);
   const { row = '', kind } = element;
-  // The row's first text must be unique.
   const head = view.elements.filter(
     ({ label, name, kind: other }) =>
       (label === row && other !== 'row') || (name === row && other !== 'text' && other !== 'cell'),
@@ -203,7 +197,6 @@ function byRow(view: View): Target | undefined {
   return target(phrase, [element], describe(element));
 }
 
-/** Refers to the element between two neighbours. */
 function byNeighbours(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { group, place, kind } = element;
@@ -213,7 +206,6 @@ function byNeighbours(view: View): Target | undefined {
   const [before, after] = [at(place - 1), at(place + 1)];
   const [a, b] = [before && byWords(view, before), after && byWords(view, after)];
   if (!before || !after || !a || !b) return undefined;
-  // They must be in one row or column.
   const [p, q, r] = [centre(before.box), centre(element.box), centre(after.box)];
   const inRow = Math.abs(p.y - q.y) < 4 && Math.abs(r.y - q.y) < 4;
   const inColumn = Math.abs(before.box.x - element.box.x) < 4 && Math.abs(after.box.x - element.box.x) < 4;

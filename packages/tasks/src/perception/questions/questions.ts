@@ -10,13 +10,12 @@ import type { Question, QuestionKind } from '../sample.js';
 import { type View, bears, fitting, isPlain } from './view.js';
 import { wordsZh } from '../words/wordsZh.js';
 
-/** A question with its meaning regardless of wording, to avoid duplicates. */
+/** `Asked` identifies a question regardless of its wording, to avoid duplicates. */
 interface Asked extends Question {
   readonly gist: string;
 }
 type Draw = (view: View) => Asked | undefined;
 
-/** Relative frequency and maximum per sample. */
 const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
   label: { weight: 14, most: 3, draw: pointing('label', byLabel) },
   colour: { weight: 14, most: 3, draw: pointing('colour', byColour) },
@@ -36,7 +35,7 @@ const lots = (Object.keys(kinds) as QuestionKind[]).flatMap((kind) =>
   Array.from({ length: kinds[kind].weight }, () => kind),
 );
 
-/** Draws 8 to 12 questions with one right answer each; fewer for sparse screens. */
+/** Draws 8 to 12 questions with one right answer each; fewer on sparse screens. */
 export function drawQuestions(view: View): Question[] {
   if (view.elements.length === 0) return [];
   const wanted = view.random.between(8, 12);
@@ -122,7 +121,7 @@ function transition({ change, random }: View): Saying | undefined {
   };
 }
 
-/** Asks to type at once if a field is focused, else to click the intended field. */
+/** Types at once if a field is focused, else names the field to click. */
 function typing(view: View): Asked | undefined {
   const { random, split } = view;
   const fields = view.elements.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
@@ -144,7 +143,6 @@ function typing(view: View): Asked | undefined {
   const language = drawLanguage(view);
   const place = placeOf(view, field);
   if (!place) return undefined;
-  // Unnamed means the focused field, or the only one.
   const unnamed = focused
     ? field === focused && random.chance(0.6)
     : fields.length === 1 && isPlain(view, field.kind) && random.chance(0.5);

@@ -3,7 +3,6 @@ import { describe, nouns, type Phrase } from '../words/phrase.js';
 import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
 import { distance } from './places.js';
 
-/** A question answered with text. */
 export interface Saying {
   readonly instruction: Phrase;
   readonly text: Phrase;
@@ -13,13 +12,11 @@ export interface Saying {
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
 
-/** Formats a point inside an element for instructions. */
 export function pointIn(view: View, { box }: Element): string {
   const { x, y } = centre(box);
   return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
 }
 
-/** Asks to read text at a point, next to another, or in a field; or to count. */
 export function read(view: View): Saying | undefined {
   const share = view.random.next();
   if (share < 0.4) return readAt(view);
@@ -122,7 +119,6 @@ const countable: readonly ElementKind[] = [
   'icon',
 ];
 
-/** Asks for a count that is unambiguous. */
 function count(view: View): Saying | undefined {
   const present = countable.filter((kind) => view.elements.some((element) => element.kind === kind));
   if (present.length === 0) return undefined;
@@ -230,7 +226,6 @@ const main: ReadonlySet<ElementKind> = new Set<ElementKind>([
   'dialog',
 ]);
 
-/** Asks for the first four salient elements in reading order. */
 export function describeScreen(view: View): Saying | undefined {
   const inDialog = view.elements.find(({ kind }) => kind === 'dialog');
   const within = (element: Element) => {
@@ -252,10 +247,7 @@ export function describeScreen(view: View): Saying | undefined {
   };
 }
 
-/**
- * Sorts elements into lines, top to bottom, then left to right. A line's centres differ by at most half of the smaller
- * height.
- */
+/** Sorts top to bottom, then left to right. A line's centres differ by at most half of the smaller height. */
 export function readingOrder(elements: readonly Element[]): Element[] {
   const lines: Element[][] = [];
   for (const element of [...elements].sort((a, b) => centre(a.box).y - centre(b.box).y)) {

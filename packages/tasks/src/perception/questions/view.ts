@@ -6,27 +6,25 @@ import type { Change } from '../screens/change.js';
 import type { Phrase } from '../words/phrase.js';
 import type { Language } from '../words/wording.js';
 
-/** A screen to ask questions about. */
 export interface View {
   /** Wholly visible. */
   readonly elements: readonly Element[];
-  /** Partly visible or covered: never a target, but may cause ambiguity. */
+  /** Partly visible or covered: no targets, but possible ambiguity. */
   readonly hidden: readonly Element[];
   readonly size: Size;
   readonly random: Random;
   readonly split: Split;
-  /** The screen's. Instructions on a Chinese screen may be in English. */
+  /** Instructions may be in English on a Chinese screen. */
   readonly language: Language;
   readonly change?: Change;
 }
 
-/** A phrase that identifies one element. */
 export interface Reference {
   readonly phrase: Phrase;
   readonly element: Element;
 }
 
-/** Returns the matching elements if all are wholly visible, else none. */
+/** Returns matching elements, or none unless all are wholly visible. */
 export function fitting(view: View, fits: (element: Element) => boolean): readonly Element[] {
   return view.hidden.some(fits) ? [] : view.elements.filter(fits);
 }
@@ -38,11 +36,10 @@ export function alone(view: View, element: Element, fits: (element: Element) => 
 
 export const all = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
 
-/** Container kinds. */
 const holders: ReadonlySet<ElementKind> = new Set(['row', 'dialog', 'item']);
 export const isHolder = ({ kind }: Element): boolean => holders.has(kind);
 
-/** Similar-looking kinds: elements are not counted or named by kind next to them. */
+/** Similar kinds prevent counting and naming by kind. */
 const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>> = {
   button: ['icon', 'page', 'stepper', 'chip', 'select', 'tab', 'shape', 'badge', 'entry', 'item', 'radio'],
   chip: ['badge', 'button', 'radio'],
@@ -64,7 +61,7 @@ const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>>
   day: ['page'],
 };
 
-/** Returns whether nothing else on the screen could be mistaken for the kind. */
+/** Returns whether nothing else could be mistaken for the kind. */
 export function isPlain(view: View, kind: ElementKind): boolean {
   const others = lookalikes[kind] ?? [];
   return !all(view).some((element) => others.includes(element.kind));
@@ -75,7 +72,7 @@ export const centre = ({ x, y, width, height }: Box): { x: number; y: number } =
   y: y + height / 2,
 });
 
-/** Refers to an element by its text, without its kind if that is unique. */
+/** Omits the kind if the text is unique. */
 export function byWords(view: View, element: Element): Reference | undefined {
   const { label } = element;
   if (label === '' || label.includes('"') || element.kind === 'tile') return undefined;

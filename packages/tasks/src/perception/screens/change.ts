@@ -5,16 +5,14 @@ import type { Phrase } from '../words/phrase.js';
 import type { ClassicScene } from './classic.js';
 import type { Scene } from './scene.js';
 
-/** A visible change and its description. */
 export interface Change {
   readonly draft: Draft;
   readonly text: Phrase;
-  /** The element disappears. */
   readonly gone?: boolean;
   apply(): void;
 }
 
-/** Draws a change, if any is possible. The scene stays the same until it is applied. */
+/** Draws a possible change. Leaves the scene unchanged until applied. */
 export function drawChange(scene: Scene | ClassicScene, random: Random): Change | undefined {
   if (!('kit' in scene)) return undefined;
   const { kit, overlay } = scene;

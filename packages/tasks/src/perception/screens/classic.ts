@@ -21,7 +21,7 @@ export interface ClassicScene {
   html(): string;
 }
 
-/** Draws a screen of the split: click or form tasks in any state, dense text, or a maze. */
+/** Draws click or form tasks in any state, dense text, or a maze. */
 export function drawClassic(random: Random, split: Split): ClassicScene {
   const word = () => (random.chance(0.5) ? random.pick(words[split]) : drawAnyLetters(random, split));
   const kind = random.next();
@@ -38,7 +38,7 @@ export function drawClassic(random: Random, split: Split): ClassicScene {
   };
 }
 
-/** Mostly without words: all other screens have some. */
+/** Mostly wordless, since all other screens have words. */
 const colourful: readonly Contents[] = ['words', 'colours', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
 
 const drawAnyLetters = (random: Random, split: Split): string =>
@@ -61,7 +61,6 @@ function sceneOf(screen: Screen): ClassicScene {
   return { elements, html: () => renderScreen(screen) };
 }
 
-/** Puts a form in a half-filled state. */
 function withRandomState(random: Random, screen: Screen, word: () => string): Screen {
   const options = screen.controls.filter(({ kind }) => kind === 'radio');
   const chosen = random.chance(0.6) ? random.pick(options) : undefined;

@@ -22,7 +22,6 @@ export const choice = (kit: Kit, draft: Draft, more = ''): string =>
 export const toggle = (draft: Draft): string =>
   `<i${classes('switch', draft.checked && 'yes', draft.disabled && 'off')}${tag(draft)}></i>`;
 
-/** Renders a field, text area or select. */
 export function input(kit: Kit, draft: Draft, width?: number): string {
   const words = draft.label ? escape(draft.label) : draft.hint ? `<em>${escape(draft.hint)}</em>` : '';
   const caret = draft.focused ? '<b class="caret"></b>' : '';
@@ -45,7 +44,7 @@ export const slider = (draft: Draft): string =>
 export const progress = (kit: Kit, draft: Draft): string =>
   `<div class="progress"${tag(draft)}><i style="width:${draft.value}%${draft.colour ? `;background:${kit.look.named[draft.colour].fill}` : ''}"></i></div>`;
 
-/** Renders a coloured shape, `side` em wide. */
+/** `side` is in em. */
 export const shape = (kit: Kit, draft: Draft, side: number): string =>
   `<div class="figure"${tag(draft)} style="width:${side}em;height:${side}em"><svg viewBox="0 0 24 24">` +
   `<path d="${draft.shape ? shapePaths[draft.shape] : ''}" fill="${draft.colour ? kit.look.named[draft.colour].fill : 'currentColor'}"/></svg></div>`;
@@ -54,6 +53,5 @@ export const pill = (kit: Kit, draft: Draft, inner = ''): string =>
   `<div${classes(draft.kind, draft.current && 'yes')}${tag(draft)}${fillOf(kit, draft)}>` +
   `${kit.icon(draft.icon)}<span>${escape(draft.label)}</span>${inner}</div>`;
 
-/** Renders a text that is an element. */
 export const words = (draft: Draft, ...names: readonly (string | false)[]): string =>
   `<div${classes('words', ...names)}${tag(draft)}>${escape(draft.label)}</div>`;

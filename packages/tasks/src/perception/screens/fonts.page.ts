@@ -1,4 +1,4 @@
-/** Returns the installed font families: text in any other falls back to the generic family. */
+/** Returns the installed families: others fall back to the generic one. */
 export default function presentFamilies({ families, text }: { families: readonly string[]; text: string }): string[] {
   const context = document.createElement('canvas').getContext('2d');
   if (!context) return [];

@@ -8,27 +8,25 @@ import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
 import { type Language, type Wording } from '../words/wording.js';
 
-/** An element being drawn: its state may still change; its box is unknown. */
+/** An element whose state may change and whose box is unknown. */
 export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
-  /** Index among the screen's drafts, used as the page's id. */
+  /** The page's `data-e`. */
   readonly id: number;
-  /** A field's placeholder. */
   hint?: string;
 };
 
-/** A part of a screen: its maximum height in em, and HTML that shows the state of its drafts. */
+/** Maximum height in em, and HTML that reflects its drafts' state. */
 export interface Block {
   readonly height: number;
   html(): string;
 }
 
-/** Space for a block, in em. */
+/** In em. */
 export interface Room {
   readonly width: number;
   readonly height: number;
 }
 
-/** Draws one screen: its look, typeface, unique words and elements. */
 export class Kit {
   readonly drafts: Draft[] = [];
   private groups = 0;
@@ -51,7 +49,7 @@ export class Kit {
     return spacing[this.look.density].gap;
   }
 
-  /** Height of a one-line control, in em. */
+  /** In em. */
   get row(): number {
     return 1.25 + 2 * this.pad + 4 / this.face.size;
   }
@@ -70,15 +68,11 @@ export class Kit {
     return drawn;
   }
 
-  /** Opens a list, table, strip or grid. */
   group(): number {
     return this.groups++;
   }
 
-  /**
-   * Draws a layout that the split owns from a kind's options. Undefined if none was found: a small split may own none
-   * of a kind with few layouts.
-   */
+  /** Draws a layout that the split owns; undefined if it owns none, as small splits may. */
   variant<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -90,7 +84,7 @@ export class Kit {
     return undefined;
   }
 
-  /** Draws an owned layout of a kind with many: always succeeds. */
+  /** For kinds with many layouts: always succeeds. */
   ownLayout<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -107,12 +101,12 @@ export class Kit {
     ) as T;
   }
 
-  /** A named colour, if the look keeps it distinct from the accent. */
+  /** A named colour, if distinct from the accent. */
   colour(share: number): Colour | undefined {
     return this.look.neutral && this.random.chance(share) ? this.random.pick(colourNames) : undefined;
   }
 
-  /** Distinct icons, half of the time easily confused ones. */
+  /** Half of the time easily confused icons. */
   iconSet(count: number): IconName[] {
     const alike = this.random.chance(0.5) ? this.random.pick(iconFamilies) : [];
     const others = this.random.shuffle(iconNames.filter((name) => !alike.includes(name)));
@@ -123,13 +117,11 @@ export class Kit {
     return name ? iconSvg(name, this.look.iconWeight) : '';
   }
 
-  /** An integer in an inclusive range. */
   between(first: number, last: number): number {
     return this.random.between(first, Math.max(first, last));
   }
 }
 
-/** The attribute that links a page's element to its draft. */
 export const tag = (draft: Draft): string => ` data-e="${draft.id}"`;
 
 export const escape = (text: string): string =>

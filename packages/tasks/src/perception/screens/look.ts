@@ -3,7 +3,6 @@ import type { Random } from '../../family/random.js';
 import { drawOwned } from '../../family/split.js';
 import { type Colour, colourNames } from '../../family/screen/theme.js';
 
-/** Hue in degrees, saturation and lightness in percent. */
 export interface Hsl {
   readonly h: number;
   readonly s: number;
@@ -12,12 +11,12 @@ export interface Hsl {
 
 export const css = ({ h, s, l }: Hsl): string => `hsl(${h},${s}%,${l}%)`;
 
-/** A screen's look. Colours are CSS values. */
+/** Colours are CSS values. */
 export interface Look {
-  /** The identity that splits partition. */
+  /** Splits partition looks by name. */
   readonly name: string;
   readonly dark: boolean;
-  /** A grey accent, so that named colours stay unambiguous. */
+  /** Named colours stay unambiguous next to a grey accent. */
   readonly neutral: boolean;
   readonly density: Density;
   readonly ticks: 'tick' | 'fill' | 'cross';
@@ -25,7 +24,6 @@ export interface Look {
   readonly tabs: 'line' | 'capsule' | 'folder';
   /** Stroke width in view box units. */
   readonly iconWeight: number;
-  /** A style attribute with the stylesheet's variables. */
   readonly style: string;
   readonly named: Readonly<Record<Colour, { fill: string; on: string }>>;
 }
@@ -33,7 +31,7 @@ export interface Look {
 export const densities = ['snug', 'cosy', 'roomy'] as const;
 export type Density = (typeof densities)[number];
 
-/** Vertical padding of controls and gaps between them, in em. */
+/** Vertical padding and gaps, in em. */
 export const spacing: Readonly<Record<Density, { pad: number; gap: number }>> = {
   snug: { pad: 0.18, gap: 0.35 },
   cosy: { pad: 0.32, gap: 0.5 },
@@ -52,7 +50,7 @@ interface Parameters {
   shadow: 'none' | 'soft' | 'hard';
 }
 
-/** Draws a look of the split. Named colours appear on neutral looks only. */
+/** Draws a look of the split, with named colours only if neutral. */
 export function drawLook(random: Random, split: Split): Look {
   const parameters = drawOwned<Parameters>(
     split,
@@ -142,7 +140,7 @@ function styleOf(look: Parameters, random: Random): string {
     .join(';');
 }
 
-/** Adjusts a colour's lightness until text in it is readable: blue is dark, yellow light. */
+/** Adjusts lightness until text is readable: blue is dark, yellow light. */
 function visible(colour: Hsl, dark: boolean): Hsl {
   const [least, most] = [0.16, 0.3];
   let { l } = colour;
@@ -150,7 +148,6 @@ function visible(colour: Hsl, dark: boolean): Hsl {
   return { ...colour, l };
 }
 
-/** A faint background of hills and a sun. */
 function picture(random: Random, look: Parameters, page: number, dark: boolean): string {
   const spread = dark ? 7 : -9;
   const s = look.strength === 'neutral' ? 0 : 45;
@@ -164,7 +161,7 @@ function picture(random: Random, look: Parameters, page: number, dark: boolean):
   ].join(',');
 }
 
-/** Ranges of each named colour that nobody would name differently. */
+/** Ranges with undisputed names. */
 const ranges: Readonly<Record<Colour, readonly [h: [number, number], s: [number, number], l: [number, number]]>> = {
   red: [
     [356, 362],

@@ -108,5 +108,4 @@ export function tooltip(kit: Kit): Overlay {
   };
 }
 
-/** Drafts inside an overlay. */
 export const over = new WeakSet<Draft>();

@@ -12,7 +12,6 @@ import { type Overlay, dialog, popup, tooltip } from './overlay.js';
 import { type Fonts, drawTypeface } from './typeface.js';
 import { type Language, Wording } from '../words/wording.js';
 
-/** A drafted screen: its elements, and HTML for their current state. */
 export interface Scene {
   readonly kit: Kit;
   readonly overlay?: Overlay;
@@ -21,7 +20,6 @@ export interface Scene {
 
 type DrawBlock = (kit: Kit, room: Room) => Block | undefined;
 
-/** Blocks and their weights. */
 const parts: readonly (readonly [DrawBlock, number])[] = [
   [buttons, 14],
   [choices, 9],
@@ -53,7 +51,7 @@ const parts: readonly (readonly [DrawBlock, number])[] = [
 ];
 const lots = parts.flatMap(([draw, count]) => Array.from({ length: count }, () => draw));
 
-/** Draws a screen of the split: bars, a side menu, columns of blocks, sometimes an overlay. */
+/** Draws bars, a side menu, columns of blocks, sometimes an overlay. */
 export function drawScene(
   random: Random,
   terms: { size: Size; split: Split; language: Language; fonts: Fonts },

@@ -18,7 +18,6 @@ export const families: Readonly<Record<Split, readonly string[]>> = {
   test: ['Liberation Serif', 'Cantarell'],
 };
 
-/** Chinese families. */
 export const familiesZh: Readonly<Record<Split, readonly string[]>> = {
   train: ['WenQuanYi Micro Hei'],
   dev: ['WenQuanYi Zen Hei'],
@@ -34,7 +33,6 @@ export interface Typeface {
   readonly breadth: number;
 }
 
-/** The installed families. */
 export interface Fonts {
   readonly latin: readonly string[];
   readonly chinese: readonly string[];
@@ -42,11 +40,11 @@ export interface Fonts {
 
 const narrow = /Narrow|Condensed|Carlito|Cabin|Liberation Serif/;
 
-/** Draws a typeface of the split for a screen `width` px wide. */
+/** `width` is the screen's, in px. */
 export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese: boolean, width: number): Typeface {
   const own = (all: readonly string[], there: readonly string[]) => {
     const found = all.filter((family) => there.includes(family));
-    // Without any family of the split, fall back to any installed one; a warning was logged.
+    // Better another family than none; a warning was logged.
     return found.length > 0 ? found : there.length > 0 ? there : ['sans-serif'];
   };
   const latin = random.pick(own(families[split], fonts.latin));

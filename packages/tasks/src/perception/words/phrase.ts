@@ -3,7 +3,6 @@ import { icons } from '../../family/screen/icons.js';
 import type { Colour } from '../../family/screen/theme.js';
 import type { Shape } from '../../family/screen/element.js';
 
-/** A phrase in English and Chinese. */
 export interface Phrase {
   readonly en: string;
   readonly zh: string;
@@ -64,7 +63,7 @@ export const shapeWords: Readonly<Record<Shape, string>> = {
   cross: '十字',
 };
 
-/** Names an element's kind: `star`, `trash icon`, `button`. */
+/** `star`, `trash icon`, `button` */
 export function nounOf(element: Element): Phrase {
   if (element.kind === 'tile') return { en: element.label, zh: '格子' };
   if (element.kind === 'shape' && element.shape) return { en: element.shape, zh: shapeWords[element.shape] };
@@ -77,7 +76,7 @@ export const iconPhrase = (name: keyof typeof icons): Phrase => ({
   zh: `${icons[name].zh}图标`,
 });
 
-/** Describes an element: `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"`. */
+/** `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"` */
 export function describe(element: Element): Phrase {
   const noun = nounOf(element);
   const { colour, checked, focused, disabled, current, kind } = element;

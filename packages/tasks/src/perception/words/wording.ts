@@ -29,7 +29,7 @@ export function ems(text: string): number {
   return sum;
 }
 
-/** Unique words for one screen, of one split and language. Texts contain no double quotes. */
+/** Unique words of one split and language, without double quotes. */
 export class Wording {
   private readonly given = new Set<string>();
 
@@ -37,11 +37,10 @@ export class Wording {
     private readonly random: Random,
     readonly split: Split,
     readonly language: Language,
-    /** Letter width relative to a plain sans. */
     private readonly breadth: number,
   ) {}
 
-  /** A unique label of at most `room` em. */
+  /** Unique, at most `room` em. */
   label(room: number): string {
     return this.fresh(room, () => (this.language === 'zh' && this.random.chance(0.88) ? this.drawZh() : this.drawEn()));
   }
@@ -53,12 +52,11 @@ export class Wording {
     });
   }
 
-  /** A label easily confused with another: one letter or word differs. */
+  /** Differs in one letter or word. */
   nearMiss(label: string, room: number): string {
     return this.fresh(room, () => this.twist(label), 12);
   }
 
-  /** A sentence that may mention a control. */
   sentence(mention?: string): string {
     const { random } = this;
     const named = mention ?? this.token();
@@ -82,7 +80,6 @@ export class Wording {
         ]);
   }
 
-  /** A value to type. */
   value(room: number): string {
     const { random } = this;
     return this.fresh(room, () => {
@@ -99,7 +96,7 @@ export class Wording {
     return this.random.chance(0.6) ? this.random.pick(words[this.split]) : this.letters();
   }
 
-  /** Draws until a text is new and fits; finally truncates one. */
+  /** Finally truncates a text. */
   private fresh(room: number, draw: () => string, attempts = 30): string {
     let text = '';
     for (let attempt = 0; attempt < attempts + 200; attempt++) {
@@ -152,7 +149,6 @@ export class Wording {
     return drawn.join(' ').toUpperCase();
   }
 
-  /** Dates, prices, addresses, file names and the like. */
   private special(): string {
     return drawOwned(
       this.split,
@@ -222,7 +218,7 @@ export class Wording {
     ])();
   }
 
-  /** Random Chinese characters. A single one belongs to no split. */
+  /** A single character belongs to no split. */
   private hans(least = 1, most = 5): string {
     for (;;) {
       const drawn = Array.from({ length: this.random.between(least, most) }, () => this.random.pick(characters));
@@ -232,7 +228,6 @@ export class Wording {
     }
   }
 
-  /** Random lower-case letters, some with digits. */
   private letters(least = 2, most = 8): string {
     const { random } = this;
     const alphabet = random.chance(0.2) ? `${lower}0123456789` : lower;

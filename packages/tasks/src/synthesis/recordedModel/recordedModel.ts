@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { Start } from '../candidate.js';
 import { type Step, type SynthModel, steps } from '../synthModel.js';
 
-/** A recorded conversation with a model. */
 const Recording = z.strictObject({
   model: z.string().min(1),
-  /** The app's initial store. */
   start: Start.optional(),
   answers: z.array(
     z.strictObject({
       step: z.enum(steps),
-      /** The output; non-strings stand for their JSON. */
+      /** Non-strings stand for their JSON. */
       answer: z.json(),
     }),
   ),
@@ -35,7 +33,7 @@ export function readRecording(text: string): Recording {
   });
 }
 
-/** A test double that replays answers in order, ignoring its input. */
+/** Replays answers in order, ignoring its input. */
 export function recordedModel({ model, answers }: Recording): SynthModel {
   let next = 0;
   return {
@@ -55,7 +53,7 @@ export function recordedModel({ model, answers }: Recording): SynthModel {
   };
 }
 
-/** Records a model's answers in `recording`. `start` is the app's initial store. */
+/** Records answers in `recording`. `start` is the app's initial store. */
 export function recorder(model: SynthModel, start?: Start): SynthModel & { readonly recording: Recording } {
   const recording: Recording = { model: model.name, ...(start && { start }), answers: [] };
   return {

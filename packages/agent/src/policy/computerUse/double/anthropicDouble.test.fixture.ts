@@ -4,7 +4,6 @@ interface Block extends Json {
   readonly type: string;
 }
 
-/** Scripted answers, by request number from 0. */
 export type AnthropicScript = (
   number: number,
 ) =>
@@ -17,9 +16,8 @@ export const use = (id: string, name: string, input: object): Block => ({
 export const says = (text: string): Block => ({ type: 'text', text, citations: null });
 
 /**
- * A scripted double of Anthropic's Messages API with its documented refusals: missing version, non-alternating roles,
- * empty content, tool calls without results. Based on the SDK's types (1.12.0) and public documentation; never compared
- * with the API.
+ * Refuses like Anthropic's Messages API: missing version, non-alternating roles, empty content, tool calls without
+ * results. Based on SDK 1.12.0 and documentation; never compared with the API.
  */
 export function anthropicDouble(script: AnthropicScript) {
   return serviceDouble('/v1/messages', (served, number) => {

@@ -4,7 +4,6 @@ interface Item extends Json {
   readonly type?: string;
 }
 
-/** Scripted answers, by request number from 0. */
 export type ResponsesScript = (
   number: number,
 ) =>
@@ -20,8 +19,7 @@ export const says = (text: string): Item => ({
 });
 
 /**
- * A scripted double of OpenAI's Responses API, which refuses unmatched calls and outputs. Based on the SDK's types
- * (openai 6.49.0); never compared with the API.
+ * Refuses unmatched calls and outputs like OpenAI's Responses API. Based on openai 6.49.0; never compared with the API.
  */
 export function responsesDouble(script: ResponsesScript) {
   return serviceDouble('/responses', (served, number) => {

@@ -11,7 +11,6 @@ export interface Served {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An HTTP service double with one route. */
 export async function serviceDouble(
   route: string,
   answer: (served: Served, number: number) => ServiceAnswer,

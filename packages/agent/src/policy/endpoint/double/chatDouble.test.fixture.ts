@@ -8,14 +8,11 @@ export interface ChatBody extends Record<string, unknown> {
 }
 
 export interface ChatReply {
-  /** Default 200. */
   readonly status?: number;
-  /** Default: JSON. */
   readonly type?: string;
   readonly body: unknown;
 }
 
-/** A scripted double of OpenAI's chat completions, with any status and body. */
 export async function chatDouble(script: (body: ChatBody, number: number) => ChatReply) {
   const requests: ChatBody[] = [];
   const server = createServer((request, response) => {

@@ -8,22 +8,20 @@ interface Asked {
   readonly stream?: boolean;
   readonly logprobs?: boolean;
   readonly return_token_ids?: boolean;
-  /** For token requests, which have no messages. */
+  /** For token requests. */
   readonly token_ids?: readonly number[];
 }
 
 export type Script = (request: Asked, number: number) => Answer;
-/** A turn; a failure; no answer, with the connection open or closed; or only the headers, likewise. */
+/** A turn; a failure; silence; or headers only. */
 export type Answer = Said | { status: number; message: string } | 'hang' | 'cut' | 'head, then hang' | 'head, then cut';
 interface Said {
   readonly text: string;
   readonly drift?: boolean;
   readonly finish?: 'stop' | 'length';
-  /** Chunks before the connection dies. */
   readonly diesAfter?: number;
 }
 
-/** Bytes, and thus tokens, per chunk. */
 const chunkLength = 5;
 
 /** `/v1/chat/completions/render` */
@@ -42,14 +40,12 @@ interface AskedInTokens {
   };
 }
 
-/** Ids that are no bytes. */
 const [start, end, pad] = [1000, 1001, 1002];
-/** Tokens per image. */
 const padded = 4;
-/** Differs from the tokenizer's ids for the same text. */
+/** Unlike the tokenizer's ids for the text. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
-/** Renders messages like vLLM's `/v1/chat/completions/render`, with an optional thought mark. */
+/** `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
   const ids: number[] = [];
   const urls: string[] = [];
@@ -83,7 +79,6 @@ function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: 
   return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
 }
 
-/** Returns the reason for a refusal; remembers the request's images. */
 function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>): string | undefined {
   for (const [index, hash] of features?.mm_hashes.image.entries() ?? []) {
     const { offset, length } = features!.mm_placeholders.image[index]!;
@@ -97,22 +92,20 @@ function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>):
 }
 
 /**
- * A scripted double of vLLM 0.32: chat completions with `return_token_ids`, rendering, and generation by tokens. One
- * token is one byte of JSON or text; prompts preserve sampled ids unless the script drifts. The status for a forgotten
- * image is a guess.
+ * Doubles vLLM 0.32: chat completions with `return_token_ids`, rendering, and generation by tokens. One token is one
+ * byte; prompts preserve sampled ids unless the script drifts. The status for a forgotten image is a guess.
  */
 export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
   left: number[];
-  /** Known images; clear to forget them. */
   pictures: Set<string>;
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
-  /** Requests that the client abandoned. */
+  /** The client left. */
   const left: number[] = [];
   const pictures = new Set<string>();
   let before: number[] = [];
@@ -161,7 +154,7 @@ export async function vllmDouble(script: Script): Promise<{
         ...Buffer.from(`${role}${JSON.stringify(content)}`),
       ]);
       const ids = [...Buffer.from(answer.text)];
-      // Like a chat template, repeat the assistant's text as sampled.
+      // Like a chat template, repeat sampled text.
       const promptIds = answer.drift ? prompt.map((id) => id + 1) : joined(before, prompt);
       const cached = promptIds.findIndex((id, index) => id !== before[index]);
       before = [...promptIds, ...ids];
@@ -234,7 +227,6 @@ export async function vllmDouble(script: Script): Promise<{
   };
 }
 
-/** Continues the prompt from the previous ids, if longer. */
 function joined(before: readonly number[], prompt: readonly number[]): number[] {
   return [...before, ...prompt.slice(before.length), ...(prompt.length > before.length ? [] : [10])];
 }

@@ -6,7 +6,6 @@ import { ems } from '../../words/wording.js';
 
 const aligns = ['', 'from-centre', 'from-end'] as const;
 
-/** Buttons in rows, a column or a grid. Some labels differ by one letter. */
 export function buttons(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('buttons', {
     flow: ['wrap', 'stack', 'grid'],
@@ -96,7 +95,6 @@ export function toolbar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Coloured shapes that may share a colour or form. */
 export function shapes(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('shapes', { side: [1.8, 2.2, 2.8, 3.4], align: aligns, panel: [true, false, false] });
   if (!variant) return undefined;

@@ -4,7 +4,6 @@ import { type Block, type Draft, type Kit, type Room, classes, escape } from '..
 const caption = (text: string, width?: number): string =>
   `<div class="words clip"${width === undefined ? '' : ` style="width:${width}em;overflow:hidden;max-width:none"`}>${escape(text)}</div>`;
 
-/** Named fields, at most one focused. */
 export function fields(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('fields', {
     names: ['above', 'beside', 'beside', 'within'],
@@ -54,7 +53,6 @@ export function fields(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Focuses a field unless the screen already has a focused one. */
 function focusOne(kit: Kit, drafts: readonly Draft[]): void {
   const able = drafts.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
   if (able.length > 0 && kit.random.chance(0.5) && !kit.drafts.some(({ focused }) => focused))
@@ -147,7 +145,6 @@ export function choices(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Names, each with a switch, slider, stepper or bar. */
 export function settings(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('settings', {
     kind: ['switch', 'switch', 'slider', 'stepper', 'progress', 'mixed'],

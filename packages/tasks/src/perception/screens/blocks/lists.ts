@@ -2,7 +2,6 @@ import type { ElementKind } from '../../../family/screen/element.js';
 import { button, choice, progress, toggle, words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 
-/** Rows with an optional icon or avatar, and a badge, switch, icon or text at the end. */
 export function list(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('list', {
     lead: ['none', 'none', 'icon', 'face', 'checkbox'] as ('none' | 'icon' | 'face' | 'checkbox')[],
@@ -24,7 +23,7 @@ export function list(kit: Kit, room: Room): Block | undefined {
     const before = kit.drafts.at(-1)?.label;
     const limit = Math.max(2, room.width - taken - tailRoom - 1.2);
     const label = before && kit.random.chance(0.12) ? kit.wording.nearMiss(before, limit) : kit.wording.label(limit);
-    // The words belong to the item: no element of their own.
+    // Its words are no element of their own.
     const item = kit.add({
       kind: 'item',
       label,
@@ -83,7 +82,6 @@ function tailOf(
   }
 }
 
-/** A table whose first column names the row; one column may hold controls. */
 export function table(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('table', {
     head: [true, true, false],

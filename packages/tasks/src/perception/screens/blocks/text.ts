@@ -4,7 +4,7 @@ import { ems } from '../../words/wording.js';
 
 const emphases = ['', '', '', 'strong', 'slant', 'faint', 'accented', 'under'] as const;
 
-/** Estimates a text's lines, rounded up. */
+/** Rounded up generously. */
 const linesOf = (text: string, width: number): number => Math.ceil((ems(text) * 1.25) / width);
 
 export function heading(kit: Kit, room: Room): Block | undefined {
@@ -50,7 +50,6 @@ export function texts(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Wrapped sentences that may mention a control. */
 export function paragraph(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('paragraph', {
     emphasis: ['', 'faint', 'slant'],
@@ -70,7 +69,6 @@ export function paragraph(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Numbers with captions, up to three side by side. */
 export function figures(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('figures', {
     order: ['above', 'below'],
@@ -164,7 +162,6 @@ export function code(kit: Kit, room: Room): Block | undefined {
   const lines = Array.from({ length: kit.between(2, Math.min(6, most)) }, (_, index) => {
     let text = line();
     while (text.length * 0.62 > room.width - 3) text = '}';
-    // Nobody names a lone brace.
     return { text, number: index + 1, draft: text === '}' ? undefined : kit.add({ kind: 'text', label: text.trim() }) };
   });
   return {
