@@ -14,6 +14,7 @@ type Way = keyof typeof ways;
 
 /** End-to-end PPO speed. */
 export interface PracticeRow {
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   way: Way;
   iterations: number;
   seconds: number;
@@ -22,6 +23,7 @@ export interface PracticeRow {
   /** Sum 1; rollout time is split by what episodes waited for. */
   shares: PpoIteration['shares'];
   /** CPU share of all cores: this process and its browsers. */
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   busy: { own: number; browsers: number };
 }
 
@@ -64,13 +66,13 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   try {
     const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });
     try {
-      for (const [index, way] of [...order, ...order.toReversed()].entries()) {
+      for (const [index, schedule] of [...order, ...order.toReversed()].entries()) {
         if (signal.aborted) return undefined;
-        onProgress(index / 4, way);
+        onProgress(index / 4, schedule);
         await workspace.engine.load(baseWeights, { optimiser: false });
-        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[way] } });
+        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[schedule] } });
         const span = await practised(workspace, settings, { ms: (seconds * 1_000) / 4, signal });
-        if (span) spans.get(way)!.push(span);
+        if (span) spans.get(schedule)!.push(span);
       }
     } finally {
       await workspace.close();
@@ -91,13 +93,13 @@ interface Span {
 
 interface Clock {
   readonly wall: number;
-  readonly own: number;
+  readonly cpu: number;
   readonly below: number;
 }
 
 const now = (): Clock => {
   const { user, system } = process.cpuUsage();
-  return { wall: performance.now() / 1e3, own: (user + system) / 1e6, below: descendantsCpu() };
+  return { wall: performance.now() / 1e3, cpu: (user + system) / 1e6, below: descendantsCpu() };
 };
 
 async function practised(
@@ -114,21 +116,21 @@ async function practised(
   });
   if (iterations.length === 0) return undefined;
   const [from, to] = [marks[0]!, marks.at(-1)!];
-  return { iterations, time: { wall: to.wall - from.wall, own: to.own - from.own, below: to.below - from.below } };
+  return { iterations, time: { wall: to.wall - from.wall, cpu: to.cpu - from.cpu, below: to.below - from.below } };
 }
 
-function rowOf(way: Way, spans: readonly Span[], cores: number): PracticeRow {
+function rowOf(schedule: Way, spans: readonly Span[], cores: number): PracticeRow {
   const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
   const iterations = spans.flatMap((span) => span.iterations);
   const seconds = total(({ time }) => time.wall);
   const learnt = iterations.reduce((sum, { decisions }) => sum + decisions, 0);
   const lasted = ({ rolloutSeconds, updateSeconds, replay }: PpoIteration) =>
     rolloutSeconds + updateSeconds + (replay?.seconds ?? 0);
-  const all = iterations.reduce((sum, iteration) => sum + lasted(iteration), 0);
+  const wallTotal = iterations.reduce((sum, iteration) => sum + lasted(iteration), 0);
   const share = (name: keyof PpoIteration['shares']) =>
-    iterations.reduce((sum, iteration) => sum + iteration.shares[name] * lasted(iteration), 0) / all;
+    iterations.reduce((sum, iteration) => sum + iteration.shares[name] * lasted(iteration), 0) / wallTotal;
   return {
-    way,
+    way: schedule,
     iterations: iterations.length,
     seconds,
     turnsPerSecond: learnt / seconds,
@@ -139,7 +141,7 @@ function rowOf(way: Way, spans: readonly Span[], cores: number): PracticeRow {
       replay: share('replay'),
     },
     busy: {
-      own: total(({ time }) => time.own) / seconds / cores,
+      own: total(({ time }) => time.cpu) / seconds / cores,
       browsers: total(({ time }) => time.below) / seconds / cores,
     },
   };

@@ -16,6 +16,7 @@ import { type PrefixRow, prefixShares } from './prefix.js';
 
 /** In ms per turn, without model and environment. */
 export interface OverheadRow {
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   what: string;
   turns: number;
   p50: number;
@@ -69,8 +70,8 @@ export async function benchAgent({
   ];
   const many = await measureLoops(scene, { loops, ms, signal });
   const bytes = scene.shots.reduce((sum, { png }) => sum + png.length, 0) / scene.shots.length;
-  const shown = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
-  return { ...shown, overhead, loops: many, prefix };
+  const summary = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
+  return { ...summary, overhead, loops: many, prefix };
 }
 
 interface Scene {
@@ -79,7 +80,7 @@ interface Scene {
 }
 
 function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeOptions>) {
-  const kept = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
+  const limit = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
   const session = sessionDouble(shots);
   const machines = { lease: () => Promise.resolve(session) };
   return runEpisode({
@@ -87,7 +88,7 @@ function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeO
     policy,
     purpose: 'bench',
     seed: 1,
-    screenshots: kept,
+    screenshots: limit,
     ...more,
   });
 }
@@ -96,7 +97,7 @@ const served = (double: ChatDouble, options: Partial<EndpointOptions> = {}) =>
   endpointPolicy({
     url: 'http://double.invalid/v1',
     model: 'double',
-    kept: screenshots,
+    minScreenshots: screenshots,
     fetch: double.fetch,
     ...options,
   });
@@ -105,7 +106,7 @@ type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number 
 
 /** @param spent time of the doubles so far, to be subtracted */
 async function measureTurns(
-  what: string,
+  label: string,
   scene: Scene,
   { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
 ): Promise<OverheadRow> {
@@ -126,12 +127,18 @@ async function measureTurns(
     // Doubles answer at once: yield to other events, such as signals.
     await immediate();
   }
-  return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
+  return {
+    what: label,
+    turns: times.length,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    cpu: cpu / times.length,
+  };
 }
 
-function measureServed(what: string, scene: Scene, options: Measured): Promise<OverheadRow> {
+function measureServed(label: string, scene: Scene, options: Measured): Promise<OverheadRow> {
   const double = chatDouble();
-  return measureTurns(what, scene, { ...options, policy: served(double), spent: double.spent });
+  return measureTurns(label, scene, { ...options, policy: served(double), spent: double.spent });
 }
 
 async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {

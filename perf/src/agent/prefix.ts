@@ -8,6 +8,7 @@ export interface PrefixRow {
   /** Extended prompts, rewritten ones, all. */
   between: number;
   atRewrites: number;
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   all: number;
 }
 
@@ -18,24 +19,25 @@ export function prefixShares(prompts: readonly (readonly ChatMessage[])[], pictu
   const pieces = prompts.map((messages) => messages.flatMap(piecesOf));
   const sizeOf = (some: readonly Piece[]): number =>
     some.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : pictureCharacters), 0);
-  const kept: number[] = [];
+  const extended: number[] = [];
   const lost: number[] = [];
   for (const [index, prompt] of pieces.entries()) {
     const before = pieces[index - 1];
     if (!before) continue;
     let same = 0;
     while (same < before.length && equal(before[same], prompt[same])) same++;
-    const [one, other] = [before[same], prompt[same]];
-    const begun = one && other && 'text' in one && 'text' in other ? commonLength(one.text, other.text) : 0;
+    const [oldPiece, newPiece] = [before[same], prompt[same]];
+    const begun =
+      oldPiece && newPiece && 'text' in oldPiece && 'text' in newPiece ? commonLength(oldPiece.text, newPiece.text) : 0;
     const share = (sizeOf(prompt.slice(0, same)) + begun) / sizeOf(prompt);
-    (same === before.length ? kept : lost).push(share);
+    (same === before.length ? extended : lost).push(share);
   }
   return {
     prompts: prompts.length,
     rewritten: lost.length,
-    between: mean(kept),
+    between: mean(extended),
     atRewrites: mean(lost),
-    all: mean([...kept, ...lost]),
+    all: mean([...extended, ...lost]),
   };
 }
 
@@ -49,14 +51,14 @@ function piecesOf({ role, content }: ChatMessage): Piece[] {
   ];
 }
 
-const equal = (one: Piece | undefined, other: Piece | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  ('text' in one ? 'text' in other && one.text === other.text : 'picture' in other && one.picture === other.picture);
+const equal = (a: Piece | undefined, b: Piece | undefined): boolean =>
+  a !== undefined &&
+  b !== undefined &&
+  ('text' in a ? 'text' in b && a.text === b.text : 'picture' in b && a.picture === b.picture);
 
-function commonLength(one: string, other: string): number {
+function commonLength(a: string, b: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
+  while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
 

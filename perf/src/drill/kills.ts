@@ -29,7 +29,7 @@ export async function killDrill(
   const random = new Random(seed).fork('kills');
   const pool = new TaskSessions({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
   const result: KillDrill = { kills: {}, episodes: 0, infraErrors: 0, scoredWrongly: [], givenUp: [] };
-  const own = new Set(descendants());
+  const ownProcesses = new Set(descendants());
   let killed = 0;
   const failed = new AbortController();
   const over = () => killed >= kills || signal.aborted || failed.signal.aborted;
@@ -50,7 +50,7 @@ export async function killDrill(
   const killer = async (): Promise<void> => {
     while (!over()) {
       await pause(random.next() * apartMs);
-      const candidates = descendants().filter((pid) => !own.has(pid) && parts.test(nameOf(pid)));
+      const candidates = descendants().filter((pid) => !ownProcesses.has(pid) && parts.test(nameOf(pid)));
       const pid = candidates[random.int(Math.max(1, candidates.length))];
       if (pid === undefined) continue;
       const name = nameOf(pid);

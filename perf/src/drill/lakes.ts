@@ -43,20 +43,20 @@ export async function killWriters(
   while (killed < kills && !signal.aborted) {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
     try {
-      const said = nothingAcknowledged();
-      const most = Math.min(killsOfLake, kills - killed);
+      const work = nothingAcknowledged();
+      const killLimit = Math.min(killsOfLake, kills - killed);
       let begun = 0;
-      const one = async (): Promise<void> => {
-        while (begun < most && !signal.aborted) {
+      const killWriter = async (): Promise<void> => {
+        while (begun < killLimit && !signal.aborted) {
           const { text, errors } = await killedProgram(program, [folder, `writer ${begun++}`], random.next() * lifeMs);
-          acknowledge(text, said);
+          acknowledge(text, work);
           if (errors !== '') lost.push(errors.trim().slice(0, 300));
           onProgress(++killed / kills, `${killed} of ${kills} writers killed`);
         }
       };
-      await Promise.all(Array.from({ length: writers }, one));
-      acknowledged += countOf(said);
-      lost.push(...(await missingFrom(folder, said)));
+      await Promise.all(Array.from({ length: writers }, killWriter));
+      acknowledged += countOf(work);
+      lost.push(...(await missingFrom(folder, work)));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -67,10 +67,10 @@ export async function killWriters(
 function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
   for (const line of text.split('\n').slice(0, -1)) {
     const space = line.indexOf(' ');
-    const [what, id] = [line.slice(0, space), line.slice(space + 1)];
-    if (what === 'screenshot') screenshots.add(id);
-    if (what === 'turn') turns.set(id, (turns.get(id) ?? 0) + 1);
-    if (what === 'end') ended.add(id);
+    const [kind, id] = [line.slice(0, space), line.slice(space + 1)];
+    if (kind === 'screenshot') screenshots.add(id);
+    if (kind === 'turn') turns.set(id, (turns.get(id) ?? 0) + 1);
+    if (kind === 'end') ended.add(id);
   }
 }
 
@@ -83,15 +83,15 @@ export async function missingFrom(folder: string, { ended, turns, screenshots }:
   const lake = await Lake.open(folder);
   try {
     const lost: string[] = [];
-    const found = new Map<string, Episode>();
+    const recovered = new Map<string, Episode>();
     for await (const episode of lake.episodes()) {
-      if (found.has(episode.id)) lost.push(`${episode.id} is there twice`);
-      found.set(episode.id, episode);
+      if (recovered.has(episode.id)) lost.push(`${episode.id} is there twice`);
+      recovered.set(episode.id, episode);
     }
     for (const id of ended)
-      if (!isDeepStrictEqual(found.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
+      if (!isDeepStrictEqual(recovered.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
     for (const [id, count] of turns) {
-      const there = found.get(id)?.turns ?? [];
+      const there = recovered.get(id)?.turns ?? [];
       const isSame = isDeepStrictEqual(there, drilledEpisode(id).turns.slice(0, there.length));
       if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or others`);
     }

@@ -24,13 +24,13 @@ export async function killOwners(
   const sum = { faults: 0, acknowledged: 0, lost: [] as string[] };
   let begun = 0;
   const mayKill = (): boolean => !signal.aborted && begun++ < kills;
-  const one = () =>
+  const drillOnce = () =>
     killOwnersOf(mayKill, random, (acknowledged, lost) => {
       sum.acknowledged += acknowledged;
       sum.lost.push(...lost);
       onProgress(++sum.faults / kills, `${sum.faults} of ${kills} owners killed`);
     });
-  await Promise.all(Array.from({ length: runs }, one));
+  await Promise.all(Array.from({ length: runs }, drillOnce));
   return sum;
 }
 

@@ -83,9 +83,9 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   };
   const end = performance.now() + seconds * 1000;
   const slice = (seconds * 1000) / 60;
-  const within = async (ms: number, what: string, measure: () => Promise<void>) => {
+  const within = async (ms: number, label: string, measure: () => Promise<void>) => {
     if (performance.now() + ms < end) await measure();
-    else result.skipped.push(what);
+    else result.skipped.push(label);
   };
 
   const counts = backend === 'cpu' ? [...new Set([1, Math.min(2, availableParallelism())])] : [1];
@@ -101,9 +101,9 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const trainAt = async (size: ReferenceSize, threads: number) => {
     const [params, gflop] = [paramsOf(size), gflopPerStep(size, batch)];
     const foreseen = (1000 * gflop) / (peakOf(threads) * share);
-    const what = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
+    const label = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
     // Start-up and at least three steps.
-    await within(1000 + 3.5 * foreseen, what, async () => {
+    await within(1000 + 3.5 * foreseen, label, async () => {
       const compare = backend === 'webgpu' && size === million;
       const cost = await inChild({ size, batch, backend, threads, ms: slice, compare });
       const shareOfPeak = gflop / (cost.msPerStep / 1000) / peakOf(threads);

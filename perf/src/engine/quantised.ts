@@ -62,28 +62,28 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   const timesOf = (kind: Kind, variant: Variant) => times.get(`${kind} ${variant}`) ?? [];
   // By kind: together their weights would fill the memory.
   for (const kind of kinds) {
-    const made = new Map<Variant, engineInternals.Executable>();
+    const executables = new Map<Variant, engineInternals.Executable>();
     for (const variant of variants) {
       const outputs = graphs[kind]();
       const chosen =
         variant === 'trained'
           ? outputs
           : engineInternals.frozen(outputs, parameters, engineInternals.policyPrecision(variant));
-      made.set(variant, await compile(chosen, { threads: 1 }));
+      executables.set(variant, await compile(chosen, { threads: 1 }));
       times.set(`${kind} ${variant}`, []);
     }
-    const feeds = feedsOf(made.get('trained')!);
+    const feeds = feedsOf(executables.get('trained')!);
     const round = async (count: boolean): Promise<void> => {
       for (const variant of variants) {
         const start = performance.now();
-        await made.get(variant)!.run(feeds, parameters);
+        await executables.get(variant)!.run(feeds, parameters);
         if (count) timesOf(kind, variant).push(performance.now() - start);
       }
     };
     await round(false);
     const end = performance.now() + ms / kinds.length;
     for (let rounds = 0; rounds < leastRounds || performance.now() < end; rounds++) await round(true);
-    for (const executable of made.values()) await executable.release();
+    for (const executable of executables.values()) await executable.release();
   }
   const acting = [...Object.values(graphs.encode()), ...Object.values(graphs.prefill())];
   const time = (kind: Kind, variant: Variant) => median(timesOf(kind, variant));

@@ -45,8 +45,8 @@ export function trainingGraph(
   const loss = neg(mean(pick(logSoftmax(logits), graph.input('targets', [batch, time], 'int32'))));
   const specs = specsOf(size);
   const weights = specs.map(({ name, shape }) => graph.parameter(name, shape));
-  const made = gradients(loss, weights);
-  return { ...Object.fromEntries(specs.map(({ name }, i) => [name, made[i]!])), loss };
+  const gradientTensors = gradients(loss, weights);
+  return { ...Object.fromEntries(specs.map(({ name }, i) => [name, gradientTensors[i]!])), loss };
 }
 
 /** Maps tokens [1, time] to logits. */
@@ -67,8 +67,8 @@ export function decodingGraph(size: ReferenceSize, rows: number, backend: Backen
   const graph = new Graph({ backend });
   const cache = [rows, size.heads, time - 1, size.width / size.heads];
   const outputs: Record<string, Tensor> = {};
-  const remember = (name: string, made: Tensor) => {
-    outputs[name] = made;
+  const remember = (name: string, tensor: Tensor) => {
+    outputs[name] = tensor;
     return graph.input(`past.${name}`, cache);
   };
   const logits = decoder(size, graph, graph.input('tokens', [rows, 1], 'int32'), time - 1, remember, false);
@@ -112,9 +112,9 @@ function decoder(
   const project = (x: Tensor, name: string) => linear(x, weight(`${name}.weight`), weight(`${name}.bias`));
   const norm = (x: Tensor, name: string) => layerNorm(x, weight(`${name}.gamma`), weight(`${name}.beta`));
   const split = (x: Tensor) => ops.transpose(reshape(x, [rows, columns, heads, headWidth]), [0, 2, 1, 3]);
-  const recall = (name: string, made: Tensor) => {
-    const earlier = remember(name, made);
-    return earlier ? concat([earlier, made], 2) : made;
+  const recall = (name: string, fresh: Tensor) => {
+    const earlier = remember(name, fresh);
+    return earlier ? concat([earlier, fresh], 2) : fresh;
   };
   const mask = Float32Array.from({ length: columns * (past + columns) }, (_, i) =>
     i % (past + columns) > past + Math.floor(i / (past + columns)) ? masked : 0,

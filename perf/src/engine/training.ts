@@ -55,16 +55,16 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
 
   async function comparison() {
     const { loss } = await executable.run(feeds, source, into);
-    const valuesOf = (loss: ArrayLike<number>, all: Float32Array) =>
+    const valuesOf = (loss: ArrayLike<number>, flatGradient: Float32Array) =>
       new Map([
         ['loss', Float32Array.from(loss)],
-        ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, all).slice()] as const),
+        ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, flatGradient).slice()] as const),
       ]);
-    const found = valuesOf(loss!, gradient);
+    const actual = valuesOf(loss!, gradient);
     const onCpu = await compile(trainingGraph(size, batch, 'cpu'), { threads });
     const expected = valuesOf((await onCpu.run(feeds, parameters, into)).loss!, gradient);
     await onCpu.release();
-    const worst = engineInternals.largestDeviation(expected, found);
+    const worst = engineInternals.largestDeviation(expected, actual);
     engineInternals.refuseDeviation(worst);
     const placement = await engineInternals.placementOf(outputs, { threads });
     return {

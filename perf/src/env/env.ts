@@ -33,8 +33,8 @@ export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvB
       result.desktop.push(await measureDesktopClicks(program, roundMs));
     } catch (error) {
       if (!(error instanceof GyreError) || error.code !== 'missing') throw error;
-      const what = program === 'none' ? 'desktop' : `desktop with ${program}`;
-      result.skipped.push(`${what}: ${error.message}${error.detail.fix ? ` (${error.detail.fix})` : ''}`);
+      const label = program === 'none' ? 'desktop' : `desktop with ${program}`;
+      result.skipped.push(`${label}: ${error.message}${error.detail.fix ? ` (${error.detail.fix})` : ''}`);
     }
   }
   result.lease.push(await measureLeases(sizes[0]!));

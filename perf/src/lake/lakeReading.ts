@@ -1,6 +1,5 @@
 import { Lake } from '@gyre/lake';
 
-
 export interface ReadingRequest {
   readonly dir: string;
   readonly batch: number;
@@ -57,13 +56,13 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   const processorMs = (user + system) / 1_000 / rounds;
   times.sort((a, b) => a - b);
   const timed = async (statement: string) => {
-    const all: number[] = [];
+    const durations: number[] = [];
     for (let round = 0; round < 3; round++) {
       const start = performance.now();
       await lake.sql(statement);
-      all.push(performance.now() - start);
+      durations.push(performance.now() - start);
     }
-    return all.sort((a, b) => a - b)[1]!;
+    return durations.sort((a, b) => a - b)[1]!;
   };
   const names = families.map((family) => `'${family}'`).join(', ');
   const sql = {

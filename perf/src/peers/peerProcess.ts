@@ -27,8 +27,8 @@ export async function replyOf(
   } catch (error) {
     const { code, signal, stderr = '' } = error as { code?: string | number; signal?: string; stderr?: string };
     if (code === 'ENOENT') return { missing: program };
-    const said = stderr.trim().split('\n').at(-1);
+    const lastLine = stderr.trim().split('\n').at(-1);
     const ending = signal ? `ended by ${signal}` : `ended with ${code ?? (error as Error).message}`;
-    return { failed: said ? `${ending}: ${said}` : ending };
+    return { failed: lastLine ? `${ending}: ${lastLine}` : ending };
   }
 }

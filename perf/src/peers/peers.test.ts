@@ -39,13 +39,13 @@ test('a peer that is not installed says what to install', async () => {
   };
   const rows = Object.entries(replies).map(([name, reply]) => ({ name, threads: 1, batch: 2, ...reply }) as PeerRow);
   const { cells, remarks } = peerTable(rows);
-  for (const [name, what] of [
+  for (const [name, hint] of [
     ['jax-js', '@jax-js/jax'],
     ['tfjs', '@tensorflow/tfjs-backend-wasm'],
     ['libtorch', 'python3-torch'],
   ] as const) {
     expect(cells).toContainEqual([name, 'not installed']);
-    expect(remarks).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not installed: .*${what}`)));
+    expect(remarks).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not installed: .*${hint}`)));
   }
 });
 

@@ -61,9 +61,9 @@ export async function tfjsTrainer({ size, batch }: PeerRequest): Promise<Trainer
   };
   const optimiser = tf.train.adam(adam.learningRate, adam.beta1, adam.beta2, adam.eps);
   const variables = [...weights.values()];
-  const dataOf = async (made: Tensor) => {
-    const data = await made.data();
-    made.dispose();
+  const dataOf = async (tensor: Tensor) => {
+    const data = await tensor.data();
+    tensor.dispose();
     return data;
   };
   return {

@@ -14,13 +14,13 @@ export async function runTorch(request: PeerRequest, pythons: readonly string[] 
   const { size, batch, ms } = request;
   const parameters = newParameters(size);
   const specs = parameters.specs.map(({ name, shape }) => [name, shape]);
-  const asked = JSON.stringify({ heads: size.heads, layers: size.layers, batch, time, ms, specs });
+  const settings = JSON.stringify({ heads: size.heads, layers: size.layers, batch, time, ms, specs });
   const { tokens, targets } = referenceBatch(batch);
   const input = Buffer.concat([parameters.data, tokens, targets].map((array) => new Uint8Array(array.buffer)));
   const script = fileURLToPath(new URL('../../../scripts/torchReference.py', import.meta.url));
   const env = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', ...(await kernels()) };
   for (const python of pythons) {
-    const reply = await replyOf(python, [script, asked], { env, input });
+    const reply = await replyOf(python, [script, settings], { env, input });
     if (!('missing' in reply)) return reply;
   }
   return { missing: fix };

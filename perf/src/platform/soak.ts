@@ -27,6 +27,7 @@ export interface Soak {
   /** Sessions that ended without a kill or expiry; kills that ended several. */
   faults: string[];
   /** Leaks. */
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   left: { processes: number; mounts: number; descriptors: number; files: number };
   /** MiB after garbage collection: medians of the second and last fifth. */
   resident: { before: number; after: number };
@@ -34,7 +35,7 @@ export interface Soak {
 
 /** Time for a kill to end its session, in ms. */
 const noticed = 5_000;
-const most = 6;
+const maxSessions = 6;
 const ttlMs = 10_000;
 
 interface Held {
@@ -61,9 +62,9 @@ export async function soak(
   const size = { width: 320, height: 240 };
   // The first session starts a long-lived process that forks the others.
   await (await sandbox.lease({ kind: 'desktop', size })).release();
-  const own = new Set(descendants());
+  const ownProcesses = new Set(descendants());
   const before = traces(temporary);
-  const held = new Set<Held>();
+  const sessions = new Set<Held>();
   const counts = { leases: 0, actions: 0, kills: 0, attacks: 0, broken: 0, expired: 0 };
   const faults: string[] = [];
   const started = performance.now();
@@ -81,23 +82,23 @@ export async function soak(
     const kind: MachineKind = random.next() < 0.7 ? 'browser' : 'desktop';
     const session = await sandbox.lease({ kind, size, ttlMs });
     counts.leases++;
-    held.add({ session, usedAt: performance.now() });
+    sessions.add({ session, usedAt: performance.now() });
   };
-  const act = async (one: Held): Promise<void> => {
+  const act = async (entry: Held): Promise<void> => {
     const point = { x: random.next(), y: random.next() };
-    await one.session.screen.act(random.next() < 0.5 ? { type: 'click', point } : { type: 'type', text: 'soak' });
-    await one.session.screen.observe();
-    await one.session.files.write('note.txt', 'x'.repeat(random.int(100_000)));
-    await one.session.shell.run('cat note.txt | wc -c; (sleep 300 &)');
-    one.usedAt = performance.now();
+    await entry.session.screen.act(random.next() < 0.5 ? { type: 'click', point } : { type: 'type', text: 'soak' });
+    await entry.session.screen.observe();
+    await entry.session.files.write('note.txt', 'x'.repeat(random.int(100_000)));
+    await entry.session.shell.run('cat note.txt | wc -c; (sleep 300 &)');
+    entry.usedAt = performance.now();
     counts.actions++;
   };
   const sweep = (): number => {
     let ended = 0;
-    for (const one of held) {
-      if (one.session.state === 'leased') continue;
-      held.delete(one);
-      if (performance.now() - one.usedAt >= ttlMs) counts.expired++;
+    for (const entry of sessions) {
+      if (entry.session.state === 'leased') continue;
+      sessions.delete(entry);
+      if (performance.now() - entry.usedAt >= ttlMs) counts.expired++;
       else ended++;
     }
     return ended;
@@ -105,38 +106,38 @@ export async function soak(
 
   try {
     while (share() < 1 && !options.signal?.aborted) {
-      const some = [...held];
-      const one = some[random.int(Math.max(1, some.length))];
+      const some = [...sessions];
+      const entry = some[random.int(Math.max(1, some.length))];
       const choice = random.next();
       try {
-        if (!one || (choice < 0.2 && held.size < most)) await lease();
+        if (!entry || (choice < 0.2 && sessions.size < maxSessions)) await lease();
         else if (options.attacked && choice < 0.4) {
           counts.attacks++;
           try {
-            await attack(one.session, random);
+            await attack(entry.session, random);
           } finally {
             kills.push(performance.now());
-            one.usedAt = performance.now();
+            entry.usedAt = performance.now();
           }
-        } else if (choice < 0.75) await act(one);
+        } else if (choice < 0.75) await act(entry);
         else if (choice < 0.76) await pause(ttlMs + 1_000);
         else if (choice < 0.88) {
-          const pids = descendants().filter((pid) => !own.has(pid));
+          const pids = descendants().filter((pid) => !ownProcesses.has(pid));
           process.kill(pids[random.int(pids.length)]!, 'SIGKILL');
           counts.kills++;
           kills.push(performance.now());
           await pause(500);
         } else {
-          held.delete(one);
-          await one.session.release();
+          sessions.delete(entry);
+          await entry.session.release();
         }
       } catch (error) {
         // The attack harmed its own session, such as by a full disk.
         if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
         // Calls to a dead session may fail before its end is known.
         const until = performance.now() + noticed;
-        while (one?.session.state === 'leased' && performance.now() < until) await pause(50);
-        if (one === undefined || one.session.state === 'leased') faults.push(String(error));
+        while (entry?.session.state === 'leased' && performance.now() < until) await pause(50);
+        if (entry === undefined || entry.session.state === 'leased') faults.push(String(error));
       }
       const ended = sweep();
       counts.broken += ended;

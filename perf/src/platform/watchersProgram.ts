@@ -12,15 +12,15 @@ let sockets: WebSocket[] = [];
 let frames = 0;
 
 process.on('message', (message) => {
-  const told = Told.parse(message);
-  if (told === 'stop') {
+  const command = Told.parse(message);
+  if (command === 'stop') {
     for (const socket of sockets) socket.close();
     process.send?.(frames);
     return;
   }
   frames = 0;
-  sockets = Array.from({ length: told.watchers }, () => {
-    const socket = new WebSocket(told.url, { headers: { authorization: `Bearer ${told.token}` } });
+  sockets = Array.from({ length: command.watchers }, () => {
+    const socket = new WebSocket(command.url, { headers: { authorization: `Bearer ${command.token}` } });
     return socket.on('message', (_, binary) => void (frames += binary ? 1 : 0));
   });
   void Promise.all(sockets.map((socket) => once(socket, 'open'))).then(() => process.send?.(0));

@@ -99,8 +99,8 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
       const field = issue?.path.join('.') || 'body';
-      const told = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
-      throw new ApiError(400, told, { code: 'bad_input', param: field });
+      const message = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      throw new ApiError(400, message, { code: 'bad_input', param: field });
     }
     const operator = access.bearer(request)?.scope === 'admin';
     const outcome = verdict.data && { ...verdict.data, source: operator ? verdict.data.source : ('agent' as const) };
@@ -150,31 +150,32 @@ class Calls {
 
   async models({ headers, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = `/models${queryOf(url)}`;
-    const asked = {
+    const forwarded = {
       method: 'GET' as const,
       path,
       headers: this.terms.onward(headers),
       signal: this.#whileThere(reply),
     };
-    return passOn(await this.upstream.ask(asked), reply);
+    return passOn(await this.upstream.ask(forwarded), reply);
   }
 
   async complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const body = bodyOf(request);
-    const asked = ChatRequest.parse(body);
-    const session = this.captures.enter(sessionOf(request), asked.messages);
+    const chatRequest = ChatRequest.parse(body);
+    const session = this.captures.enter(sessionOf(request), chatRequest.messages);
     void reply.header('x-gyre-session', session.name);
     reply.raw.once('close', () => this.captures.leave(session));
-    const answer = await this.#ask(request, body, asked, this.#whileThere(reply));
+    const answer = await this.#ask(request, body, chatRequest, this.#whileThere(reply));
     const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
-    if (!readable || (asked.n ?? 1) > 1) return passOn(answer, reply);
+    if (!readable || (chatRequest.n ?? 1) > 1) return passOn(answer, reply);
     const { 'content-length': _, ...headers } = passedOn(answer.headers);
     void reply.code(answer.statusCode ?? 200).headers(headers);
 
     const chat = new ChatAnswer();
-    const keep = () => this.#keep(session, asked, chat);
-    if (kind.startsWith('text/event-stream')) return reply.send(Readable.from(this.#stream(answer, asked, chat, keep)));
+    const keep = () => this.#keep(session, chatRequest, chat);
+    if (kind.startsWith('text/event-stream'))
+      return reply.send(Readable.from(this.#stream(answer, chatRequest, chat, keep)));
     const whole = await text(answer).catch((error: unknown) => {
       throw died(error, this.upstream.name);
     });
@@ -182,30 +183,30 @@ class Calls {
     if (completion === undefined) return reply.send(whole);
     chat.add(completion);
     if (chat.whole) await keep();
-    return reply.send(JSON.stringify(withoutAdditions(completion, asked)));
+    return reply.send(JSON.stringify(withoutAdditions(completion, chatRequest)));
   }
 
   /** Falls back to the agent's own request if the upstream refuses additional fields. */
   async #ask(
     { headers, url }: FastifyRequest,
     body: Record<string, unknown>,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    const send = (what: object) =>
+    const send = (payload: object) =>
       this.upstream.ask({
         ...{ method: 'POST', path: `/chat/completions${queryOf(url)}`, headers: this.terms.onward(headers), signal },
-        body: JSON.stringify(what),
+        body: JSON.stringify(payload),
       });
-    if (this.#plain.has(asked.model) || (asked.n ?? 1) > 1) return send(body);
+    if (this.#plain.has(chatRequest.model) || (chatRequest.n ?? 1) > 1) return send(body);
     const answer = await send({ ...body, ...additions });
     if (answer.statusCode !== 400 && answer.statusCode !== 422) return answer;
     answer.destroy();
     const plain = await send(body);
     if ((plain.statusCode ?? 500) < 300) {
-      this.#plain.add(asked.model);
+      this.#plain.add(chatRequest.model);
       this.terms.log(
-        `${asked.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
+        `${chatRequest.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
       );
     }
     return plain;
@@ -227,7 +228,7 @@ class Calls {
   /** Holds back `[DONE]` until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     chat: ChatAnswer,
     keep: () => Promise<void>,
   ): AsyncGenerator<string> {
@@ -241,15 +242,15 @@ class Calls {
         }
         const chunk = data === undefined ? undefined : parsed(data);
         if (chunk !== undefined) chat.add(chunk);
-        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, asked)));
+        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, chatRequest)));
       }
       if (chat.whole) await keep();
       yield last;
     } catch (error) {
       // Do not blame the upstream for a lake failure.
       const ours = error instanceof ApiError || error instanceof GyreError;
-      const told = ours ? apiError(error) : died(error, this.upstream.name);
-      yield event(JSON.stringify(errorBody(told)));
+      const failure = ours ? apiError(error) : died(error, this.upstream.name);
+      yield event(JSON.stringify(errorBody(failure)));
     }
   }
 
@@ -290,6 +291,6 @@ function parsed(json: string): unknown {
 }
 
 function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at);
+  const queryStart = url.indexOf('?');
+  return queryStart < 0 ? '' : url.slice(queryStart);
 }

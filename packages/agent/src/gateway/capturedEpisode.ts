@@ -14,7 +14,7 @@ import PQueue from 'p-queue';
 import type { ChatAnswer } from './chatAnswer.js';
 import { textOf } from './chatRequest.js';
 import { nothingSeen } from './nothingSeen.js';
-import { toldFormat } from './toldFormat.js';
+import { detectFormat } from './detectFormat.js';
 
 /** Family, split and purpose. */
 export const captured = 'captured';
@@ -92,7 +92,7 @@ export class CapturedEpisode {
 
   #turn({ picture, answer, model }: CapturedCall): Turn {
     const text = textOf(answer.message);
-    const format = this.#options.format ?? toldFormat(text);
+    const format = this.#options.format ?? detectFormat(text);
     const read = format && turnFormat(format, picture.size).parse(text);
     const thought = answer.thought ?? (read?.ok ? read.thought : undefined);
     const sample = answer.sample(model, this.#before);

@@ -43,11 +43,11 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
     ...(ids && prompt !== undefined && { prompt_token_ids: prompt }),
     ...(Array.isArray(choices) && {
       choices: choices.map((choice: Record<string, unknown>) => {
-        const { token_ids: tokens, ...other } = choice;
+        const { token_ids: tokens, ...fields } = choice;
         return {
-          ...other,
+          ...fields,
           // The API's value for absent logprobs.
-          ...(!logprobs && 'logprobs' in other && { logprobs: null }),
+          ...(!logprobs && 'logprobs' in fields && { logprobs: null }),
           ...(ids && tokens !== undefined && { token_ids: tokens }),
         };
       }),
@@ -75,12 +75,12 @@ export class ChatAnswer {
     this.#fingerprint ??= parsed.data.system_fingerprint ?? undefined;
     this.#prompt ??= parsed.data.prompt_token_ids ?? undefined;
     if (!choice) return;
-    const said = choice.message ?? choice.delta;
-    if (said) {
-      const spoken = { ...said, tool_calls: undefined };
+    const piece = choice.message ?? choice.delta;
+    if (piece) {
+      const spoken = { ...piece, tool_calls: undefined };
       this.#content += messageText(spoken);
       this.#reasoning += messageThought(spoken);
-      for (const call of said.tool_calls ?? []) this.#join(call);
+      for (const call of piece.tool_calls ?? []) this.#join(call);
     }
     this.#tokens.push(...(choice.token_ids ?? []));
     this.#logprobs.push(...(choice.logprobs?.content ?? []));

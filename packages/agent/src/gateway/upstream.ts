@@ -8,13 +8,13 @@ const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gy
 
 /** Returns end-to-end headers, without CORS: the gateway sets its own. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(endToEndHeaders(headers)).filter(
+  const passed = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
   );
-  return Object.fromEntries(kept) as Record<string, string | string[]>;
+  return Object.fromEntries(passed) as Record<string, string | string[]>;
 }
 
-export interface Asked {
+export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   /** With query: `/chat/completions`. */
   readonly path: string;
@@ -44,7 +44,7 @@ export class Upstream {
   }
 
   /** @throws ApiError 502 if it is unreachable. */
-  ask({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
+  ask({ method, path, headers, body, signal }: UpstreamRequest): Promise<IncomingMessage> {
     const target = new URL(this.name + path);
     // Answers are parsed here, so avoid compression.
     const { 'accept-encoding': _, ...sent } = passedOn(headers);

@@ -12,14 +12,14 @@ const nothingSaid = '[no text]';
 
 const leftOut = '[screenshot left out]';
 
-export const mostShown = (kept: number): number => 2 * kept - 1;
+export const mostShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
 
 /**
- * Returns the first observation with a screenshot. Moves in steps of `kept`, so that prompts hit the server's prefix
- * cache in between. Shows `kept` to `mostShown(kept)`.
+ * Returns the first observation with a screenshot. Moves in steps of `minScreenshots`, so that prompts hit the server's prefix
+ * cache in between. Shows `minScreenshots` to `mostShown(minScreenshots)`.
  */
-export function firstShown(count: number, kept: number): number {
-  return count <= kept ? 0 : kept * Math.floor((count - kept) / kept);
+export function firstShown(count: number, minScreenshots: number): number {
+  return count <= minScreenshots ? 0 : minScreenshots * Math.floor((count - minScreenshots) / minScreenshots);
 }
 
 /** Builds an episode's messages, with all text except summarised spans and the latest screenshots. */
@@ -28,14 +28,14 @@ export function conversation(
   {
     system,
     format,
-    kept,
+    minScreenshots,
     recollection = { earlier: [], spans: [] },
-  }: { system: string; format: TurnFormat; kept: number; recollection?: Recollection },
+  }: { system: string; format: TurnFormat; minScreenshots: number; recollection?: Recollection },
 ): ChatMessage[] {
   const begin = firstWhole(recollection);
   const count = turns.length + 1;
   // The loop may have stored fewer.
-  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  const first = Math.max(firstShown(count, minScreenshots), count - screenshots.length);
   const pictureOf = (observation: number): Part => {
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
     return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
@@ -48,14 +48,14 @@ export function conversation(
   for (const [index, turn] of turns.entries()) {
     if (index < begin) continue;
     const results = turn.observation.results?.map(({ text }): Part => ({ type: 'text', text })) ?? [];
-    messages.push({ role: 'assistant', content: said(turn, format) });
+    messages.push({ role: 'assistant', content: textOfTurn(turn, format) });
     messages.push({ role: 'user', content: [...results, pictureOf(index + 1)] });
   }
   return messages;
 }
 
 /** Prints other policies' turns in the format as far as possible. */
-function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
+function textOfTurn({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined && text.trim() !== '') return text;
   const printed = sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) });
   return [printed, thought].find((said) => said?.trim()) ?? nothingSaid;

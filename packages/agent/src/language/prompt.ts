@@ -81,13 +81,13 @@ export function systemPrompt({
     calls.length === 0
       ? ''
       : ' Some things are quicker by the functions beside the screen, others can only be done on it: choose. What a function gives comes with the next screenshot.';
-  const shown = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
+  const listing = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
   return [
     `${places[mode]} You are told a task; each turn you get the newest screenshot and answer with what to do next.${several}${choose}`,
     thought(thinking, format, language),
     shape(format, thinking, calls),
     `What you can do:\n${list.join('\n')}`,
-    ...shown,
+    ...listing,
     space(format),
   ].join('\n\n');
 }

@@ -67,9 +67,9 @@ export function toolList(tools: readonly OfferedTool[]): string {
     return JSON.stringify({ server, name, description: description?.slice(0, mostDescription), arguments: schema });
   });
   let length = 0;
-  const shown = lines.filter((line) => (length += line.length) <= mostList);
-  const more = lines.length - shown.length;
-  return `The tools for mcp_tool, with JSON schemas of their arguments:\n${shown.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
+  const listed = lines.filter((line) => (length += line.length) <= mostList);
+  const more = lines.length - listed.length;
+  return `The tools for mcp_tool, with JSON schemas of their arguments:\n${listed.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
 }
 
 /** Omits the syntax around a turn. */

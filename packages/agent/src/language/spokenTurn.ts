@@ -30,9 +30,9 @@ export function spokenTurn(
     read.find(({ parsed: { ok } }) => ok) ??
     read[Math.min(1, read.length - 1)]!;
   const around = candidate === called && !isBlank ? text.trim() : undefined;
-  const own = parsed.ok ? parsed.thought : undefined;
-  const told = candidate === thought ? undefined : thought;
-  const thoughts = [told, around, own].filter((each) => each !== undefined && each !== '');
+  const parsedThought = parsed.ok ? parsed.thought : undefined;
+  const separateThought = candidate === thought ? undefined : thought;
+  const thoughts = [separateThought, around, parsedThought].filter((each) => each !== undefined && each !== '');
   return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
 }
 
@@ -43,24 +43,26 @@ function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCa
   return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
 }
 
-function calledInT5({ name, arguments: given }: AnsweredCall): string {
-  const values = argumentsOf(given);
+function calledInT5({ name, arguments: rawArguments }: AnsweredCall): string {
+  const values = argumentsOf(rawArguments);
   const parameters =
-    values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? given;
+    values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? rawArguments;
   return `<function=${name}>${parameters}</function>`;
 }
 
-function calledInClassic({ name, arguments: given }: AnsweredCall): string {
+function calledInClassic({ name, arguments: rawArguments }: AnsweredCall): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
-  const parameters = argumentsOf(given)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
-  return `${name}(${parameters?.join(', ') ?? given})`;
+  const parameters = argumentsOf(rawArguments)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
+  return `${name}(${parameters?.join(', ') ?? rawArguments})`;
 }
 
 function argumentsOf(json: string): [string, unknown][] | undefined {
   if (json.trim() === '') return [];
   try {
-    const given: unknown = JSON.parse(json);
-    return typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined;
+    const parsedArguments: unknown = JSON.parse(json);
+    return typeof parsedArguments === 'object' && parsedArguments !== null && !Array.isArray(parsedArguments)
+      ? Object.entries(parsedArguments)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ export async function act(
   options?: StepOptions,
 ): Promise<StepResult> {
   const step = await environment.step(refused === undefined ? actions : [], options);
-  const told: ActionResult[] = notices.map((text) => ({ kind: 'notice', text }));
-  if (refused !== undefined) told.push({ kind: 'malformed', text: refused });
-  return told.length === 0 ? step : { ...step, results: [...told, ...step.results] };
+  const reports: ActionResult[] = notices.map((text) => ({ kind: 'notice', text }));
+  if (refused !== undefined) reports.push({ kind: 'malformed', text: refused });
+  return reports.length === 0 ? step : { ...step, results: [...reports, ...step.results] };
 }

@@ -1,5 +1,5 @@
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  const results: T[] = [];
+  for await (const item of items) results.push(item);
+  return results;
 }

@@ -12,7 +12,7 @@ const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
 function playing(
   before: (turn: number, control: EpisodeControl, context: Context) => unknown = () => undefined,
-  more: Partial<EpisodeOptions> & { wanted?: number } = {},
+  more: Partial<EpisodeOptions> & { goal?: number } = {},
 ) {
   const session = sessionDouble();
   const control = new EpisodeControl();
@@ -25,8 +25,8 @@ function playing(
       return { actions: [away] };
     },
   };
-  const { wanted, ...options } = more;
-  const job = countTask(session, { stepBudget: 4, ...(wanted !== undefined && { wanted }) });
+  const { goal, ...options } = more;
+  const job = countTask(session, { stepBudget: 4, ...(goal !== undefined && { goal }) });
   const environment = inSession(job, session);
   return { session, control, contexts, episode: runEpisode({ ...job, environment, policy, control, ...options }) };
 }
@@ -106,7 +106,7 @@ describe('the control of an episode', () => {
 
   it('is over where the person has done what was wanted', async () => {
     const { control, session, episode } = playing((turn, steer) => void (turn === 0 && steer.takeOver('Anna')), {
-      wanted: 2,
+      goal: 2,
     });
     await whileItWaits();
     await session.screen.act(away);

@@ -162,24 +162,24 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
-  const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
+  const keptSession = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
-    kept.alone = alone;
-    kept.sdk = sessionSdk(job.search);
+    keptSession.alone = alone;
+    keptSession.sdk = sessionSdk(job.search);
     const onRetry = (fault: GyreError): void => {
       counts.infraErrors++;
       counts.retried++;
       options.onFailure?.(fault, job);
     };
-    const environment = job.open(kept);
+    const environment = job.open(keptSession);
     try {
       const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
       const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
       await environment.close().catch(() => undefined);
       // The agent broke this page.
-      if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
+      if (episode.end.state === 'agent_fault') await keptSession.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
     } catch (error) {
@@ -213,7 +213,7 @@ async function work(
         counts.infraErrors++;
         options.onFailure?.(failure, job);
         onAttempt(failure);
-        await kept.close().catch(() => undefined); // A broken session may fail to close.
+        await keptSession.close().catch(() => undefined); // A broken session may fail to close.
         if (tries < retries && mayStartAgain(outcome)) {
           counts.retried++;
           continue;
@@ -224,7 +224,7 @@ async function work(
       }
     }
   } finally {
-    await kept.close().catch((error: unknown) => {
+    await keptSession.close().catch((error: unknown) => {
       if (!isInfra(error)) throw error;
     });
   }

@@ -18,8 +18,8 @@ export function forkOf(
   const fork: Fork = { episode: episode.id, turn };
   const past = episode.turns.slice(0, turn).map(({ reward: _, ...seen }): PastTurn => {
     if (policy.name === episode.policy) return seen;
-    const { text: _text, ...told } = seen;
-    return told;
+    const { text: _text, ...withoutText } = seen;
+    return withoutText;
   });
   const remembering = (context: Context): Context => ({ ...context, turns: [...past, ...context.turns.slice(turn)] });
   if ('solve' in policy) {
@@ -34,11 +34,11 @@ export function forkOf(
 
 function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
   // Replaying the final turn would end the fork too.
-  const most = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
-  if (Number.isInteger(turn) && turn >= 0 && turn <= most) return;
+  const maxTurn = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
+  if (Number.isInteger(turn) && turn >= 0 && turn <= maxTurn) return;
   throw new GyreError('bad_input', `episode ${id} of ${turns.length} turns cannot be forked after turn ${turn}`, {
     field: 'turn',
-    fix: most < 1 ? 'take a longer one' : `give a number from 0 to ${most}`,
+    fix: maxTurn < 1 ? 'take a longer one' : `give a number from 0 to ${maxTurn}`,
   });
 }
 
@@ -54,9 +54,9 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
       fix: `fork one that \`gyre replay\` finds identical: the task, the browser or the fonts have changed since`,
     });
   }
-  const said = turns[index];
-  if (index === turn || !said) return undefined;
-  const { actions, thought, text, sample, observation: after } = said;
+  const recordedTurn = turns[index];
+  if (index === turn || !recordedTurn) return undefined;
+  const { actions, thought, text, sample, observation: after } = recordedTurn;
   const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,

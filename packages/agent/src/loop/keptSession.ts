@@ -15,10 +15,16 @@ export class KeptSession implements Machines {
   }
 
   async lease({ alone = this.alone, ...needs }: SessionNeeds): Promise<Session> {
-    const kept = this.#kept;
-    if (kept && !alone && needs.machine === undefined && kept.state === 'leased' && isSameSize(kept, needs)) {
+    const previous = this.#kept;
+    if (
+      previous &&
+      !alone &&
+      needs.machine === undefined &&
+      previous.state === 'leased' &&
+      isSameSize(previous, needs)
+    ) {
       this.#kept = undefined;
-      return (this.#reusable = kept);
+      return (this.#reusable = previous);
     }
     await this.close();
     const session = await this.#machines.lease({ ...needs, ...(alone && { alone }) });
@@ -35,9 +41,9 @@ export class KeptSession implements Machines {
   }
 
   async close(): Promise<void> {
-    const kept = this.#kept;
+    const previous = this.#kept;
     this.#kept = undefined;
-    await kept?.release();
+    await previous?.release();
   }
 }
 

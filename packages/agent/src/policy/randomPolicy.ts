@@ -50,10 +50,10 @@ function draw(
   random: () => number,
 ): Action {
   const integer = (n: number): number => Math.floor(random() * n);
-  const one = <T>(choices: readonly T[]): T => choices[integer(choices.length)]!;
+  const pick = <T>(choices: readonly T[]): T => choices[integer(choices.length)]!;
   const point = (): Point => ({ x: random(), y: random() });
 
-  const type = one(functions);
+  const type = pick(functions);
   switch (type) {
     case 'click':
     case 'right_click':
@@ -68,16 +68,16 @@ function draw(
     case 'swipe':
       return { type, start: point(), end: point() };
     case 'scroll':
-      return { type, point: point(), direction: one(Direction.options) };
+      return { type, point: point(), direction: pick(Direction.options) };
     case 'type': {
       const length = textLength.min + integer(textLength.max - textLength.min + 1);
-      return { type, text: Array.from({ length }, () => one([...letters])).join('') };
+      return { type, text: Array.from({ length }, () => pick([...letters])).join('') };
     }
     case 'hotkey':
-      return { type, keys: one(keys) };
+      return { type, keys: pick(keys) };
     case 'press':
     case 'release':
-      return { type, key: one(keys) };
+      return { type, key: pick(keys) };
     case 'wait':
     case 'screenshot':
     case 'navigate_back':

@@ -38,14 +38,16 @@ export async function executeBash(
   if (!console.running) {
     if (commands) {
       const done = await console.execute(command, { ...limits, maxOutput: mostResult });
-      return ended === undefined ? told(done) : `${told(ended, 'of the command before')}\n${told(done)}`;
+      return ended === undefined
+        ? describeResult(done)
+        : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;
     }
-    if (ended !== undefined) return told(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
+    if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
     return noted('', 'nothing runs in the shell');
   }
   if (keys === 'ctrl c') return interrupt(console, shell);
-  if (keys !== undefined) return told(await console.press(keys, limits));
-  if (command.trim() === '' && input !== true) return told(await console.wait(limits));
+  if (keys !== undefined) return describeResult(await console.press(keys, limits));
+  if (command.trim() === '' && input !== true) return describeResult(await console.wait(limits));
   if (input !== true && (input === false || !(await console.asks()))) {
     throw new GyreError(
       'bad_input',
@@ -56,14 +58,14 @@ export async function executeBash(
       },
     );
   }
-  return told(await console.answer(command, limits), 'typed into the command that ran already');
+  return describeResult(await console.answer(command, limits), 'typed into the command that ran already');
 }
 
 /** Restarts the shell after a previous failed ctrl-C. */
 async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
-    return told(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
+    return describeResult(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
   }
   const { cwd } = await console.wait({ timeoutMs: 0 });
   await console.close();
@@ -73,7 +75,10 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
-function told({ fresh, truncated, running, exitCode, screen }: ConsoleResult, ...notes: readonly string[]): string {
+function describeResult(
+  { fresh, truncated, running, exitCode, screen }: ConsoleResult,
+  ...notes: readonly string[]
+): string {
   const waits = screen.alternate
     ? 'it still runs, and shows a full screen'
     : 'it still runs, and seems to wait for input';

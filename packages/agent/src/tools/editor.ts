@@ -58,11 +58,11 @@ async function remember(files: Files, path: string, before: Uint8Array | undefin
 
 /** By canonical path. */
 async function pastOf(files: Files, path: string): Promise<(Uint8Array | undefined)[]> {
-  const all = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
-  changes.set(files, all);
+  const histories = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
+  changes.set(files, histories);
   const name = (await files.stat(path)).path;
-  const past = all.get(name) ?? [];
-  all.set(name, past);
+  const past = histories.get(name) ?? [];
+  histories.set(name, past);
   return past;
 }
 
@@ -80,8 +80,8 @@ async function view(files: Files, path: string, lines?: readonly [number, number
 
 async function folder(files: Files, path: string): Promise<string> {
   const { entries, truncated } = await files.list(path, { depth, limit: mostEntries });
-  const shown = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
-  const lines = shown.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
+  const visible = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
+  const lines = visible.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
   return result(lines.join('\n'), ...(truncated ? ['there is more'] : []), 'hidden files are not shown');
 }
 

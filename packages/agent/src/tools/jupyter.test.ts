@@ -17,8 +17,8 @@ function reason(path: string): string | undefined {
     execFileSync('python3', ['-c', 'import ipykernel, jupyter_client'], { stdio: 'pipe', env });
     return undefined;
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error).trim();
-    return said.split('\n').at(-1);
+    const stderr = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    return stderr.split('\n').at(-1);
   }
 }
 

@@ -45,8 +45,8 @@ async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>
     });
   } catch (error) {
     // With isolation, a missing program looks like one that exits at once.
-    const found = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
-    if (found && found.exitCode === 0) throw error;
+    const python = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
+    if (python && python.exitCode === 0) throw error;
     throw new GyreError('missing', 'no cell can be run: the session has no python3', {
       field: 'type',
       fix,

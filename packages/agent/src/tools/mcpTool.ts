@@ -22,19 +22,19 @@ export async function offeredTools(session: Session): Promise<OfferedTool[]> {
 
 /** Throws `bad_input` for an unknown server, tool or argument; `infra` with the field `server` if it fails. */
 export async function callTool(
-  { server, tool, arguments: given = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
+  { server, tool, arguments: args = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
   { tools }: Pick<SandboxSession, 'tools'>,
 ): Promise<string> {
   // Bytes; elided further below.
-  const answer = await tools.server(server).call(tool, given, { timeoutMs, maxOutput: 4 * mostResult });
-  const texts = answer.content.map(said);
+  const answer = await tools.server(server).call(tool, args, { timeoutMs, maxOutput: 4 * mostResult });
+  const texts = answer.content.map(textOf);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
   const notes = answer.failed ? ['the tool says that it has failed'] : texts.length === 0 ? ['no answer'] : [];
   return result(texts.join('\n'), ...notes);
 }
 
 /** Names other types. */
-function said(part: ToolContent): string {
+function textOf(part: ToolContent): string {
   switch (part.type) {
     case 'text':
       return part.text;

@@ -28,9 +28,9 @@ export async function lookUp(
 ): Promise<string> {
   if (call.type === 'link_reader') return result(await service.read(call.url));
   const { results, total } = await service.search(call.query);
-  const shown = results.slice(0, mostResults);
-  const list = shown.map(({ title, url, snippet }, index) =>
+  const topResults = results.slice(0, mostResults);
+  const list = topResults.map(({ title, url, snippet }, index) =>
     [`${index + 1}. ${title}`, url, ...(snippet === '' ? [] : [snippet])].join('\n   '),
   );
-  return result(list.join('\n'), `${shown.length} of ${total ?? results.length} results`);
+  return result(list.join('\n'), `${topResults.length} of ${total ?? results.length} results`);
 }

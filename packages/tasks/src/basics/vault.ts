@@ -24,7 +24,7 @@ export const vault: TaskFamily = {
     const { start, key, openings } = view;
     return {
       ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
-      files: { contents: { way: `${shortestWay(start, key, openings)}\n` }, wanted: 'way' },
+      files: { contents: { way: `${shortestWay(start, key, openings)}\n` }, subject: 'way' },
     };
   },
 };

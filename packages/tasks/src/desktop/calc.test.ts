@@ -60,7 +60,7 @@ describe('spreadsheets', () => {
 
 describe('the verifiers of Calc', () => {
   it('take a sum as a formula in its cell alone', async () => {
-    const { drawn, said } = task('calc.sum', /sum of the column "(\w+)" into cell ([A-C])(\d+)/);
+    const { drawn, groups: said } = task('calc.sum', /sum of the column "(\w+)" into cell ([A-C])(\d+)/);
     const [heading, , row] = said;
     const file = fileOf(drawn);
     const with_ =
@@ -91,7 +91,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a corrected number where nothing else has changed', async () => {
-    const { drawn, said } = task('calc.correct', /The "(\w+)" of (\w+) is wrong: it should be (\d+)/);
+    const { drawn, groups: said } = task('calc.correct', /The "(\w+)" of (\w+) is wrong: it should be (\d+)/);
     const [heading = '', name = '', value] = said;
     const file = fileOf(drawn);
     const set = (of: string, to: Written) => (home: Home) =>
@@ -116,7 +116,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a new last row, whole and in its place', async () => {
-    const { drawn, said } = task('calc.enter', /below the last one: (\w+), (\d+) for "\w+" and (\d+)/);
+    const { drawn, groups: said } = task('calc.enter', /below the last one: (\w+), (\d+) for "\w+" and (\d+)/);
     const [name = '', first, second] = said;
     const file = fileOf(drawn);
     const add =
@@ -133,7 +133,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take products of all rows, as formulas', async () => {
-    const { drawn, said } = task('calc.product', /Add a column "(\w+)" in D/);
+    const { drawn, groups: said } = task('calc.product', /Add a column "(\w+)" in D/);
     const file = fileOf(drawn);
     const fill = (cell: (row: Written[], index: number) => Written) => (home: Home) =>
       resave(home, file, (rows) =>
@@ -152,7 +152,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take rows in their order, each whole, below the headings', async () => {
-    const { drawn, said } = task('calc.sort', /Sort the rows by "(\w+)" in (ascending|descending) order/);
+    const { drawn, groups: said } = task('calc.sort', /Sort the rows by "(\w+)" in (ascending|descending) order/);
     const file = fileOf(drawn);
     const [heading = '', order] = said;
     const sort = (rows: Written[][], sign: number, from = 1) => {
@@ -178,7 +178,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take rows that are gone without a gap', async () => {
-    const { drawn, said } = task('calc.deleteRows', /Delete the rows of (\w+),/);
+    const { drawn, groups: said } = task('calc.deleteRows', /Delete the rows of (\w+),/);
     const file = fileOf(drawn);
     const without = (change: (row: Written[]) => Written[][]) => (home: Home) =>
       resave(home, file, (rows) => rows.flatMap((row) => (row[0] === said[0] ? change(row) : [row])));
@@ -197,7 +197,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a sheet that has its new name', async () => {
-    const { drawn, said } = task('calc.renameSheet', /Rename the sheet "(\w+)" to "(\w+)"/);
+    const { drawn, groups: said } = task('calc.renameSheet', /Rename the sheet "(\w+)" to "(\w+)"/);
     const file = fileOf(drawn);
     const [old, name] = said;
     await expectJudged(drawn, (home) => resave(home, file, (rows) => rows, [name]), {
@@ -208,7 +208,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take what is bold where the rest is not', async () => {
-    const { drawn, said } = task('calc.bold', /Make the row of (\w+) bold/);
+    const { drawn, groups: said } = task('calc.bold', /Make the row of (\w+) bold/);
     const file = fileOf(drawn);
     const embolden = (which: (row: Written[], index: number) => boolean) => (home: Home) =>
       resave(home, file, (rows) =>
@@ -226,7 +226,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a number on the other sheet', async () => {
-    const { drawn, said } = task('calc.transfer', /Look up (\w+) on the sheet .* into cell B(\d)/);
+    const { drawn, groups: said } = task('calc.transfer', /Look up (\w+) on the sheet .* into cell B(\d)/);
     const file = fileOf(drawn);
     const put = (sheet: 0 | 1, row: number, value: (right: number) => Written) => (home: Home) => {
       const bytes = home.bytes(file);
@@ -250,7 +250,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take a file of comma separated values, row by row', async () => {
-    const { drawn, said } = task('calc.exportCsv', /the name (\w+)\.csv/);
+    const { drawn, groups: said } = task('calc.exportCsv', /the name (\w+)\.csv/);
     const file = fileOf(drawn);
     const save = (as: string, write: (rows: (string | number)[][]) => string) => (home: Home) =>
       home.write(as, write(rowsOf(home.bytes(file)).rows));
@@ -264,7 +264,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take the right answer alone', async () => {
-    const { drawn, said } = task('calc.highest', /Which entry has the (lowest|highest) "/);
+    const { drawn, groups: said } = task('calc.highest', /Which entry has the (lowest|highest) "/);
     const rows = rowsOf(Buffer.from((drawn.files?.[fileOf(drawn)] as { base64: string }).base64, 'base64')).rows.slice(
       1,
     );
@@ -280,7 +280,7 @@ describe('the verifiers of Calc', () => {
   });
 
   it('take averages and extremes as formulas', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'calc.statistic',
       /Put the largest value of the column "(\w+)" into cell ([A-C])(\d+)/,
     );

@@ -31,7 +31,7 @@ const run =
 
 describe('the verifiers of the editor', () => {
   it('take a new text under its name', async () => {
-    const { drawn, said } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
+    const { drawn, groups: said } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
     const [file = '', text = ''] = said;
     const write =
       (path: string, content: string): Deed =>
@@ -47,7 +47,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take one changed number', async () => {
-    const { drawn, said } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
+    const { drawn, groups: said } = task('textEditor.correct', /Change the number of (\w+) to (\d+)/);
     const [name = '', value = ''] = said;
     const file = fileOf(drawn, '.txt');
     const set = (of: RegExp) => edit(file, (text) => text.replace(of, `$1${value}`));
@@ -59,7 +59,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a word that was replaced everywhere', async () => {
-    const { drawn, said } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
+    const { drawn, groups: said } = task('textEditor.replace', /Replace "(\w+)" by "(\w+)"/);
     const [old = '', fresh = ''] = said;
     const file = fileOf(drawn, '.txt');
     await expectJudged(
@@ -89,7 +89,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a line that has moved to the top', async () => {
-    const { drawn, said } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
+    const { drawn, groups: said } = task('textEditor.moveLine', /Move the line of (\w+) to the top/);
     const file = fileOf(drawn, '.txt');
     const line = new RegExp(`^${said[0]}:.*\\n`, 'm');
     const move = (place: (moved: string, rest: string) => string) =>
@@ -106,7 +106,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what the clipboard has', async () => {
-    const { drawn, said } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
+    const { drawn, groups: said } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
     const line = new RegExp(`^${said[0]}:.*`, 'm');
     const copy =
       (take: (text: string) => string): Deed =>
@@ -123,7 +123,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a setting of its section', async () => {
-    const { drawn, said } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
+    const { drawn, groups: said } = task('textEditor.setting', /Set (\w+) in the section \[(\w+)\] to (\d+)/);
     const [key = '', section = '', value = ''] = said;
     const file = fileOf(drawn, '.ini');
     const here = new RegExp(`(\\[${section}\\][^[]*?${key}=)\\d+`);
@@ -146,7 +146,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take an entry of a launcher', async () => {
-    const { drawn, said } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
+    const { drawn, groups: said } = task('textEditor.launcher', /Change the (\w+) of this launcher to (\w+)/);
     const [key = '', value = ''] = said;
     const file = fileOf(drawn, '.desktop');
     await expectJudged(
@@ -163,7 +163,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a longer list in JSON', async () => {
-    const { drawn, said } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
+    const { drawn, groups: said } = task('textEditor.addItem', /Add "(\w+)" at the end of the list "(\w+)"/);
     const [item = '', list = ''] = said;
     const file = fileOf(drawn, '.json');
     const change = (make: (data: Record<string, unknown>, old: string[]) => object) =>
@@ -184,7 +184,10 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take a changed copy beside the first', async () => {
-    const { drawn, said } = task('textEditor.saveAs', /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/);
+    const { drawn, groups: said } = task(
+      'textEditor.saveAs',
+      /letter for (\w+) instead of (\w+) and save it as (\w+\.txt)/,
+    );
     const [fresh = '', old = '', copy = ''] = said;
     const file = fileOf(drawn, '.txt');
     const save =
@@ -200,7 +203,7 @@ describe('the verifiers of the editor', () => {
   });
 
   it('take what was looked up, on a line of its own', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'textEditor.lookUp',
       /Find the number of (\w+) in (\w+\.txt) and write it below the last line of (\w+\.txt)/,
     );
@@ -230,7 +233,7 @@ describe('the verifiers of the editor', () => {
 
 describe('the verifiers of the terminal', () => {
   it('take the right number alone', async () => {
-    const { drawn, said } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
+    const { drawn, groups: said } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
     const count =
       (add: number): Deed =>
       (home) =>
@@ -248,7 +251,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take the name of the largest file', async () => {
-    const { drawn, said } = task('terminal.largest', /largest file below the folder (\w+)/);
+    const { drawn, groups: said } = task('terminal.largest', /largest file below the folder (\w+)/);
     const sizes = Object.entries(drawn.files ?? {}).sort(([, a], [, b]) => (b as string).length - (a as string).length);
     const name = (index: number) => sizes[index]?.[0].split('/').at(-1) ?? '';
     await expectJudged(drawn, answer(name(0)), { 'the second': answer(name(1)), 'the folder': answer(said[0] ?? '') });
@@ -256,7 +259,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a code from an archive that was unpacked', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'terminal.unpack',
       /Unpack (\w+)\.tar\.gz in the home folder and answer with the code that stands in its file (\w+)\.txt/,
     );
@@ -276,7 +279,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take files that have moved, all of them and no others', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'terminal.move',
       /Move all files of (\w+) that end in \.(\w+) into the folder \w+\/(\w+),/,
     );
@@ -290,7 +293,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take new endings with the same contents', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'terminal.rename',
       /In the folder (\w+), rename every file that ends in \.(\w+) so that it ends in \.(\w+)/,
     );
@@ -305,7 +308,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a permission of one script', async () => {
-    const { drawn, said } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
+    const { drawn, groups: said } = task('terminal.permit', /Make (\w+\.sh) in the folder (\w+) executable/);
     const [script, folder] = said;
     await expectJudged(drawn, run(`chmod u+x ${folder}/${script}`), {
       'all scripts': run(`chmod u+x ${folder}/*`),
@@ -315,7 +318,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a symbolic link that leads there', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'terminal.link',
       /In (\w+), make a symbolic link with the name (\w+) that leads to the folder (\w+)/,
     );
@@ -333,7 +336,7 @@ describe('the verifiers of the terminal', () => {
   });
 
   it('take a host that was replaced in all files', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'terminal.substitute',
       /In all files of (\w+), replace the host (\w+)\.example by (\w+)\.example/,
     );
@@ -352,7 +355,7 @@ describe('the verifiers of the file manager', () => {
   const folderOf = (drawn: Drawn) => Object.keys(drawn.files ?? {})[0]?.split('/')[0] ?? '';
 
   it('take a new name', async () => {
-    const { drawn, said } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
+    const { drawn, groups: said } = task('fileManager.rename', /Rename (\S+) to (\S+)\./);
     const [old, fresh] = said.map((name) => `${folderOf(drawn)}/${name}`) as [string, string];
     await expectJudged(drawn, (home) => home.move(old, fresh), {
       'a copy': (home) => home.write(fresh, home.read(old)),
@@ -362,7 +365,7 @@ describe('the verifiers of the file manager', () => {
   });
 
   it('take a new folder', async () => {
-    const { drawn, said } = task('fileManager.createFolder', /new folder with the name (\w+)/);
+    const { drawn, groups: said } = task('fileManager.createFolder', /new folder with the name (\w+)/);
     const path = `${folderOf(drawn)}/${said[0]}`;
     await expectJudged(drawn, run(`mkdir ${path}`), {
       'a file': (home) => home.write(path, ''),
@@ -376,7 +379,7 @@ describe('the verifiers of the file manager', () => {
       ['fileManager.move', /Move (\S+) into the folder (\w+)/],
       ['fileManager.copy', /Copy (\S+) into the folder (\w+)/],
     ] as const) {
-      const { drawn, said } = task(name, pattern);
+      const { drawn, groups: said } = task(name, pattern);
       const folder = folderOf(drawn);
       const [from, to] = [`${folder}/${said[0]}`, `${folder}/${said[1]}/${said[0]}`];
       const move: Deed = (home) => home.move(from, to);
@@ -391,7 +394,7 @@ describe('the verifiers of the file manager', () => {
   });
 
   it('take a file that is gone', async () => {
-    const { drawn, said } = task('fileManager.remove', /Delete the file (\S+)\./);
+    const { drawn, groups: said } = task('fileManager.remove', /Delete the file (\S+)\./);
     const folder = folderOf(drawn);
     await expectJudged(drawn, (home) => home.remove(`${folder}/${said[0]}`), {
       'all files': run(`rm ${folder}/*.*`),
@@ -410,21 +413,21 @@ describe('the verifiers of windows', () => {
   it('take one that is closed, and one that is in front', async () => {
     const closing = task('windows.close', /Close the window "(\w+)"/);
     const names = (drawn: Drawn) => (drawn.programs ?? []).map(({ window }) => window);
-    const left = names(closing.drawn).filter((name) => name !== closing.said[0]);
+    const left = names(closing.drawn).filter((name) => name !== closing.groups[0]);
     await expectJudged(closing.drawn, windows(left), {
       'another closed': windows(
         names(closing.drawn)
           .slice(1)
-          .concat(closing.said[0] ?? ''),
+          .concat(closing.groups[0] ?? ''),
       ),
       'none closed': windows(names(closing.drawn)),
     });
     const front = task('windows.front', /Bring the window "(\w+)" to the front/);
     const all = names(front.drawn);
-    await expectJudged(front.drawn, windows(all, front.said[0]), {
+    await expectJudged(front.drawn, windows(all, front.groups[0]), {
       'another in front': windows(all, all.at(-1)),
-      alone: windows([front.said[0] ?? ''], front.said[0]),
+      alone: windows([front.groups[0] ?? ''], front.groups[0]),
     });
-    expect(all.at(-1)).not.toBe(front.said[0]);
+    expect(all.at(-1)).not.toBe(front.groups[0]);
   });
 });

@@ -40,8 +40,8 @@ async function act(actions: readonly Action[]): Promise<number> {
   return refused;
 }
 
-async function expectNothing(run: Verifier<Action>, most = 0): Promise<void> {
-  expect((await run.step()).reward).toBeLessThanOrEqual(most);
+async function expectNothing(run: Verifier<Action>, maxReward = 0): Promise<void> {
+  expect((await run.step()).reward).toBeLessThanOrEqual(maxReward);
   expect(await run.verdict()).toMatchObject({ success: false, source: 'verifier' });
 }
 
@@ -106,11 +106,11 @@ test('the page has neither the task nor its answer where scripts of the page cou
   const instance = familyOf('browse.lookup').create('test', 5);
   session = await pool.lease({ size: instance.task.screen });
   await setUpTask(session, instance, familyOf('browse.lookup'));
-  const own = `(() => {
+  const probe = `(() => {
     const script = document.createElement('script');
     script.textContent = 'document.documentElement.dataset.seen = [typeof gyreTask, typeof gyreMark, Object.keys(window).filter((key) => /gyre/i.test(key)).length].join()';
     document.documentElement.append(script);
     return document.documentElement.dataset.seen;
   })()`;
-  expect(await session.browser.evaluate(own)).toBe('undefined,undefined,0');
+  expect(await session.browser.evaluate(probe)).toBe('undefined,undefined,0');
 });

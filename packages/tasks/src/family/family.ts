@@ -45,7 +45,7 @@ export interface PageFiles {
   /** By path relative to the home. */
   readonly contents: Readonly<Record<string, string>>;
   /** The file that the task is about, unless the instruction says it. */
-  readonly wanted?: string;
+  readonly subject?: string;
 }
 
 /** A page task as plain data. The page's script defines `Watch`. */

@@ -1,6 +1,7 @@
 import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
+/** Options of a judge model behind an OpenAI-compatible server. */
 export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries'>;
 
 /** Caches detected server features per options object. */
@@ -11,7 +12,7 @@ const mostReplies = 3;
 /**
  * Asks a judge model until its reply parses.
  *
- * @param read returns undefined for no verdict. `wanted` describes a valid reply in the error.
+ * @param read returns undefined for no verdict. `expected` describes a valid reply in the error.
  * @throws GyreError `infra` if the server fails or gives no verdict, which never counts as one; `bad_input` if it
  * refuses.
  */
@@ -19,7 +20,7 @@ export async function judgement<V>(
   options: JudgeOptions,
   messages: readonly ChatMessage[],
   read: (text: string) => V | undefined,
-  wanted: string,
+  expected: string,
 ): Promise<{ verdict: V; text: string }> {
   const model = models.get(options) ?? new ChatModel({ ...options, tokens: false });
   models.set(options, model);
@@ -32,6 +33,6 @@ export async function judgement<V>(
   throw new GyreError('infra', `the judge at ${options.url} says ${JSON.stringify(text.slice(0, 200))}`, {
     field: 'model',
     part: 'model_server',
-    fix: `use a model that follows instructions: ${wanted}`,
+    fix: `use a model that follows instructions: ${expected}`,
   });
 }

@@ -1,4 +1,4 @@
-const most = 3;
+const maxNames = 3;
 
 /** Suggests names close to `name`, nearest first. */
 export function nearNames(name: string, names: Iterable<string>): string[] {
@@ -8,7 +8,7 @@ export function nearNames(name: string, names: Iterable<string>): string[] {
     .map((known) => ({ known, away: distance(written, known.toLowerCase()) }))
     .filter(({ known, away }) => away <= allowed || (written.length >= 3 && known.toLowerCase().startsWith(written)))
     .sort((a, b) => a.away - b.away)
-    .slice(0, most)
+    .slice(0, maxNames)
     .map(({ known }) => known);
 }
 

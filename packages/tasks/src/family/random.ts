@@ -50,8 +50,8 @@ export class Random {
   shuffle<T>(items: readonly T[]): T[] {
     const shuffled = [...items];
     for (let index = shuffled.length - 1; index > 0; index--) {
-      const other = this.between(0, index);
-      [shuffled[index], shuffled[other]] = [shuffled[other] as T, shuffled[index] as T];
+      const partner = this.between(0, index);
+      [shuffled[index], shuffled[partner]] = [shuffled[partner] as T, shuffled[index] as T];
     }
     return shuffled;
   }

@@ -14,7 +14,7 @@ import {
 } from './pageVerifier.js';
 
 /** Earlier rewards are lost. */
-const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
+const departed: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
 
 /**
  * Opens a task's page and returns its verifier, which reads only the isolated world.
@@ -27,17 +27,17 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
   const mark = randomUUID();
   await browser.evaluate(markTask(mark));
   // Other tabs of the agent may show dialogs.
-  const own = <T>(expression: string): Promise<T> =>
+  const evaluate = <T>(expression: string): Promise<T> =>
     browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
-  const read = async (): Promise<TaskState> => (await own<TaskState | null>(readState)) ?? left;
-  const told = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
+  const read = async (): Promise<TaskState> => (await evaluate<TaskState | null>(readState)) ?? departed;
+  const instructed = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
   let paid = 0;
   return {
-    task: { ...instance.task, ...told },
+    task: { ...instance.task, ...instructed },
     async step(finished) {
       // An open dialog blocks its page until the agent answers it.
       if (!finished && browser.page.asks !== undefined) return { reward: 0, done: false };
-      if (finished) await own(finishTask(finished.answer));
+      if (finished) await evaluate(finishTask(finished.answer));
       const { reward, done } = await read();
       const earned = reward - paid;
       paid = reward;
@@ -48,7 +48,7 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
       return { success, score, source: 'verifier', evidence };
     },
     async oracle() {
-      const solved = (await own<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
+      const solved = (await evaluate<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
       const turn = Array.isArray(solved) ? { actions: solved } : solved;
       return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
     },

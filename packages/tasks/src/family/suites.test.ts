@@ -28,15 +28,15 @@ describe.each(Object.entries(suites()))('of the suite %s', (_, suite) => {
   test.each(Object.values(suite))(
     '$name gives valid tasks, the same for the same seed, others for other splits',
     (family) => {
-      const of = Split.options.map((split) => family.create(split, 3));
-      for (const [index, instance] of of.entries()) {
+      const instances = Split.options.map((split) => family.create(split, 3));
+      for (const [index, instance] of instances.entries()) {
         const split = Split.options[index]!;
         expect(Task.parse(instance.task)).toEqual(instance.task);
         expect(instance.task).toMatchObject({ id: `${family.name}/${split}/3`, family: family.name, split, seed: 3 });
         expect(structuredClone(instance)).toEqual(instance);
         expect(family.create(split, 3)).toEqual(instance);
       }
-      const drawn = of.map(({ task: { instruction }, ...rest }) => JSON.stringify([instruction, rest]));
+      const drawn = instances.map(({ task: { instruction }, ...rest }) => JSON.stringify([instruction, rest]));
       expect(new Set(drawn).size).toBe(3);
     },
   );

@@ -12,7 +12,7 @@ import { widgetFamilies } from '../widgets/families.js';
 /** Task families by name that are evaluated and listed together. */
 export type Suite = Readonly<Record<string, AnyFamily>>;
 
-const own: Readonly<Record<string, Suite>> = {
+const builtIn: Readonly<Record<string, Suite>> = {
   basics: families,
   widgets: widgetFamilies,
   games: gameFamilies,
@@ -26,14 +26,14 @@ const added = new Map<string, Suite>();
 
 /** Returns every suite by name, added ones last. */
 export function suites(): Readonly<Record<string, Suite>> {
-  return { ...own, ...Object.fromEntries(added) };
+  return { ...builtIn, ...Object.fromEntries(added) };
 }
 
 /** Adds a suite to this process, or replaces an added one. Throws `bad_input` if a name is taken. */
 export function addSuite(name: string, suite: Suite): void {
   const others = Object.entries(suites()).filter(([other]) => other !== name);
   const taken = others.flatMap(([, other]) => Object.keys(other)).find((family) => family in suite);
-  if (name in own || taken !== undefined) {
+  if (name in builtIn || taken !== undefined) {
     throw new GyreError('bad_input', `the name "${taken ?? name}" is taken`, {
       field: 'name',
       fix: 'give every suite, and every family of all suites, a name of its own',
@@ -67,9 +67,9 @@ export function familyOf(name: string): AnyFamily {
 export function familiesOf(pattern: string): AnyFamily[] {
   if (!pattern.endsWith('*')) return [familyOf(pattern)];
   const beginning = pattern.slice(0, -1);
-  const found = everyFamily().filter(({ name }) => name.startsWith(beginning));
-  if (found.length === 0) throw unknownFamily(pattern);
-  return found;
+  const matches = everyFamily().filter(({ name }) => name.startsWith(beginning));
+  if (matches.length === 0) throw unknownFamily(pattern);
+  return matches;
 }
 
 function everyFamily(): AnyFamily[] {

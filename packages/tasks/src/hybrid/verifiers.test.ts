@@ -64,7 +64,10 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a number of orders', async () => {
-    const { drawn, said } = task('hybrid.reportCount', /how many orders of (\w+) have an amount of (\d+) or more/);
+    const { drawn, groups: said } = task(
+      'hybrid.reportCount',
+      /how many orders of (\w+) have an amount of (\d+) or more/,
+    );
     const count = (more: boolean) =>
       orders(drawn).filter(
         ([, customer, amount]) => (more || customer === said[0]) && Number(amount) >= Number(said[1]),
@@ -85,7 +88,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the damaged file alone', async () => {
-    const { drawn, said } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
+    const { drawn, groups: said } = task('hybrid.checksum', /One file in ~\/(\w+) does not/);
     const rows = cells(drawn);
     const [damaged] =
       rows.find(
@@ -113,7 +116,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the users who failed too often, all of them', async () => {
-    const { drawn, said } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
+    const { drawn, groups: said } = task('hybrid.block', /Block every user who has more than (\d+) failed/);
     const failures = (name: string) =>
       textOf(drawn, 'auth.log')
         .split('\n')
@@ -165,7 +168,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take the address of the service that the page names', async () => {
-    const { drawn, said } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
+    const { drawn, groups: said } = task('hybrid.connect', /somewhere below ~\/(\w+)/);
     const service = /Watch (\w+)/.exec(htmlOf(drawn))?.[1];
     const server = (name: string) =>
       (JSON.parse(textOf(drawn, `${said[0]}/${name}/config.json`)) as { server: { host: string; port: number } })
@@ -181,7 +184,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take settings that are written and applied', async () => {
-    const { drawn, said } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
+    const { drawn, groups: said } = task('hybrid.configure', /settings of the page into ~\/(\w+\.json)/);
     const file = said[0] ?? '';
     const { host, port, mode } = facts(drawn);
     const write =
@@ -199,7 +202,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take files that have the names of the page', async () => {
-    const { drawn, said } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
+    const { drawn, groups: said } = task('hybrid.rename', /Rename the files of ~\/(\w+) as the page says/);
     const renames = cells(drawn).map(([old, fresh]) => `mv ${old} ${fresh}`);
     const cd = `cd ${said[0]}`;
     await expectJudged(drawn, all(run([cd, ...renames].join(' && ')), press('done')), {
@@ -222,7 +225,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take folders of which the retired ones are gone', async () => {
-    const { drawn, said } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
+    const { drawn, groups: said } = task('hybrid.cleanUp', /Delete the folders of all retired releases from ~\/(\w+),/);
     const retired = cells(drawn)
       .filter(([, state]) => state === 'retired')
       .map(([name]) => name ?? '');
@@ -235,7 +238,10 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a message that is kept word for word, and archived', async () => {
-    const { drawn, said } = task('hybrid.keepNote', /Save the message of (\w+), word for word, as ~\/(\S+) and/);
+    const { drawn, groups: said } = task(
+      'hybrid.keepNote',
+      /Save the message of (\w+), word for word, as ~\/(\S+) and/,
+    );
     const [from = '', file = ''] = said;
     const text = cells(drawn).find(([name]) => name === from)?.[1] ?? '';
     const write =
@@ -250,7 +256,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a sum in a spreadsheet', async () => {
-    const { drawn, said } = task(
+    const { drawn, groups: said } = task(
       'hybrid.sheetTotal',
       /numbers in all files of ~\/(\w+) with the shell.* below the last one: (\w+) and the sum/,
     );
@@ -274,7 +280,7 @@ describe('the verifiers of hybrid tasks', () => {
   });
 
   it('take a sum in a letter', async () => {
-    const { drawn, said } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
+    const { drawn, groups: said } = task('hybrid.report', /hours of (\w+) in ~\/(\w+)\/hours\.csv/);
     const [person = '', folder = ''] = said;
     const rows = textOf(drawn, `${folder}/hours.csv`)
       .trim()

@@ -36,7 +36,7 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const verifier = await startTask(session, { ...instance, task });
-      const wanted = instance.files?.wanted;
+      const wanted = instance.files?.subject;
       let asked = false;
       return {
         ...verifier,

@@ -58,7 +58,7 @@ const inside = ({ x, y, width, height }: Box, size: Size): boolean =>
 
 const anySample = () => fc.integer({ min: 0, max: samples.length - 1 }).map((index) => samples[index]!);
 
-const asked = (): { sample: PerceptionSample; question: Question }[] =>
+const allQuestions = (): { sample: PerceptionSample; question: Question }[] =>
   samples.flatMap((sample) => sample.questions.map((question) => ({ sample, question })));
 
 describe('samples', () => {
@@ -84,8 +84,8 @@ describe('samples', () => {
     const second: PerceptionSample[] = [];
     for await (const chunk of perceive(pool, { seed: 3, count: 64, size: small, first: 1 })) second.push(...chunk);
     expect(second.map(({ glyphs }) => glyphs)).toEqual(samples.slice(64, 128).map(({ glyphs }) => glyphs));
-    const [other] = await draw(4, 1, small);
-    expect(other?.glyphs).not.toEqual(samples[0]?.glyphs);
+    const [otherSample] = await draw(4, 1, small);
+    expect(otherSample?.glyphs).not.toEqual(samples[0]?.glyphs);
   });
 
   test('have glyphs of the alphabet whose boxes hold ink', () => {
@@ -133,7 +133,7 @@ describe('splits', () => {
   test('show no word of another split', () => {
     const foreign = (...splits: Split[]) =>
       new Set(splits.flatMap((split) => [...words[split], ...wordsZh[split]]).filter((word) => word.length > 1));
-    const check = (all: readonly PerceptionSample[], others: Set<string>) => {
+    const check = (checkedSamples: readonly PerceptionSample[], others: Set<string>) => {
       const shared = new Set([
         'if',
         'let',
@@ -151,10 +151,10 @@ describe('splits', () => {
         'use',
         'level',
       ]);
-      const found = textsOf(all)
+      const leaked = textsOf(checkedSamples)
         .flatMap((text) => [text, ...text.toLowerCase().split(/[^a-z]+/)])
         .filter((text) => others.has(text) && !shared.has(text));
-      expect([...new Set(found)]).toEqual([]);
+      expect([...new Set(leaked)]).toEqual([]);
     };
     check(samples, foreign('dev', 'test'));
     check(heldOut.slice(0, 64), foreign('train', 'test'));
@@ -163,9 +163,9 @@ describe('splits', () => {
 
   test('have Chinese words of their own, of the alphabet, that no split shares', () => {
     const lists = Object.values(wordsZh);
-    const all = lists.flat();
-    expect(new Set(all).size).toBe(all.length);
-    expect(all.filter((word) => [...word].some((char) => !hanzi.includes(char)))).toEqual([]);
+    const everyWord = lists.flat();
+    expect(new Set(everyWord).size).toBe(everyWord.length);
+    expect(everyWord.filter((word) => [...word].some((char) => !hanzi.includes(char)))).toEqual([]);
     for (const list of lists) expect(list.length).toBeGreaterThan(30);
     expect(new Set(hanzi).size).toBe(hanzi.length);
   });
@@ -173,10 +173,10 @@ describe('splits', () => {
 
 describe('questions', () => {
   test('are several of every kind a screen, with answers on the screen', () => {
-    const kinds = new Set(asked().map(({ question }) => question.kind));
+    const kinds = new Set(allQuestions().map(({ question }) => question.kind));
     expect(questionKinds.filter((kind) => !kinds.has(kind))).toEqual([]);
-    expect(asked().length / samples.length).toBeGreaterThan(7);
-    for (const { sample, question } of asked()) {
+    expect(allQuestions().length / samples.length).toBeGreaterThan(7);
+    for (const { sample, question } of allQuestions()) {
       const { answer, instruction } = question;
       if (answer.type === 'point') {
         expect(answer.boxes.length, instruction).toBeGreaterThan(0);
@@ -194,11 +194,12 @@ describe('questions', () => {
   test('say everything but quoted strings in the words that are listed, or in characters of the alphabet', () => {
     expect(questionWords.length).toBeLessThan(350);
     const known = new Set(questionWords);
-    for (const { question } of asked()) {
+    for (const { question } of allQuestions()) {
       const { answer, kind } = question;
-      const said = [question.instruction, question.thought ?? ''];
-      if (answer.type === 'text' && ['describe', 'dense', 'transition', 'state'].includes(kind)) said.push(answer.text);
-      const bare = said.map((text) => text.replace(/"[^"]*"/g, ' ').replace(/<point>[^<]*<\/point>/g, ' ')).join(' ');
+      const spoken = [question.instruction, question.thought ?? ''];
+      if (answer.type === 'text' && ['describe', 'dense', 'transition', 'state'].includes(kind))
+        spoken.push(answer.text);
+      const bare = spoken.map((text) => text.replace(/"[^"]*"/g, ' ').replace(/<point>[^<]*<\/point>/g, ' ')).join(' ');
       expect(
         (bare.match(/[A-Za-z]+/g) ?? []).filter((word) => !known.has(word)),
         bare,
@@ -246,7 +247,7 @@ describe('questions', () => {
 
   test('mean all that their words fit, and nothing else', () => {
     let checked = 0;
-    for (const { sample, question } of asked()) {
+    for (const { sample, question } of allQuestions()) {
       const { answer, instruction, kind } = question;
       if (answer.type !== 'point' || !['label', 'colour', 'shape'].includes(kind)) continue;
       const fits = meant(sample, instruction);
@@ -261,7 +262,7 @@ describe('questions', () => {
   });
 
   test('give "the" to one thing and "any" to several', () => {
-    for (const { question } of asked()) {
+    for (const { question } of allQuestions()) {
       if (question.answer.type !== 'point') continue;
       const any = / any |任意/.test(` ${question.instruction}`);
       expect(question.answer.boxes.length > 1, question.instruction).toBe(any);
@@ -269,7 +270,7 @@ describe('questions', () => {
   });
 
   test('answer yes and no, and neither always', () => {
-    const answers = asked()
+    const answers = allQuestions()
       .filter(({ question }) => question.kind === 'state')
       .map(({ question }) => (question.answer.type === 'text' ? question.answer.text : ''));
     const yes = answers.filter((text) => text === 'yes' || text === '是').length / answers.length;

@@ -175,10 +175,10 @@ export async function cutSheet(
   if (info.width !== page.width || info.height !== page.height || info.channels !== 3)
     throw new GyreError('bad_input', 'the picture of a sheet has another size', { field: 'png' });
   const cut = (slot: number): Uint8Array => {
-    const [left, top] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
+    const [startX, startY] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
     const pixels = new Uint8Array(size.width * size.height * 3);
     for (let row = 0; row < size.height; row++) {
-      const from = ((top + row) * page.width + left) * 3;
+      const from = ((startY + row) * page.width + startX) * 3;
       pixels.set(data.subarray(from, from + size.width * 3), row * size.width * 3);
     }
     return pixels;

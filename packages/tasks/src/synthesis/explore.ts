@@ -18,23 +18,23 @@ const Explored = z.object({
 });
 
 /**
- * Views up to `most` screens; the model picks clicks. An unreadable answer ends it; a click without effect counts as a
+ * Views up to `maxLooks` screens; the model picks clicks. An unreadable answer ends it; a click without effect counts as a
  * view. Throws `bad_input` if the first answer is unreadable.
  */
 export async function explore(
   place: Place,
   model: SynthModel,
   session: Session,
-  most: number,
+  maxLooks: number,
   signal?: AbortSignal,
 ): Promise<{ views: View[]; malformed: number }> {
   const views: View[] = [];
   await place.show(session);
   let remark = 'This is where it starts.';
-  for (let look = 1; look <= most; look++) {
+  for (let look = 1; look <= maxLooks; look++) {
     const { png, hash } = await session.screen.observe();
     const seen = views.map(({ text }) => `- ${text}`).join('\n');
-    const text = `Look ${look} of ${most}. ${remark}${seen && `\nSeen so far:\n${seen}`}`;
+    const text = `Look ${look} of ${maxLooks}. ${remark}${seen && `\nSeen so far:\n${seen}`}`;
     const question = { step: 'explore' as const, prompt: prompts.explore, text, pictures: [png], schema: Explored };
     const answered = look === 1 ? { value: await askFor(model, question, signal) } : await ask(model, question, signal);
     if ('malformed' in answered) return { views, malformed: 1 };

@@ -21,7 +21,7 @@ export interface Place {
   /** In px. */
   readonly screen: Size;
   /** Describes the place and possible conditions to the model. */
-  readonly told: string;
+  readonly description: string;
   readonly conditions: string;
   /** Throws `infra` if the place does not open. */
   show(session: Session): Promise<void>;
@@ -83,16 +83,16 @@ const addedTo = (changes: readonly Change[]): string[] =>
   changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
 /** Throws `bad_input` for an unknown app or size. */
-export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, given?: Start): Place {
+export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, initialStore?: Start): Place {
   const name = { app, split, seed, size };
-  const { language, store, page } = openApp(name, given);
+  const { language, store, page } = openApp(name, initialStore);
   const start = Start.parse(store);
   const spoken = language === 'en' ? 'English' : 'Chinese';
   return {
     name,
     start,
     screen: size,
-    told: `The app "${app}" speaks ${spoken}: write instructions in ${spoken}. Its state at the start:\n${JSON.stringify(store)}`,
+    description: `The app "${app}" speaks ${spoken}: write instructions in ${spoken}. Its state at the start:\n${JSON.stringify(store)}`,
     conditions: appConditions,
     show: (session) => browserOf(session).open(page(store, { answer: none })),
     trial: (candidate) => {
@@ -140,7 +140,7 @@ export function pagePlace(url: string, size: Size): Place {
   return {
     name: { url, size },
     screen: size,
-    told: `The page is ${url}. Write instructions in its language.`,
+    description: `The page is ${url}. Write instructions in its language.`,
     conditions: pageConditions,
     show,
     trial: (candidate) => {

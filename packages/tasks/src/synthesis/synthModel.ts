@@ -16,11 +16,11 @@ export interface SynthModel {
 export function servedSynthModel(options: ChatModelOptions, seed: number): SynthModel {
   // Many servers refuse token ids, which only training needs.
   const model = new ChatModel({ temperature: 0.7, maxTokens: 6000, tokens: false, ...options });
-  let asked = 0;
+  let requestCount = 0;
   return {
     name: options.model,
     recorded: false,
-    complete: async (_, messages, signal) => (await model.complete(messages, seed + asked++, signal)).text,
+    complete: async (_, messages, signal) => (await model.complete(messages, seed + requestCount++, signal)).text,
   };
 }
 
@@ -73,8 +73,8 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
 
 /** Finds JSON after reasoning, in a fence or amid text. */
 export function readAnswer<T>(answer: string, schema: z.ZodType<T>): Answered<T> {
-  const said = answer.replace(/^[\s\S]*<\/think>/, '');
-  const json = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
+  const reply = answer.replace(/^[\s\S]*<\/think>/, '');
+  const json = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);

@@ -99,9 +99,9 @@ describe('synthesis for mail, by answers written by hand', () => {
 });
 
 test('what a vision-language model said of the calendar makes tasks; a guest that it adds counts wherever the app lists it', async () => {
-  const { start, ...said } = recording('calendar');
+  const { start, ...recorded } = recording('calendar');
   const place = appPlace('calendar', 'train', 3, size, start);
-  const { tasks, unproved, funnel } = await synthesise({ ...options, place, model: recordedModel(said), count: 4 });
+  const { tasks, unproved, funnel } = await synthesise({ ...options, place, model: recordedModel(recorded), count: 4 });
   expect(funnel).toMatchObject({ views: 3, functions: 8, composed: 4, kept: 3, lost: { unproved: 1 } });
   expect(tasks[0]?.condition).toMatchObject({ changes: [{}, {}, { path: '/appointments/a1/guests/-' }] });
   expect(unproved.map(({ condition }) => condition.kind)).toEqual(['answer']);

@@ -28,6 +28,7 @@ export interface Funnel {
   malformedAnswers: number;
   composed: number;
   lost: Record<Loss, number>;
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   kept: number;
 }
 
@@ -162,8 +163,8 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
 async function lookAround(options: SynthesisOptions, funnel: Funnel): Promise<View[]> {
   const session = await options.lease();
   try {
-    const { place, model, views: most = 6, signal } = options;
-    const { views, malformed } = await explore(place, model, session, most, signal);
+    const { place, model, views: maxViews = 6, signal } = options;
+    const { views, malformed } = await explore(place, model, session, maxViews, signal);
     funnel.views = views.length;
     funnel.malformedAnswers += malformed;
     return views;
@@ -174,13 +175,13 @@ async function lookAround(options: SynthesisOptions, funnel: Funnel): Promise<Vi
 
 function extract({ place, model, signal }: SynthesisOptions, views: readonly View[]) {
   const notes = views.map(({ text }, index) => `${index + 1}. ${text}`).join('\n');
-  const what = 'app' in place.name ? `the app "${place.name.app}"` : `the page ${place.name.url}`;
+  const subject = 'app' in place.name ? `the app "${place.name.app}"` : `the page ${place.name.url}`;
   return askFor(
     model,
     {
       step: 'extract',
       prompt: prompts.extract,
-      text: `This is ${what}. Your notes, one for each picture:\n${notes}`,
+      text: `This is ${subject}. Your notes, one for each picture:\n${notes}`,
       pictures: views.map(({ png }) => png),
       schema: Extracted,
     },
@@ -195,14 +196,14 @@ async function compose(
   funnel: Funnel,
 ): Promise<unknown[]> {
   const tasks: unknown[] = [];
-  for (let asked = 0; asked < count && !signal?.aborted; asked += atOnce) {
+  for (let requested = 0; requested < count && !signal?.aborted; requested += atOnce) {
     const already = tasks.length === 0 ? '' : `\nThere are already:\n${tasks.map(instructionIn).join('\n')}`;
-    const wanted = Math.min(atOnce, count - asked);
-    const text = `${place.told}\n\n${place.conditions}\n\nIts functions: ${functions}${already}\n\nWrite ${wanted} tasks.`;
+    const batchSize = Math.min(atOnce, count - requested);
+    const text = `${place.description}\n\n${place.conditions}\n\nIts functions: ${functions}${already}\n\nWrite ${batchSize} tasks.`;
     const pictures = views.map(({ png }) => png);
     const question = { step: 'compose' as const, prompt: prompts.compose, text, pictures, schema: Composed };
     const answered = await ask(model, question, signal);
-    if ('value' in answered) tasks.push(...answered.value.tasks.slice(0, wanted));
+    if ('value' in answered) tasks.push(...answered.value.tasks.slice(0, batchSize));
     else funnel.malformedAnswers++;
   }
   return tasks;
@@ -221,11 +222,11 @@ async function filter(
   if ('unfit' in fits) return { loss: 'unfit', why: fits.unfit };
   if (await holdsAtStart(options, fits)) return { loss: 'trueAtStart', why: losses.trueAtStart };
 
-  const told = `${place.told}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${composed.instruction}`;
+  const refineText = `${place.description}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${composed.instruction}`;
   const pictures = first && [first.png];
   const refined = await ask(
     model,
-    { step: 'refine', prompt: prompts.refine, text: told, pictures, schema: Refined },
+    { step: 'refine', prompt: prompts.refine, text: refineText, pictures, schema: Refined },
     signal,
   );
   if ('malformed' in refined) return { loss: 'malformed', why: refined.malformed };
@@ -233,7 +234,7 @@ async function filter(
   if (instruction === null) return { loss: 'unclear', why: refined.value.why };
 
   const candidate = { ...composed, instruction };
-  const text = `${place.told}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${instruction}`;
+  const text = `${place.description}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${instruction}`;
   const verified = await ask(model, { step: 'verify', prompt: prompts.verify, text, schema: Verified }, signal);
   if ('malformed' in verified) return { loss: 'malformed', why: verified.malformed };
   if (!verified.value.verifiable) return { loss: 'unverifiable', why: verified.value.why };

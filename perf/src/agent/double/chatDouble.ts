@@ -53,15 +53,15 @@ const tokenCharacters = 4;
 function answerTo(body: Buffer, onRequest?: (body: string) => void): Response {
   onRequest?.(body.toString());
   let [pictures, text] = [0, body.length];
-  for (let at = body.indexOf('base64,'); at >= 0; at = body.indexOf('base64,', at)) {
-    const end = body.indexOf('"', at);
+  for (let start = body.indexOf('base64,'); start >= 0; start = body.indexOf('base64,', start)) {
+    const end = body.indexOf('"', start);
     pictures++;
-    text -= end - at;
-    at = end;
+    text -= end - start;
+    start = end;
   }
   const prompt = Math.round(pictures * pictureTokens + text / tokenCharacters);
-  const asked = body.includes('Do not go on yet.');
-  const content = asked ? 'I looked for the kettle, and have not found it.' : answerDouble;
+  const asksSummary = body.includes('Do not go on yet.');
+  const content = asksSummary ? 'I looked for the kettle, and have not found it.' : answerDouble;
   const ids = Array.from({ length: Math.round(content.length / tokenCharacters) }, (_, index) => index);
   const logprobs = ids.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] }));
   const answer = {

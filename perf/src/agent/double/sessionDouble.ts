@@ -3,7 +3,7 @@ import type { Frame, Session } from '@gyre/sandbox';
 
 /** Each action shows the next picture, each observation a new copy, as with a browser. */
 export function sessionDouble(pictures: readonly Frame[]): Session {
-  let shown = 0;
+  let current = 0;
   const [{ size }] = pictures as [Frame];
   return {
     id: 'double',
@@ -12,11 +12,11 @@ export function sessionDouble(pictures: readonly Frame[]): Session {
     screen: {
       size,
       act: () => {
-        shown = (shown + 1) % pictures.length;
+        current = (current + 1) % pictures.length;
         return Promise.resolve();
       },
       observe: () => {
-        const frame = pictures[shown]!;
+        const frame = pictures[current]!;
         return Promise.resolve({ ...frame, png: new Uint8Array(frame.png) });
       },
     },

@@ -25,8 +25,8 @@ export function sessionDouble(onAct: (action: Action) => void = () => undefined)
   };
 }
 
-/** Pays 1 per action and ends after `wanted`. */
-export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}): Job {
+/** Pays 1 per action and ends after `goal`. */
+export function countTask(session: { acted: Action[] }, { stepBudget = 9, goal = Infinity } = {}): Job {
   const task: Task = {
     id: 'count/train/1',
     family: 'count',
@@ -43,7 +43,7 @@ export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted
     step: async () => {
       const reward = session.acted.length - counted;
       counted = session.acted.length;
-      return { reward, done: counted >= wanted };
+      return { reward, done: counted >= goal };
     },
     verdict: async () => ({ success: true, score: 1, source: 'verifier', evidence: { acted: session.acted.length } }),
     oracle: async () => ({ actions: [] }),

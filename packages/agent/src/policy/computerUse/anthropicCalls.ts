@@ -93,8 +93,9 @@ export function readAnthropicCall(
   { name, input, toolset_name: family }: { name: string; input: unknown; toolset_name?: string | null | undefined },
   size: Size,
 ): ReadCall {
-  const found = family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
-  if (found) return found.read(name, input, ([x, y]) => screenPoint(x, y, size));
+  const offered =
+    family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
+  if (offered) return offered.read(name, input, ([x, y]) => screenPoint(x, y, size));
   return {
     wrong: `there is no tool "${name}"; there are ${Object.keys(members).join(', ')} of the toolset "${toolset}"`,
   };

@@ -55,16 +55,16 @@ const Usage = z.object({
  * reported.
  */
 export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy {
-  const { model, kept = 5, maxTokens = 4096 } = options;
+  const { model, minScreenshots = 5, maxTokens = 4096 } = options;
   const counts = { turns: 0, malformed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   let client: Promise<Anthropic> | undefined;
   return {
     name: model,
-    screenshots: mostShown(kept),
+    screenshots: mostShown(minScreenshots),
     counts,
     async decide(context) {
       client ??= connect(options);
-      const messages = await conversation(context, kept);
+      const messages = await conversation(context, minScreenshots);
       const answer = await (
         await client
       ).messages
@@ -88,8 +88,8 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
       const { decision, malformed, usage } = readOf(answer, read, { service: 'Anthropic', model });
       counts.turns++;
       if (malformed) counts.malformed++;
-      const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: made } = usage;
-      counts.inputTokens += fresh + cached + made;
+      const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: cacheWrites } = usage;
+      counts.inputTokens += fresh + cached + cacheWrites;
       counts.cachedTokens += cached;
       counts.outputTokens += usage.output_tokens;
       return decision;
@@ -110,8 +110,8 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
     .map((block) => (block.type === 'text' ? (block.text ?? '') : ''))
     .join('\n')
     .trim();
-  const said = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
-  return decidedBy(said, { end: endOf(reason), calls, text });
+  const printed = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
+  return decidedBy(printed, { end: endOf(reason), calls, text });
 }
 
 /** Compatible servers omit usage. */
@@ -133,10 +133,10 @@ function callsOf(blocks: Content, size: Size): ReadCall[] {
     );
 }
 
-async function conversation(context: Context, kept: number): Promise<MessageParam[]> {
+async function conversation(context: Context, minScreenshots: number): Promise<MessageParam[]> {
   const { task, turns } = context;
   const pictureOf = async (observation: number): Promise<Picture> => {
-    const frame = shownFrame(context, kept, observation);
+    const frame = shownFrame(context, minScreenshots, observation);
     if (!frame) return { type: 'text', text: leftOut };
     const data = await scaledPicture(frame);
     return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
@@ -160,8 +160,8 @@ type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[
 
 /** Verbatim, or a description of another policy's turn. */
 function contentOf({ text, thought, actions }: PastTurn): Content {
-  const kept = Content.safeParse(jsonOf(text));
-  if (kept.success && kept.data.length > 0) return kept.data;
+  const parsed = Content.safeParse(jsonOf(text));
+  if (parsed.success && parsed.data.length > 0) return parsed.data;
   return [{ type: 'text', text: `${thought ?? text ?? ''}\n${JSON.stringify(actions)}`.trim() }];
 }
 
@@ -181,17 +181,17 @@ function answers(
   picture: Picture,
 ): ContentBlockParam[] {
   const uses = blocks.filter(({ type }) => type === 'tool_use');
-  const told = (observation.results ?? []).map(({ text }) => ({ type: 'text' as const, text }));
-  if (uses.length === 0) return [...told, picture];
+  const notes = (observation.results ?? []).map(({ text }) => ({ type: 'text' as const, text }));
+  if (uses.length === 0) return [...notes, picture];
   const results = resultsOf(callsOf(blocks, size), actions);
-  const shown = [...told, picture];
+  const observed = [...notes, picture];
   const answered = uses.map(({ id = '', toolset_name: family }, index): ToolResultBlockParam => {
     const result = results[index] ?? 'done';
     const head = { type: 'tool_result' as const, tool_use_id: id, ...(family && { toolset_name: family }) };
     // Errors may contain text only.
     if (result !== 'done') return { ...head, is_error: true, content: [{ type: 'text', text: result.failed }] };
     const done = { type: 'text' as const, text: 'Done.' };
-    return { ...head, content: index === uses.length - 1 ? [done, ...shown] : [done] };
+    return { ...head, content: index === uses.length - 1 ? [done, ...observed] : [done] };
   });
-  return answered.at(-1)?.is_error ? [...answered, ...shown] : answered;
+  return answered.at(-1)?.is_error ? [...answered, ...observed] : answered;
 }

@@ -9,7 +9,7 @@ export interface ComputerUseOptions {
   readonly apiKey: string;
   readonly url?: string | undefined;
   /** Minimum shown screenshots. Default 5. */
-  readonly kept?: number | undefined;
+  readonly minScreenshots?: number | undefined;
   /** Default 4096. */
   readonly maxTokens?: number | undefined;
   /** Per attempt. Default 120,000. */
@@ -45,10 +45,14 @@ export function sizeAt({ task, turns, screenshots }: Context, index: number): Si
 }
 
 /** Undefined once dropped. */
-export function shownFrame({ screenshots, turns }: Context, kept: number, observation: number): Frame | undefined {
+export function shownFrame(
+  { screenshots, turns }: Context,
+  minScreenshots: number,
+  observation: number,
+): Frame | undefined {
   const count = turns.length + 1;
   // The loop may have stored fewer.
-  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  const first = Math.max(firstShown(count, minScreenshots), count - screenshots.length);
   return observation < first ? undefined : screenshots[observation - count + screenshots.length];
 }
 
@@ -57,11 +61,11 @@ export type AnswerEnd = 'whole' | 'declined' | { readonly brokenOff: string };
 
 /** Takes calls up to the first invalid one; without calls, finishes with `text`. */
 export function decidedBy(
-  said: Pick<Decision, 'text' | 'thought'>,
+  printed: Pick<Decision, 'text' | 'thought'>,
   { end, calls, text }: { end: AnswerEnd; calls: readonly ReadCall[]; text: string },
 ): { decision: Decision; malformed: boolean } {
-  const decision = (made: Partial<Decision>, malformed = false) => ({
-    decision: { ...said, actions: [], ...made },
+  const decision = (fields: Partial<Decision>, malformed = false) => ({
+    decision: { ...printed, actions: [], ...fields },
     malformed,
   });
   // Only a person can continue.

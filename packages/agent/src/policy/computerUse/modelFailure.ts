@@ -30,12 +30,12 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
 }
 
 /** Blames any parse error on the service. */
-export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: string; model: string }): T {
+export function readOf<A, T>(answer: A, read: (answer: A) => T, source: { service: string; model: string }): T {
   try {
     return read(answer);
   } catch (error) {
     if (error instanceof GyreError) throw error;
-    throw strange(error, of, serverMessage(textOf(answer)));
+    throw strange(error, source, serverMessage(textOf(answer)));
   }
 }
 
@@ -49,8 +49,8 @@ function textOf(answer: unknown): string {
 }
 
 function strange(cause: unknown, { service, model }: { service: string; model: string }, words?: string): GyreError {
-  const said = words ?? (cause instanceof Error ? cause.message : String(cause));
-  return new GyreError('infra', `${service} answers what is no answer: ${said}`, {
+  const message = words ?? (cause instanceof Error ? cause.message : String(cause));
+  return new GyreError('infra', `${service} answers what is no answer: ${message}`, {
     field: 'model',
     part: 'model_server',
     fix: `see what answers at its address, and whether it serves "${model}"`,

@@ -47,19 +47,19 @@ function read(action: ComputerAction, size: Size): Action[] {
     case 'click': {
       if (action.button === 'back' || action.button === 'forward')
         throw new GyreError('bad_input', `this mouse has no button "${action.button}"`, { field: 'button' });
-      return held(action, [{ type: clicks[action.button], point: place(action) }]);
+      return withHeldKeys(action, [{ type: clicks[action.button], point: place(action) }]);
     }
     case 'double_click':
-      return held(action, [{ type: 'double_click', point: place(action) }]);
+      return withHeldKeys(action, [{ type: 'double_click', point: place(action) }]);
     case 'move':
-      return held(action, [{ type: 'mouse_move', point: place(action) }]);
+      return withHeldKeys(action, [{ type: 'mouse_move', point: place(action) }]);
     case 'drag':
-      return held(action, drag(action.path.map(place)));
+      return withHeldKeys(action, drag(action.path.map(place)));
     case 'scroll': {
       const { width, height } = scaledSize(size);
       const [across, along] = [wheel(action.scroll_x, width / 2), wheel(action.scroll_y, height / 2)];
       const point = place(action);
-      return held(action, [
+      return withHeldKeys(action, [
         ...Array<Action>(along).fill({ type: 'scroll', point, direction: action.scroll_y < 0 ? 'up' : 'down' }),
         ...Array<Action>(across).fill({ type: 'scroll', point, direction: action.scroll_x < 0 ? 'left' : 'right' }),
       ]);
@@ -67,7 +67,7 @@ function read(action: ComputerAction, size: Size): Action[] {
   }
 }
 
-const held = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
+const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
   holding(
     (keys ?? []).map((key) => key.toLowerCase()),
     actions,

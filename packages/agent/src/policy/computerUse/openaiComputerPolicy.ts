@@ -36,7 +36,7 @@ type Output = z.infer<typeof Output>;
  * episode as `call_user`, unacknowledged.
  */
 export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePolicy {
-  const { model, apiKey, url, kept = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
+  const { model, apiKey, url, minScreenshots = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
   const counts = { turns: 0, malformed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   const client = new OpenAI({
     apiKey,
@@ -46,10 +46,10 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
   });
   return {
     name: model,
-    screenshots: mostShown(kept),
+    screenshots: mostShown(minScreenshots),
     counts,
     async decide(context) {
-      const input = await conversation(context, kept);
+      const input = await conversation(context, minScreenshots);
       const answer = await client.responses
         .create({
           ...{ model, instructions: computerUsePrompt, input, max_output_tokens: maxTokens, store: false },
@@ -85,12 +85,12 @@ function decisionOf(answer: Response, size: Size): { decision: Decision; malform
     .trim();
   const summaries = answer.output.flatMap((item) => (item.type === 'reasoning' ? item.summary : []));
   const thought = [...summaries.map((each) => each.text), text].filter((each) => each !== '').join('\n');
-  const said = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
+  const printed = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
   const checked = output.some(({ pending_safety_checks: checks }) => checks && checks.length > 0);
   const declined = checked || parts.some((part) => part.type === 'refusal');
   const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason is told';
   const end = declined ? 'declined' : answer.status === 'completed' ? 'whole' : { brokenOff: why };
-  return decidedBy(said, { end, calls: callsOf(output, size), text });
+  return decidedBy(printed, { end, calls: callsOf(output, size), text });
 }
 
 const isCall = ({ type }: Output[number]) => type === 'computer_call' || type === 'function_call';
@@ -105,11 +105,11 @@ function callsOf(output: Output, size: Size): ReadCall[] {
     );
 }
 
-async function conversation(context: Context, kept: number): Promise<ResponseInputItem[]> {
+async function conversation(context: Context, minScreenshots: number): Promise<ResponseInputItem[]> {
   const { task, turns } = context;
   // Outputs require an image: the smallest replaces dropped screenshots.
   const urlOf = async (observation: number): Promise<string> =>
-    `data:image/png;base64,${await scaledPicture(shownFrame(context, kept, observation) ?? nothingSeen)}`;
+    `data:image/png;base64,${await scaledPicture(shownFrame(context, minScreenshots, observation) ?? nothingSeen)}`;
   const items: ResponseInputItem[] = [
     {
       role: 'user',
@@ -148,13 +148,13 @@ function answers(
   const calls = output.filter(isCall);
   const results = resultsOf(callsOf(output, size), actions);
   const failed = results.flatMap((result) => (result === 'done' ? [] : [result.failed]));
-  const told = [...failed, ...(observation.results ?? []).map(({ text }) => text)].map((text) => ({
+  const texts = [...failed, ...(observation.results ?? []).map(({ text }) => text)].map((text) => ({
     type: 'input_text' as const,
     text,
   }));
   const picture = { type: 'input_image' as const, image_url, detail: 'original' as const };
   const seen = calls.some(({ type }) => type === 'computer_call');
-  const content = [...told, ...(seen ? [] : [picture])];
+  const content = [...texts, ...(seen ? [] : [picture])];
   return [
     ...calls.map(({ type, call_id = '' }, index): ResponseInputItem => {
       const result = results[index] ?? 'done';

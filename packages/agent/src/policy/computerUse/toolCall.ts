@@ -15,18 +15,18 @@ export function readCall<T>(
   toActions: (input: T) => Action[],
 ): ReadCall {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) return { wrong: `${name}: ${told(parsed.error)}` };
+  if (!parsed.success) return { wrong: `${name}: ${describeIssue(parsed.error)}` };
   try {
     const actions = toActions(parsed.data);
     const checked = Action.array().safeParse(actions);
-    return checked.success ? { actions } : { wrong: `${name}: ${told(checked.error)}` };
+    return checked.success ? { actions } : { wrong: `${name}: ${describeIssue(checked.error)}` };
   } catch (error) {
     if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
     return { wrong: `${name}: ${error.message}` };
   }
 }
 
-function told({ issues: [issue] }: z.ZodError): string {
+function describeIssue({ issues: [issue] }: z.ZodError): string {
   const { path = [], message = 'does not fit' } = issue ?? {};
   return `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}`;
 }
@@ -35,12 +35,12 @@ export type CallResult = 'done' | { readonly failed: string };
 
 /** `taken` ends at the first invalid or refused call. */
 export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
-  let left = taken.length;
+  let remaining = taken.length;
   let stopped = false;
   return calls.map((call) => {
     if (stopped) return { failed: 'not done: a call before it failed' };
-    if (!('wrong' in call) && call.actions.length <= left) {
-      left -= call.actions.length;
+    if (!('wrong' in call) && call.actions.length <= remaining) {
+      remaining -= call.actions.length;
       return 'done';
     }
     stopped = true;

@@ -21,8 +21,8 @@ export class ApiError extends Error {
 export function chatApi(access: ServerAccess): FastifyInstance {
   const app = guardedServer(access, { bodyLimit: largestMiB * 1024 * 1024, connectionLimits });
   app.setErrorHandler((error, _request, reply) => {
-    const told = apiError(error);
-    return reply.code(told.status).send(errorBody(told));
+    const failure = apiError(error);
+    return reply.code(failure.status).send(errorBody(failure));
   });
   return app;
 }

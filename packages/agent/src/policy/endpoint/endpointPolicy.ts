@@ -31,7 +31,7 @@ export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** Default `efficient`. */
   readonly thinking?: Thinking | undefined;
   /** Minimum shown screenshots. Default 5. */
-  readonly kept?: number | undefined;
+  readonly minScreenshots?: number | undefined;
   /** Summarises turns without screenshots beyond this many characters. Default: never. */
   readonly remember?: number | undefined;
   /** Prompts with tokens, preserving samples exactly. Requires vLLM. Default false. */
@@ -64,16 +64,16 @@ export interface EndpointPolicy extends Policy {
   readonly notes: readonly string[];
 }
 
-interface Kept extends Recollection {
+interface EpisodeState extends Recollection {
   spans: Recollection['spans'];
-  asked: number;
+  firstUnsummarised: number;
   /** With the first shown screenshot. */
   last?: SampledAfter & { readonly first: number };
   /** Set if the server refused more. */
-  shown?: number;
+  narrowedTo?: number;
 }
 
-interface Talk {
+interface Prompt {
   readonly format: TurnFormat;
   readonly messages: readonly ChatMessage[];
   readonly sampled: readonly (readonly number[] | undefined)[];
@@ -94,7 +94,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     format: name = 't5',
     mode = 'gui',
     thinking = 'efficient',
-    kept: shown = 5,
+    minScreenshots = 5,
     remember = Infinity,
     memory,
   } = options;
@@ -114,10 +114,14 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
   let narrow: string | undefined;
-  const episodes = new Map<string, Kept>();
+  const episodes = new Map<string, EpisodeState>();
 
-  const keptOf = (episodeId: string): Kept => {
-    const known = episodes.get(episodeId) ?? { earlier: memory?.latest(mostEarlier) ?? [], spans: [], asked: 0 };
+  const stateOf = (episodeId: string): EpisodeState => {
+    const known = episodes.get(episodeId) ?? {
+      earlier: memory?.latest(mostEarlier) ?? [],
+      spans: [],
+      firstUnsummarised: 0,
+    };
     episodes.delete(episodeId);
     episodes.set(episodeId, known);
     const [oldest] = episodes.keys();
@@ -125,7 +129,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return known;
   };
 
-  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
+  const follow = (episode: EpisodeState, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
     if (!prompt || !tokens) return;
     const { last } = episode;
     // Dropping screenshots rewrites the prompt.
@@ -136,15 +140,20 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     episode.last = { first, prompt, tokens };
   };
 
-  const talk = (context: Context): Talk => {
+  const promptFor = (context: Context): Prompt => {
     const { screenshots, episodeId, task, turns } = context;
     const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
     const { surfaces, tools } = task;
     const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
-    const recollection = keptOf(episodeId);
+    const recollection = stateOf(episodeId);
     return {
       format,
-      messages: conversation(context, { system, format, kept: recollection.shown ?? shown, recollection }),
+      messages: conversation(context, {
+        system,
+        format,
+        minScreenshots: recollection.narrowedTo ?? minScreenshots,
+        recollection,
+      }),
       // Another policy's samples are not this model's tokens.
       sampled: turns
         .slice(firstWhole(recollection))
@@ -155,45 +164,45 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const seedOf = ({ random }: Context): number => Math.floor(random() * 2 ** 31);
 
   const complete = (
-    { messages, sampled }: Omit<Talk, 'format'>,
+    { messages, sampled }: Omit<Prompt, 'format'>,
     { signal }: Context,
     seed: number,
   ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
   /** After a refusal, retries with half of the screenshots, for the rest of the episode. */
-  const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
+  const answered = async (context: Context): Promise<{ prompt: Prompt; completion: ModelCompletion }> => {
     const seed = seedOf(context);
-    const episode = keptOf(context.episodeId);
-    const before = episode.shown;
+    const episode = stateOf(context.episodeId);
+    const before = episode.narrowedTo;
     for (;;) {
-      const told = talk(context);
+      const prompt = promptFor(context);
       try {
-        const completion = await complete(told, context, seed);
-        if (before === undefined && episode.shown !== undefined) counts.narrowed++;
-        return { told, completion };
+        const completion = await complete(prompt, context, seed);
+        if (before === undefined && episode.narrowedTo !== undefined) counts.narrowed++;
+        return { prompt, completion };
       } catch (error) {
-        const pictures = picturesIn(told.messages);
+        const pictures = picturesIn(prompt.messages);
         if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
           // A single image has another cause.
-          if (before === undefined) delete episode.shown;
+          if (before === undefined) delete episode.narrowedTo;
           throw error;
         }
         narrow ??= error.message;
-        episode.shown = Math.max(1, Math.floor(Math.min(episode.shown ?? shown, pictures) / 2));
+        episode.narrowedTo = Math.max(1, Math.floor(Math.min(episode.narrowedTo ?? minScreenshots, pictures) / 2));
       }
     }
   };
 
   /** Undefined if empty or failed; the turns then stay. */
   const summed = async (
-    { messages, sampled, format }: Talk,
+    { messages, sampled, format }: Prompt,
     question: string,
     context: Context,
   ): Promise<string | undefined> => {
     try {
-      const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
-      const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
+      const withQuestion: ChatMessage[] = [...messages, { role: 'user', content: question }];
+      const { text } = await complete({ messages: withQuestion, sampled }, context, seedOf(context));
       const turn = format.parse(text);
       // Some models only print turns.
       const [answer] = turn.ok && turn.notices ? turn.actions : [];
@@ -214,67 +223,73 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   /** While the turns are still cached. */
   const closeSpan = async (
     context: Context,
-    { messages, sampled, format }: Talk,
+    { messages, sampled, format }: Prompt,
     { text, tokens }: ModelCompletion,
   ) => {
     const { turns, task, episodeId } = context;
-    const episode = keptOf(episodeId);
+    const episode = stateOf(episodeId);
     const from = firstWhole(episode);
-    const to = Math.min(firstShown(turns.length + 2, episode.shown ?? shown), turns.length);
-    if (to <= episode.asked || turns.length + 1 >= task.stepBudget) return;
+    const to = Math.min(firstShown(turns.length + 2, episode.narrowedTo ?? minScreenshots), turns.length);
+    if (to <= episode.firstUnsummarised || turns.length + 1 >= task.stepBudget) return;
     if (lengthOf(turns.slice(from, to)) <= remember) return;
-    episode.asked = to;
-    const said: Talk = {
+    episode.firstUnsummarised = to;
+    const extended: Prompt = {
       format,
       messages: [...messages, { role: 'assistant', content: text }],
       sampled: [...sampled, tokens],
     };
-    const summary = await summed(said, spanQuestion({ from, to }), context);
+    const summary = await summed(extended, spanQuestion({ from, to }), context);
     if (summary !== undefined) episode.spans = [...episode.spans, { from, to, summary }];
   };
 
   return {
     name: options.model,
-    screenshots: mostShown(shown),
+    screenshots: mostShown(minScreenshots),
     counts,
     get notes() {
-      const told = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
-      return [...chat.notes, ...(counts.narrowed > 0 ? [told] : [])];
+      const note = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
+      return [...chat.notes, ...(counts.narrowed > 0 ? [note] : [])];
     },
     async decide(context) {
       const { turns, episodeId } = context;
-      const episode = keptOf(episodeId);
-      const { told, completion } = await answered(context);
-      const { format } = told;
+      const episode = stateOf(episodeId);
+      const { prompt, completion } = await answered(context);
+      const { format } = prompt;
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
       // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
-      follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
+      follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
-      const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
+      const printed = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
       // Never guess a truncated answer.
       const isRead = parsed.ok && !(cut && parsed.notices);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
-      if (!last && remember !== Infinity) await closeSpan(context, told, completion);
+      if (!last && remember !== Infinity) await closeSpan(context, prompt, completion);
       if (isRead) {
         const { actions, notices } = parsed;
-        return { ...said, actions, ...(notices && { notices }) };
+        return { ...printed, actions, ...(notices && { notices }) };
       }
       counts.malformed++;
-      const { message, at } = parsed.ok ? { message: parsed.notices?.join('; ') ?? '', at: text.length } : parsed.error;
+      const { message, at: position } = parsed.ok
+        ? { message: parsed.notices?.join('; ') ?? '', at: text.length }
+        : parsed.error;
       const why = [
         ...(text.trim() === '' ? [' The answer holds no text.'] : []),
         ...(cut ? [' The answer was cut off: it was too long.'] : []),
         ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
       ];
-      return { ...said, actions: [], refused: `not understood: ${message} (at character ${at}).${why.join('')}` };
+      return {
+        ...printed,
+        actions: [],
+        refused: `not understood: ${message} (at character ${position}).${why.join('')}`,
+      };
     },
     ...(memory && {
       async conclude(context, end) {
-        const summary = await summed(talk(context), endQuestion(end), context);
+        const summary = await summed(promptFor(context), endQuestion(end), context);
         if (summary === undefined) return;
         const { episodeId: episode, task } = context;
         await memory.add({ at: new Date().toISOString(), episode, instruction: task.instruction, end, summary });

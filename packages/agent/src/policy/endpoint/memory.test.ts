@@ -42,17 +42,17 @@ async function played(
     return typeof summary === 'string' ? { text: summary } : summary(request, number);
   });
   closing.push(double.close);
-  const policy = endpointPolicy({ url: double.url, model: 'double', kept: 2, retries: 0, ...options });
+  const policy = endpointPolicy({ url: double.url, model: 'double', minScreenshots: 2, retries: 0, ...options });
   const session = sessionDouble();
   const job = countTask(session, { stepBudget: turns });
-  const { turns: kept } = await runEpisode({
+  const { turns: episodeTurns } = await runEpisode({
     ...job,
     environment: inSession(job, session),
     policy,
     screenshots: policy.screenshots,
   });
   const prompts = double.requests.map((request) => (request as { messages: Message[] }).messages);
-  return { prompts, policy, turnCount: kept.length };
+  return { prompts, policy, turnCount: episodeTurns.length };
 }
 
 const isPrefix = (before: Message[], after: Message[]): boolean =>
@@ -63,16 +63,16 @@ describe('a policy that remembers', () => {
     const { prompts, policy, turnCount } = await played(12, 'I waited, nothing came of it.', { remember: 500 });
     expect(turnCount).toBe(12);
     expect(policy.counts).toMatchObject({ turns: 12, malformed: 0, unsummed: 0, drifted: 0 });
-    const asked = prompts.flatMap((prompt) => question(prompt) ?? []);
-    expect(asked.length).toBeGreaterThanOrEqual(2);
-    expect(policy.counts.summaries).toBe(asked.length);
-    expect(asked[0]).toContain('Your turns 1 to 4 will not be shown');
-    expect(asked[1]).toContain('Your turns 5 to 8 will not be shown');
+    const questions = prompts.flatMap((prompt) => question(prompt) ?? []);
+    expect(questions.length).toBeGreaterThanOrEqual(2);
+    expect(policy.counts.summaries).toBe(questions.length);
+    expect(questions[0]).toContain('Your turns 1 to 4 will not be shown');
+    expect(questions[1]).toContain('Your turns 5 to 8 will not be shown');
 
     // Extends the previous prompt, so it is cached.
-    const at = prompts.findIndex((prompt) => question(prompt) !== undefined);
-    expect(isPrefix(prompts[at - 1]!, prompts[at]!)).toBe(true);
-    expect(prompts[at]).toHaveLength(prompts[at - 1]!.length + 2);
+    const firstQuestion = prompts.findIndex((prompt) => question(prompt) !== undefined);
+    expect(isPrefix(prompts[firstQuestion - 1]!, prompts[firstQuestion]!)).toBe(true);
+    expect(prompts[firstQuestion]).toHaveLength(prompts[firstQuestion - 1]!.length + 2);
 
     const turns = prompts.filter((prompt) => question(prompt) === undefined);
     const last = turns.at(-1)!;

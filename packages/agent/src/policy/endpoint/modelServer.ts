@@ -113,14 +113,14 @@ function routes(
     data: [{ id: name, object: 'model', created, owned_by: 'gyre' }],
   }));
   app.post('/v1/chat/completions', { onRequest }, async (request, reply) => {
-    const wanted = requestOf(request.body);
-    if (wanted.model !== undefined && wanted.model !== name)
-      throw new ApiError(404, `there is no model "${wanted.model}": this server has "${name}"`, {
+    const chat = requestOf(request.body);
+    if (chat.model !== undefined && chat.model !== name)
+      throw new ApiError(404, `there is no model "${chat.model}": this server has "${name}"`, {
         code: 'model_not_found',
         param: 'model',
       });
-    const answer = await answerOf(wanted, engine, name);
-    if (!wanted.stream) return answer.whole;
+    const answer = await answerOf(chat, engine, name);
+    if (!chat.stream) return answer.whole;
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream',
@@ -136,23 +136,23 @@ function routes(
   });
 }
 
-async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
-  const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = wanted;
+async function answerOf(chat: Request, engine: NativeEngine, name: string) {
+  const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = chat;
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
   const vocabulary = vocabularyOf(screenshot.size);
   expectFitting(vocabulary, instruction);
   const format = turnFormat(formatName, screenshot.size);
-  const seed = wanted.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : wanted.seed >>> 0;
-  const { enable_thinking: thinks = thinksBy[wanted.thinking?.type ?? ''] } = wanted.chat_template_kwargs ?? {};
-  const asked = {
+  const seed = chat.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : chat.seed >>> 0;
+  const { enable_thinking: thinks = thinksBy[chat.thinking?.type ?? ''] } = chat.chat_template_kwargs ?? {};
+  const decisionOptions = {
     ...{ engine, instruction, past: pastOf(messages, format), screenshots: [screenshot], vocabulary },
-    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? wanted.top_logprobs : 0 },
+    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? chat.top_logprobs : 0 },
   };
   const decisions = await Promise.all(
-    Array.from({ length: wanted.n }, (_, index) => decideNatively({ ...asked, seed: (seed + index) >>> 0 })),
+    Array.from({ length: chat.n }, (_, index) => decideNatively({ ...decisionOptions, seed: (seed + index) >>> 0 })),
   );
-  const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, wanted));
+  const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, chat));
   const [{ sample, promptTokens }] = decisions as [(typeof decisions)[number]];
   const head = {
     id: `chatcmpl-${randomUUID()}`,
@@ -177,7 +177,7 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
     usage,
     ...ids,
   };
-  const { include_usage: tellsUsage = false } = wanted.stream_options ?? {};
+  const { include_usage: tellsUsage = false } = chat.stream_options ?? {};
   const chunkOf = (rest: object) => ({
     ...head,
     object: 'chat.completion.chunk',
@@ -205,12 +205,12 @@ function choiceOf(
   decided: Awaited<ReturnType<typeof decideNatively>>,
   format: TurnFormat,
   vocabulary: Vocabulary,
-  { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...wanted }: Request,
+  { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...limits }: Request,
 ) {
   const { sample, topLogprobs = [] } = decided;
-  const most = wanted.max_completion_tokens ?? wanted.max_tokens ?? Infinity;
-  const isCut = sample.tokens.length > most;
-  const tokens = sample.tokens.slice(0, most);
+  const maxTokens = limits.max_completion_tokens ?? limits.max_tokens ?? Infinity;
+  const isCut = sample.tokens.length > maxTokens;
+  const tokens = sample.tokens.slice(0, maxTokens);
   // T5 can express everything.
   const whole = sayable(format, decided) ?? printT5(decided);
   const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
@@ -248,8 +248,8 @@ const logprobOf = ({ token, logprob }: TokenLogprob) => ({ token: `token_id:${to
 
 function requestOf(body: unknown): Request {
   // Clients send null for absent fields.
-  const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
-  const parsed = Request.safeParse(Object.fromEntries(said));
+  const present = Object.entries(body ?? {}).filter(([, value]) => value !== null);
+  const parsed = Request.safeParse(Object.fromEntries(present));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
@@ -291,8 +291,8 @@ function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[]
     .filter(({ role }) => role === 'assistant')
     .map(({ content }) => {
       const text = textIn(content);
-      const own = format.parse(text);
-      const parsed = own.ok ? own : parseT5(text);
+      const inFormat = format.parse(text);
+      const parsed = inFormat.ok ? inFormat : parseT5(text);
       // Requests contain no shell output.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });

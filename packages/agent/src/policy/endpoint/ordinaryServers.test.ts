@@ -89,9 +89,9 @@ describe('a server that takes less than vLLM', () => {
     const last = requests.at(-1)!;
     for (const field of without) expect(last).not.toHaveProperty(field);
     for (const field of sent) expect(last).toHaveProperty(field);
-    const found = requests.length;
+    const countBefore = requests.length;
     await policy.decide(context());
-    expect(requests).toHaveLength(found + 1);
+    expect(requests).toHaveLength(countBefore + 1);
     expect(policy.notes.join()).toContain(`Unrecognized request argument: ${refused[0]!}`);
   });
 
@@ -112,11 +112,11 @@ describe('a server that takes less than vLLM', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test.each([1, 2, 4])('that takes %i pictures is shown no more, for the rest of the episode', async (most) => {
-    const words = `At most ${most} image(s) may be provided in one request.`;
-    const { policy, requests } = await served((body) => (imagesIn(body) > most ? refusal(words) : completion(click)));
+  test.each([1, 2, 4])('that takes %i pictures is shown no more, for the rest of the episode', async (limit) => {
+    const words = `At most ${limit} image(s) may be provided in one request.`;
+    const { policy, requests } = await served((body) => (imagesIn(body) > limit ? refusal(words) : completion(click)));
     for (let turns = 0; turns < 7; turns++) expect((await policy.decide(context(turns))).actions).toEqual(actions);
-    expect(imagesIn(requests.at(-1)!)).toBeLessThanOrEqual(most);
+    expect(imagesIn(requests.at(-1)!)).toBeLessThanOrEqual(limit);
     expect(policy.counts.narrowed).toBe(1);
     expect(policy.notes.join()).toContain(words);
   });

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 export interface SearxngDouble {
   readonly url: string;
   readonly reader: string;
-  readonly asked: readonly string[];
+  readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
 /** Doubles SearXNG's JSON API (docs.searxng.org/dev/search_api.html) and Jina's Reader; never compared with SearXNG. */
 export async function searxngDouble(): Promise<SearxngDouble> {
-  const asked: string[] = [];
+  const urls: string[] = [];
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://double');
-    asked.push(request.url ?? '/');
+    urls.push(request.url ?? '/');
     if (pathname.startsWith('/reader/')) {
       const missing = pathname.includes('missing');
       response.statusCode = missing ? 404 : 200;
@@ -44,7 +44,7 @@ export async function searxngDouble(): Promise<SearxngDouble> {
   return {
     url: `${base}/find/`,
     reader: `${base}/reader/`,
-    asked,
+    urls,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

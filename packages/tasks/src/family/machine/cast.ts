@@ -7,7 +7,7 @@ import { words } from '../screen/words.js';
 /** Wordings of a task; `test` alone uses the held-out ones. */
 export interface Wordings {
   readonly both: readonly string[];
-  readonly held: readonly string[];
+  readonly heldOut: readonly string[];
 }
 
 /** Words with a meaning in commands, dates or formulas. */
@@ -89,8 +89,8 @@ export class Cast {
   }
 
   /** Picks a wording and fills in its `{slots}`. */
-  say({ both, held }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
-    const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(held) : this.pick(both);
+  say({ both, heldOut }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
+    const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(heldOut) : this.pick(both);
     return fillWording(wording, slots);
   }
 

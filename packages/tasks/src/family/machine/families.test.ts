@@ -69,7 +69,7 @@ describe.each(templates)('the template $name', (template) => {
   });
 
   test('has wordings that only the split test has, and asks in English and Chinese', () => {
-    const said = (split: Split) =>
+    const wordings = (split: Split) =>
       new Set(
         seeds.map((seed) => {
           const cast = new Cast(template.name, split, seed);
@@ -80,7 +80,7 @@ describe.each(templates)('the template $name', (template) => {
             .replace(/\d+/g, '0');
         }),
       );
-    const [train, test] = [said('train'), said('test')];
+    const [train, test] = [wordings('train'), wordings('test')];
     expect([...test].some((wording) => !train.has(wording))).toBe(true);
     expect([...train].some((wording) => /\p{Script=Han}/u.test(wording))).toBe(true);
     expect([...train].some((wording) => !/\p{Script=Han}/u.test(wording))).toBe(true);

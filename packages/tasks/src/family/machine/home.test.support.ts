@@ -115,12 +115,12 @@ export function taskWith(
   templates: readonly Template[],
   name: string,
   pattern: RegExp,
-): { drawn: Drawn; said: readonly string[] } {
+): { drawn: Drawn; groups: readonly string[] } {
   const template = templates.find((each) => each.name === name);
   for (let seed = 0; template && seed < 400; seed++) {
     const drawn = template.draw(new Cast(name, 'train', seed));
-    const said = pattern.exec(drawn.instruction);
-    if (said) return { drawn, said: said.slice(1) };
+    const match = pattern.exec(drawn.instruction);
+    if (match) return { drawn, groups: match.slice(1) };
   }
   throw new Error(`no task of ${name} says ${pattern}`);
 }

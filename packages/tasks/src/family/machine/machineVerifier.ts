@@ -64,9 +64,9 @@ class MachineVerifier implements Verifier {
     await this.drawn.attend?.(this.#evidence);
     const state = await this.#state();
     const share = (right(state) - this.#rightAtStart) / (2 * Object.keys(state.parts).length);
-    const all = share + (state.success ? 0.5 : 0);
-    const reward = all - this.#paid;
-    this.#paid = all;
+    const due = share + (state.success ? 0.5 : 0);
+    const reward = due - this.#paid;
+    this.#paid = due;
     return { reward, done: state.success || finished !== undefined };
   }
 

@@ -12,12 +12,12 @@ const ownFile: Readonly<Record<string, string>> = {
 
 /** Lists required Debian packages missing on this host. */
 export function notInstalled(kind: MachineKind, needs: readonly Requirement[]): string[] {
-  const own = needs.filter(({ name, debian }) => {
+  const missing = needs.filter(({ name, debian }) => {
     const file = ownFile[debian];
     return !has(name) || (file !== undefined && !existsSync(file));
   });
   const base = kind === 'desktop' ? missingForDesktop() : missingBrowser();
-  return [...new Set([...base, ...own].map(({ debian }) => debian))];
+  return [...new Set([...base, ...missing].map(({ debian }) => debian))];
 }
 
 function missingBrowser(): Requirement[] {

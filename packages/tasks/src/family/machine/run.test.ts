@@ -34,13 +34,13 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     sandbox.lease({ kind: familyOf(name).kind!, size: task.screen });
 
   async function carryOut(session: SandboxSession, actions: readonly AgentAction[]): Promise<string> {
-    let said = '';
+    let output = '';
     for (const action of actions) {
       if (action.type === 'execute_bash')
-        said += (await session.shell.execute(action.command, { console: 'agent' })).output;
+        output += (await session.shell.execute(action.command, { console: 'agent' })).output;
       else if (!isSdkCall(action)) await session.screen.act(action);
     }
-    return said;
+    return output;
   }
 
   async function solve(session: SandboxSession, run: Verifier): Promise<number> {
@@ -126,10 +126,10 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     });
 
     it('earns nothing by what another seed would need', async () => {
-      const other = familyOf('hybrid.restart').create('dev', 4);
+      const otherTask = familyOf('hybrid.restart').create('dev', 4);
       const { reward, verdict } = await played('hybrid.restart', 3, async (session) => {
-        const elsewhere = await lease('hybrid.restart', other);
-        const run = await setUpTask(elsewhere, other, familyOf(other.task.family));
+        const elsewhere = await lease('hybrid.restart', otherTask);
+        const run = await setUpTask(elsewhere, otherTask, familyOf(otherTask.task.family));
         for (let turn = 0; turn < 2; turn++) {
           const { actions } = await run.oracle();
           await carryOut(session, actions);

@@ -4,6 +4,7 @@ import type { AnyInstance } from '../family.js';
 /** Text, or bytes in base64. */
 export type FileContent = string | { readonly base64: string };
 
+/** A program started before a task begins. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];

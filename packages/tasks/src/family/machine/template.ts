@@ -4,6 +4,7 @@ import type { Cast } from './cast.js';
 import type { Evidence } from './evidence.js';
 import type { SetUp } from './setUp.js';
 
+/** A turn of a scripted solution. */
 export interface ScriptedTurn {
   readonly thought: string;
   readonly actions: readonly AgentAction[] | ((machine: SandboxSession) => Promise<readonly AgentAction[]>);

@@ -78,9 +78,9 @@ function columns(
   const width = Math.floor((area.width - gap * (count - 1)) / count);
   if (row.some((extent) => extent.width > width)) return undefined;
   return row.map((extent, column) => {
-    const left = area.x + column * (width + gap);
-    if (alignment === 'stretch' && extent.stretches) return { x: left, width };
-    return { x: left + Math.floor((width - extent.width) * shareBefore(alignment)), width: extent.width };
+    const columnX = area.x + column * (width + gap);
+    if (alignment === 'stretch' && extent.stretches) return { x: columnX, width };
+    return { x: columnX + Math.floor((width - extent.width) * shareBefore(alignment)), width: extent.width };
   });
 }
 

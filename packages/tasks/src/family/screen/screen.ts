@@ -17,11 +17,11 @@ export interface Screen {
   readonly texts: readonly Widget[];
 }
 
-/** Renders a 160 x 160 px element at `left` and `top`. */
-export function renderScreen(screen: Screen, left = 0, top = 0): string {
+/** Renders a 160 x 160 px element at `offsetX` and `offsetY`. */
+export function renderScreen(screen: Screen, offsetX = 0, offsetY = 0): string {
   const { theme } = screen;
   const style =
-    `left:${left}px;top:${top}px;--page:${theme.page};--card:${theme.card};--line:${theme.line};--text:${theme.text};` +
+    `left:${offsetX}px;top:${offsetY}px;--page:${theme.page};--card:${theme.card};--line:${theme.line};--text:${theme.text};` +
     `--muted:${theme.muted};--soft:${theme.soft};--accent:${theme.accent};--on-accent:${theme.onAccent};` +
     `--shadow:${theme.shadow};--radius:${theme.radius}px`;
   const decorations = screen.decorations.map(

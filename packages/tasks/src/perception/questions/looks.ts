@@ -1,6 +1,6 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, bears, byWords, fitting, isPlain } from './view.js';
+import { type View, allElements, alone, bears, byWords, fitting, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
 const acted: ReadonlySet<ElementKind> = new Set([
@@ -38,11 +38,11 @@ export function byLabel(view: View): Target | undefined {
     const begins = random.chance(0.6);
     const piece = (begins ? part : end).trim();
     if (piece === '') return undefined;
-    const fits = (other: Element) =>
-      other.kind === kind &&
+    const fits = (candidate: Element) =>
+      candidate.kind === kind &&
       (begins
-        ? other.label.toLowerCase().startsWith(piece.toLowerCase())
-        : other.label.toLowerCase().endsWith(piece.toLowerCase()));
+        ? candidate.label.toLowerCase().startsWith(piece.toLowerCase())
+        : candidate.label.toLowerCase().endsWith(piece.toLowerCase()));
     if (!alone(view, element, fits) || !isPlain(view, kind)) return undefined;
     return target(
       begins
@@ -66,7 +66,7 @@ export function byColour(view: View): Target | undefined {
   const noun = nouns[kind];
   const same = fitting(view, (other) => other.colour === colour && other.kind === kind);
   const near: readonly ElementKind[] = alike ? ['shape', 'icon'] : ['button', 'chip', 'badge'];
-  const mistaken = all(view).some(
+  const mistaken = allElements(view).some(
     (other) => other.colour === colour && other.kind !== kind && near.includes(other.kind) && near.includes(kind),
   );
   if (mistaken || same.length === 0) return undefined;
@@ -117,7 +117,7 @@ export function byIcon(view: View): Target | undefined {
 
 /** Detects parts of controls that look like the icon. */
 function mistakenIcon(view: View, icon: string): boolean {
-  return all(view).some(
+  return allElements(view).some(
     ({ kind, checked }) =>
       (icon === 'check' && kind === 'checkbox' && checked) ||
       (icon === 'close' && kind === 'checkbox' && checked) ||
@@ -167,13 +167,13 @@ const states = {
 /** Undefined stands for its kind alone. */
 function statesOf(element: Element): (State | undefined)[] {
   const { kind, checked, current, focused, label, disabled } = element;
-  const found: (State | undefined)[] = [undefined];
-  if (kind === 'checkbox') found.push(checked ? states.checked : states.unchecked);
-  if (kind === 'radio' && checked) found.push(states.chosen);
-  if (kind === 'switch') found.push(checked ? states.on : states.off);
-  if (current) found.push(states.selected, states.selected);
-  if (focused) found.push(states.focused, states.focused);
-  if ((kind === 'field' || kind === 'area') && label === '') found.push(states.empty);
-  if (disabled) found.push(states.disabled, states.disabled);
-  return found;
+  const applicable: (State | undefined)[] = [undefined];
+  if (kind === 'checkbox') applicable.push(checked ? states.checked : states.unchecked);
+  if (kind === 'radio' && checked) applicable.push(states.chosen);
+  if (kind === 'switch') applicable.push(checked ? states.on : states.off);
+  if (current) applicable.push(states.selected, states.selected);
+  if (focused) applicable.push(states.focused, states.focused);
+  if ((kind === 'field' || kind === 'area') && label === '') applicable.push(states.empty);
+  if (disabled) applicable.push(states.disabled, states.disabled);
+  return applicable;
 }

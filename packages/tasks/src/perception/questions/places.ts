@@ -1,7 +1,7 @@
 import type { Box } from '../../family/box.js';
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nounOf, nouns, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, byWords, centre, isHolder, isPlain } from './view.js';
+import { type View, allElements, alone, byWords, centre, isHolder, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
 const ordinals: readonly Phrase[] = [
@@ -12,19 +12,19 @@ const ordinals: readonly Phrase[] = [
   { en: 'fifth', zh: '第五' },
 ];
 
-const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; readonly of: Phrase }>>> = {
-  item: { one: '项', of: { en: ' of the list', zh: '列表的' } },
-  entry: { one: '项', of: { en: '', zh: '菜单的' } },
-  row: { one: '行', of: { en: ' of the table', zh: '表格的' } },
-  tab: { one: '个标签', of: { en: '', zh: '' } },
-  button: { one: '个按钮', of: { en: '', zh: '' } },
-  icon: { one: '个图标', of: { en: '', zh: '' } },
-  checkbox: { one: '个复选框', of: { en: '', zh: '' } },
-  radio: { one: '个选项', of: { en: '', zh: '' } },
-  bubble: { one: '条消息', of: { en: '', zh: '' } },
-  bar: { one: '个柱形', of: { en: '', zh: '' } },
-  chip: { one: '个标记', of: { en: '', zh: '' } },
-  crumb: { one: '个链接', of: { en: '', zh: '' } },
+const counted: Readonly<Partial<Record<ElementKind, { readonly classifier: string; readonly container: Phrase }>>> = {
+  item: { classifier: '项', container: { en: ' of the list', zh: '列表的' } },
+  entry: { classifier: '项', container: { en: '', zh: '菜单的' } },
+  row: { classifier: '行', container: { en: ' of the table', zh: '表格的' } },
+  tab: { classifier: '个标签', container: { en: '', zh: '' } },
+  button: { classifier: '个按钮', container: { en: '', zh: '' } },
+  icon: { classifier: '个图标', container: { en: '', zh: '' } },
+  checkbox: { classifier: '个复选框', container: { en: '', zh: '' } },
+  radio: { classifier: '个选项', container: { en: '', zh: '' } },
+  bubble: { classifier: '条消息', container: { en: '', zh: '' } },
+  bar: { classifier: '个柱形', container: { en: '', zh: '' } },
+  chip: { classifier: '个标记', container: { en: '', zh: '' } },
+  crumb: { classifier: '个链接', container: { en: '', zh: '' } },
 };
 
 export function byPosition(view: View): Target | undefined {
@@ -36,7 +36,7 @@ function byOrder(view: View): Target | undefined {
   const { kind, group, place } = element;
   const words = counted[kind];
   if (!words || group === undefined || place === undefined) return undefined;
-  const everyone = all(view).filter((other) => other.kind === kind);
+  const everyone = allElements(view).filter((other) => other.kind === kind);
   // Ordinals need every element of the kind in one group, all visible.
   if (everyone.some((other) => other.group !== group) || !isPlain(view, kind)) return undefined;
   if (everyone.some((other) => view.hidden.includes(other)) || everyone.length < 2) return undefined;
@@ -45,14 +45,14 @@ function byOrder(view: View): Target | undefined {
   const last = place === everyone.length - 1;
   if (last && (place >= ordinals.length || view.random.chance(0.6)))
     return target(
-      { en: `the last ${en}${words.of.en}`, zh: `${words.of.zh}最后一${words.one}` },
+      { en: `the last ${en}${words.container.en}`, zh: `${words.container.zh}最后一${words.classifier}` },
       [element],
       describe(element),
     );
   const ordinal = ordinals[place];
   if (!ordinal) return undefined;
   return target(
-    { en: `the ${ordinal.en} ${en}${words.of.en}`, zh: `${words.of.zh}${ordinal.zh}${words.one}` },
+    { en: `the ${ordinal.en} ${en}${words.container.en}`, zh: `${words.container.zh}${ordinal.zh}${words.classifier}` },
     [element],
     describe(element),
   );
@@ -71,29 +71,29 @@ function byEdge(view: View): Target | undefined {
     !isPlain(view, kind)
   )
     return undefined;
-  const others = all(view).filter((other) => other.kind === kind && other !== element);
+  const others = allElements(view).filter((other) => other.kind === kind && other !== element);
   if (others.every((other) => view.hidden.includes(other))) return undefined;
-  const at = centre(element.box);
+  const middle = centre(element.box);
   const clear = 8;
   const further = {
-    top: others.every(({ box }) => centre(box).y > at.y + clear),
-    bottom: others.every(({ box }) => centre(box).y < at.y - clear),
-    left: others.every(({ box }) => centre(box).x > at.x + clear),
-    right: others.every(({ box }) => centre(box).x < at.x - clear),
+    top: others.every(({ box }) => centre(box).y > middle.y + clear),
+    bottom: others.every(({ box }) => centre(box).y < middle.y - clear),
+    left: others.every(({ box }) => centre(box).x > middle.x + clear),
+    right: others.every(({ box }) => centre(box).x < middle.x - clear),
   };
   // No other is further towards either edge, and each is clearly apart in one direction.
   const corner = (sx: 1 | -1, sy: 1 | -1) =>
     others.every(({ box }) => {
-      const [dx, dy] = [(centre(box).x - at.x) * sx, (centre(box).y - at.y) * sy];
+      const [dx, dy] = [(centre(box).x - middle.x) * sx, (centre(box).y - middle.y) * sy];
       return dx > -3 && dy > -3 && Math.max(dx, dy) > clear;
     });
   const { width, height } = view.size;
   const noun = nouns[kind];
-  const found: Phrase[] = [];
-  if (further.top) found.push({ en: `the top ${noun.en}`, zh: `最上面的${noun.zh}` });
-  if (further.bottom) found.push({ en: `the bottom ${noun.en}`, zh: `最下面的${noun.zh}` });
-  if (further.left) found.push({ en: `the leftmost ${noun.en}`, zh: `最左边的${noun.zh}` });
-  if (further.right) found.push({ en: `the rightmost ${noun.en}`, zh: `最右边的${noun.zh}` });
+  const phrases: Phrase[] = [];
+  if (further.top) phrases.push({ en: `the top ${noun.en}`, zh: `最上面的${noun.zh}` });
+  if (further.bottom) phrases.push({ en: `the bottom ${noun.en}`, zh: `最下面的${noun.zh}` });
+  if (further.left) phrases.push({ en: `the leftmost ${noun.en}`, zh: `最左边的${noun.zh}` });
+  if (further.right) phrases.push({ en: `the rightmost ${noun.en}`, zh: `最右边的${noun.zh}` });
   const corners = [
     [1, 1, 'top left', '左上角'],
     [-1, 1, 'top right', '右上角'],
@@ -101,11 +101,13 @@ function byEdge(view: View): Target | undefined {
     [-1, -1, 'bottom right', '右下角'],
   ] as const;
   for (const [sx, sy, en, zh] of corners) {
-    const inHalf = (sx > 0 ? at.x < width / 2 : at.x > width / 2) && (sy > 0 ? at.y < height / 2 : at.y > height / 2);
-    if (inHalf && corner(sx, sy)) found.push({ en: `the ${en} ${noun.en}`, zh: `${zh}的${noun.zh}` });
+    const inHalf =
+      (sx > 0 ? middle.x < width / 2 : middle.x > width / 2) &&
+      (sy > 0 ? middle.y < height / 2 : middle.y > height / 2);
+    if (inHalf && corner(sx, sy)) phrases.push({ en: `the ${en} ${noun.en}`, zh: `${zh}的${noun.zh}` });
   }
-  if (found.length === 0) return undefined;
-  return target(random.pick(found), [element], describe(element));
+  if (phrases.length === 0) return undefined;
+  return target(random.pick(phrases), [element], describe(element));
 }
 
 type Direction = 'under' | 'above' | 'left of' | 'right of';
@@ -147,26 +149,26 @@ function beside(view: View): Target | undefined {
   const reference = byWords(view, from);
   if (!reference || from.name !== undefined) return undefined;
   const direction = random.pick(Object.keys(directions) as Direction[]);
-  const near = all(view)
+  const candidates = allElements(view)
     .filter((other) => other !== from && !isHolder(other) && !contains(other.box, from.box))
-    .map((other) => ({ other, gap: distance(from.box, other.box, direction) }))
-    .filter((one): one is { other: Element; gap: number } => one.gap !== undefined)
+    .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
+    .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
-  const [next, second] = near;
+  const [next, second] = candidates;
   const reach = direction === 'under' || direction === 'above' ? view.size.height / 3 : view.size.width / 2;
-  if (!next || view.hidden.includes(next.other) || next.gap > reach) return undefined;
+  if (!next || view.hidden.includes(next.neighbour) || next.gap > reach) return undefined;
   // The runner-up must be clearly further away.
-  const extent = direction === 'under' || direction === 'above' ? next.other.box.height : next.other.box.width;
+  const extent = direction === 'under' || direction === 'above' ? next.neighbour.box.height : next.neighbour.box.width;
   if (second && second.gap < next.gap + extent * 0.6) return undefined;
-  const noun = nounOf(next.other);
-  if (next.other.kind === 'tile') return undefined;
+  const noun = nounOf(next.neighbour);
+  if (next.neighbour.kind === 'tile') return undefined;
   return target(
     {
       en: `the ${noun.en} ${direction} ${reference.phrase.en}`,
       zh: `${reference.phrase.zh}${directions[direction]}的${noun.zh}`,
     },
-    [next.other],
-    describe(next.other),
+    [next.neighbour],
+    describe(next.neighbour),
   );
 }
 
@@ -201,9 +203,9 @@ function byNeighbours(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { group, place, kind } = element;
   if (group === undefined || place === undefined || kind === 'row') return undefined;
-  const at = (n: number) =>
+  const memberAt = (n: number) =>
     view.elements.find((other) => other.group === group && other.place === n && other.kind === kind);
-  const [before, after] = [at(place - 1), at(place + 1)];
+  const [before, after] = [memberAt(place - 1), memberAt(place + 1)];
   const [a, b] = [before && byWords(view, before), after && byWords(view, after)];
   if (!before || !after || !a || !b) return undefined;
   const [p, q, r] = [centre(before.box), centre(element.box), centre(after.box)];

@@ -1,6 +1,6 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nouns, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
+import { type View, allElements, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
 import { distance } from './places.js';
 
 export interface Saying {
@@ -42,9 +42,9 @@ function readAt(view: View): Saying | undefined {
 }
 
 function readIn(view: View): Saying | undefined {
-  const held = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
-  if (held.length === 0) return undefined;
-  const element = view.random.pick(held);
+  const holders = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
+  if (holders.length === 0) return undefined;
+  const element = view.random.pick(holders);
   const { kind, name, label } = element;
   if (kind === 'progress' || label === '' || label.length > 40) return undefined;
   const noun = nouns[kind];
@@ -79,15 +79,15 @@ function readBeside(view: View): Saying | undefined {
   if (!reference) return undefined;
   const under = view.random.chance(0.6);
   const direction = under ? 'under' : 'right of';
-  const near = all(view)
+  const candidates = allElements(view)
     .filter((other) => other !== from && !isHolder(other))
-    .map((other) => ({ other, gap: distance(from.box, other.box, direction) }))
-    .filter((one): one is { other: Element; gap: number } => one.gap !== undefined)
+    .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
+    .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
-  const [next, second] = near;
-  if (!next || view.hidden.includes(next.other) || next.other.label === '' || next.other.label.length > 40)
+  const [next, second] = candidates;
+  if (!next || view.hidden.includes(next.neighbour) || next.neighbour.label === '' || next.neighbour.label.length > 40)
     return undefined;
-  const { box } = next.other;
+  const { box } = next.neighbour;
   const extent = under ? box.height : box.width;
   if (
     next.gap > (under ? view.size.height / 4 : view.size.width / 3) ||
@@ -98,7 +98,7 @@ function readBeside(view: View): Saying | undefined {
     instruction: under
       ? { en: `what is written under ${reference.phrase.en}?`, zh: `${reference.phrase.zh}下面写着什么?` }
       : { en: `what is written right of ${reference.phrase.en}?`, zh: `${reference.phrase.zh}右边写着什么?` },
-    text: same(next.other.label),
+    text: same(next.neighbour.label),
   };
 }
 
@@ -126,11 +126,11 @@ function count(view: View): Saying | undefined {
   if (!isPlain(view, kind)) return undefined;
   const checkable = (kind === 'checkbox' || kind === 'switch') && view.random.chance(0.5);
   const fits = (element: Element) => element.kind === kind && (!checkable || element.checked === true);
-  const found = fitting(view, fits).length;
+  const matches = fitting(view, fits).length;
   if (
     view.hidden.some((element) => element.kind === kind) ||
-    found > 9 ||
-    (found < 2 && !checkable && view.random.chance(0.7))
+    matches > 9 ||
+    (matches < 2 && !checkable && view.random.chance(0.7))
   )
     return undefined;
   const { en, zh } = nouns[kind];
@@ -142,7 +142,7 @@ function count(view: View): Saying | undefined {
   const plural = kind === 'switch' ? 'switches' : kind === 'checkbox' ? 'checkboxes' : `${en}s`;
   return {
     instruction: { en: `how many ${plural}${state.en || ' are there'}?`, zh: `有几个${state.zh}${zh}?` },
-    text: same(String(found)),
+    text: same(String(matches)),
   };
 }
 
@@ -234,10 +234,10 @@ export function describeScreen(view: View): Saying | undefined {
     const { box } = inDialog;
     return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height && element !== inDialog;
   };
-  const found = readingOrder(view.elements.filter((element) => main.has(element.kind) && within(element)));
-  const said = (inDialog ? [inDialog, ...found] : found).slice(0, 4);
-  if (said.length < 2 || said.some(({ label }) => label.length > 24)) return undefined;
-  const texts = said.map(describe);
+  const ordered = readingOrder(view.elements.filter((element) => main.has(element.kind) && within(element)));
+  const described = (inDialog ? [inDialog, ...ordered] : ordered).slice(0, 4);
+  if (described.length < 2 || described.some(({ label }) => label.length > 24)) return undefined;
+  const texts = described.map(describe);
   return {
     instruction: view.random.pick([
       { en: 'describe the screen', zh: '描述屏幕' },

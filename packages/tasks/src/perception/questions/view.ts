@@ -30,11 +30,11 @@ export function fitting(view: View, fits: (element: Element) => boolean): readon
 }
 
 export function alone(view: View, element: Element, fits: (element: Element) => boolean): boolean {
-  const found = fitting(view, fits);
-  return found.length === 1 && found[0] === element;
+  const matches = fitting(view, fits);
+  return matches.length === 1 && matches[0] === element;
 }
 
-export const all = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
+export const allElements = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
 
 const holders: ReadonlySet<ElementKind> = new Set(['row', 'dialog', 'item']);
 export const isHolder = ({ kind }: Element): boolean => holders.has(kind);
@@ -64,7 +64,7 @@ const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>>
 /** Returns whether nothing else could be mistaken for the kind. */
 export function isPlain(view: View, kind: ElementKind): boolean {
   const others = lookalikes[kind] ?? [];
-  return !all(view).some((element) => others.includes(element.kind));
+  return !allElements(view).some((element) => others.includes(element.kind));
 }
 
 export const centre = ({ x, y, width, height }: Box): { x: number; y: number } => ({

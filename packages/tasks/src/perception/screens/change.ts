@@ -17,15 +17,15 @@ export function drawChange(scene: Scene | ClassicScene, random: Random): Change 
   if (!('kit' in scene)) return undefined;
   const { kit, overlay } = scene;
   if (overlay && random.chance(0.8)) {
-    const shown = random.chance(0.65);
-    overlay.shown = !shown;
+    const wasShown = random.chance(0.65);
+    overlay.visible = !wasShown;
     const name = overlay.kind === 'menu' ? '' : ` "${overlay.title.label}"`;
     const zh = { dialog: '对话框', menu: '菜单', tooltip: '提示' }[overlay.kind];
     return {
       draft: overlay.title,
-      gone: !shown,
-      apply: () => void (overlay.shown = shown),
-      text: shown
+      gone: !wasShown,
+      apply: () => void (overlay.visible = wasShown),
+      text: wasShown
         ? { en: `a ${overlay.kind}${name} opened`, zh: `打开了${zh}${name.trim()}` }
         : { en: `the ${overlay.kind}${name} closed`, zh: `关闭了${zh}${name.trim()}` },
     };

@@ -88,17 +88,17 @@ function drawReadingScreen(random: Random, drawWord: () => string): Screen {
     const word = distinct(drawWord);
     const card = layCard(random.pick(headers), random.pick(densities), face, word());
     const drafts = Array.from({ length: random.between(6, 12) }, (): Widget => {
-      const own = random.chance(0.3) ? drawFace(random, 15) : face;
+      const labelFace = random.chance(0.3) ? drawFace(random, 15) : face;
       const label = word();
       const button = random.chance(0.25);
       const look = random.pick<Look>(button ? ['soft', 'outline', 'solid'] : ['title', 'title', 'title', 'muted']);
-      const width = textWidth(label, own) + (button ? 8 : 2);
+      const width = textWidth(label, labelFace) + (button ? 8 : 2);
       return {
         kind: button ? 'button' : 'text',
         look,
         label,
-        face: own,
-        box: { x: 0, y: 0, width, height: own.size + (button ? 5 : 3) },
+        face: labelFace,
+        box: { x: 0, y: 0, width, height: labelFace.size + (button ? 5 : 3) },
       };
     });
     const boxes = arrange(

@@ -142,9 +142,10 @@ function styleOf(look: Parameters, random: Random): string {
 
 /** Adjusts lightness until text is readable: blue is dark, yellow light. */
 function visible(colour: Hsl, dark: boolean): Hsl {
-  const [least, most] = [0.16, 0.3];
+  const [minLuminance, maxLuminance] = [0.16, 0.3];
   let { l } = colour;
-  while (dark ? luminance({ ...colour, l }) < least : luminance({ ...colour, l }) > most) l += dark ? 2 : -2;
+  while (dark ? luminance({ ...colour, l }) < minLuminance : luminance({ ...colour, l }) > maxLuminance)
+    l += dark ? 2 : -2;
   return { ...colour, l };
 }
 
@@ -152,10 +153,10 @@ function picture(random: Random, look: Parameters, page: number, dark: boolean):
   const spread = dark ? 7 : -9;
   const s = look.strength === 'neutral' ? 0 : 45;
   const layer = (turn: number, l: number) => css({ h: (look.hue + turn) % 360, s, l });
-  const at = () => random.between(10, 90);
+  const percent = () => random.between(10, 90);
   return [
-    `radial-gradient(circle at ${at()}% ${at()}%,${layer(40, page + spread)} 0 18%,transparent 18.5%)`,
-    `radial-gradient(circle at ${at()}% ${at()}%,${layer(80, page + spread / 2)} 0 30%,transparent 30.5%)`,
+    `radial-gradient(circle at ${percent()}% ${percent()}%,${layer(40, page + spread)} 0 18%,transparent 18.5%)`,
+    `radial-gradient(circle at ${percent()}% ${percent()}%,${layer(80, page + spread / 2)} 0 30%,transparent 30.5%)`,
     `linear-gradient(${random.between(150, 210)}deg,transparent 0 62%,${layer(0, page + spread)} 62.5%)`,
     `linear-gradient(${random.between(160, 200)}deg,${layer(0, page)},${layer(20, page + spread / 2)})`,
   ].join(',');

@@ -75,7 +75,7 @@ export function drawScene(
   const bodyWidth = width - (side ? sideWidth + 0.9 : 0);
   const columns = Math.max(1, Math.min(plan.columns + (size.width >= 640 ? 1 : 0), Math.floor(bodyWidth / 14)));
   const inner = bodyWidth / columns - 2 * plan.inset - (plan.panels ? 1.6 : 0);
-  const made = Array.from({ length: columns }, () =>
+  const drawnColumns = Array.from({ length: columns }, () =>
     drawColumn(kit, { width: inner, height: bodyHeight - 2 * plan.inset }, plan.panels),
   );
   const overlay = drawOverlay(kit);
@@ -86,29 +86,29 @@ export function drawScene(
     html: () =>
       `<div class="view clip" style="${style.replaceAll('"', "'")}"><div style="display:flex;flex-direction:column;flex:1;min-width:0">` +
       `${top?.html() ?? ''}<div style="display:flex;flex:1;min-height:0">${side?.html() ?? ''}` +
-      `${made
+      `${drawnColumns
         .map(
           (blocks) =>
             `<div${classes('col', 'clip', plan.align)} style="overflow:hidden">${blocks
               .map((block) => (plan.panels ? `<div class="panel">${block.html()}</div>` : block.html()))
               .join('')}</div>`,
         )
-        .join('')}</div></div>${overlay?.shown ? overlay.html() : ''}</div>`,
+        .join('')}</div></div>${overlay?.visible ? overlay.html() : ''}</div>`,
   };
 }
 
 function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
   const blocks: Block[] = [];
   const framed = panels ? 1.3 : 0;
-  let left = room.height;
-  for (let attempt = 0; attempt < 10 && left > 1.8; attempt++) {
+  let remaining = room.height;
+  for (let attempt = 0; attempt < 10 && remaining > 1.8; attempt++) {
     const block = kit.attempt(() => {
-      const drawn = kit.random.pick(lots)(kit, { width: room.width, height: left - framed });
-      return drawn && drawn.height + framed <= left ? drawn : undefined;
+      const drawn = kit.random.pick(lots)(kit, { width: room.width, height: remaining - framed });
+      return drawn && drawn.height + framed <= remaining ? drawn : undefined;
     });
     if (!block) continue;
     blocks.push(block);
-    left -= block.height + framed + kit.gap;
+    remaining -= block.height + framed + kit.gap;
     if (kit.random.chance(0.06)) break;
   }
   return blocks;

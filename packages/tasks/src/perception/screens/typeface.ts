@@ -42,13 +42,13 @@ const narrow = /Narrow|Condensed|Carlito|Cabin|Liberation Serif/;
 
 /** `width` is the screen's, in px. */
 export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese: boolean, width: number): Typeface {
-  const own = (all: readonly string[], there: readonly string[]) => {
-    const found = all.filter((family) => there.includes(family));
+  const installed = (candidates: readonly string[], there: readonly string[]) => {
+    const matches = candidates.filter((family) => there.includes(family));
     // Better another family than none; a warning was logged.
-    return found.length > 0 ? found : there.length > 0 ? there : ['sans-serif'];
+    return matches.length > 0 ? matches : there.length > 0 ? there : ['sans-serif'];
   };
-  const latin = random.pick(own(families[split], fonts.latin));
-  const zh = random.pick(own(familiesZh[split], fonts.chinese));
+  const latin = random.pick(installed(families[split], fonts.latin));
+  const zh = random.pick(installed(familiesZh[split], fonts.chinese));
   const weight = random.chance(0.25) ? 700 : 400;
   // A Chinese family has its own Latin letters.
   const order = !chinese ? [latin] : random.chance(0.5) ? [latin, zh] : [zh];

@@ -31,7 +31,7 @@ export function ems(text: string): number {
 
 /** Unique words of one split and language, without double quotes. */
 export class Wording {
-  private readonly given = new Set<string>();
+  private readonly used = new Set<string>();
 
   constructor(
     private readonly random: Random,
@@ -103,16 +103,16 @@ export class Wording {
       text = attempt < attempts ? draw() : this.short(attempt - attempts);
       if (ems(text) * this.breadth * 1.04 > room && attempt < attempts + 100) continue;
       const key = text.toLowerCase();
-      if (this.given.has(key)) continue;
-      this.given.add(key);
+      if (this.used.has(key)) continue;
+      this.used.add(key);
       return text;
     }
     return text;
   }
 
   private short(attempt: number): string {
-    const most = Math.max(1, 3 - Math.floor(attempt / 20));
-    return this.language === 'zh' ? this.hans(1, most) : this.letters(1, most);
+    const maxLetters = Math.max(1, 3 - Math.floor(attempt / 20));
+    return this.language === 'zh' ? this.hans(1, maxLetters) : this.letters(1, maxLetters);
   }
 
   private drawEn(): string {
@@ -125,15 +125,15 @@ export class Wording {
 
   private strings(): string {
     const { random } = this;
-    const one = () => this.cased(this.letters());
+    const casedLetters = () => this.cased(this.letters());
     const share = random.next();
-    if (share < 0.72) return one();
-    if (share < 0.86) return `${one()} ${one()}`;
+    if (share < 0.72) return casedLetters();
+    if (share < 0.86) return `${casedLetters()} ${casedLetters()}`;
     const mark = () => random.pick([...marks]);
     return random.pick([
-      () => `${one()}${mark()}`,
-      () => `${one()}${mark()}${this.digits(2)}`,
-      () => `${mark()}${one()}`,
+      () => `${casedLetters()}${mark()}`,
+      () => `${casedLetters()}${mark()}${this.digits(2)}`,
+      () => `${mark()}${casedLetters()}`,
       () => `${this.letters(2, 4)}${mark()}${this.letters(2, 4)}`,
     ])();
   }
@@ -219,20 +219,20 @@ export class Wording {
   }
 
   /** A single character belongs to no split. */
-  private hans(least = 1, most = 5): string {
+  private hans(min = 1, max = 5): string {
     for (;;) {
-      const drawn = Array.from({ length: this.random.between(least, most) }, () => this.random.pick(characters));
+      const drawn = Array.from({ length: this.random.between(min, max) }, () => this.random.pick(characters));
       const text = drawn.join('');
       if (knownZh.has(text) || (drawn.length > 1 && splitOf(`string/${text}`) !== this.split)) continue;
       return text;
     }
   }
 
-  private letters(least = 2, most = 8): string {
+  private letters(min = 2, max = 8): string {
     const { random } = this;
     const alphabet = random.chance(0.2) ? `${lower}0123456789` : lower;
-    const draw = () => Array.from({ length: random.between(least, most) }, () => random.pick([...alphabet])).join('');
-    return most < 2 ? draw() : drawString(this.split, draw);
+    const draw = () => Array.from({ length: random.between(min, max) }, () => random.pick([...alphabet])).join('');
+    return max < 2 ? draw() : drawString(this.split, draw);
   }
 
   private digits(count: number): string {
@@ -250,21 +250,23 @@ export class Wording {
   private twist(label: string): string {
     const { random } = this;
     const letters = [...label];
-    const at = random.between(0, letters.length - 1);
-    const char = letters[at] ?? '';
+    const position = random.between(0, letters.length - 1);
+    const char = letters[position] ?? '';
     if (char > '~')
-      return random.chance(0.5) ? label + random.pick(characters) : letters.with(at, random.pick(characters)).join('');
-    const other =
+      return random.chance(0.5)
+        ? label + random.pick(characters)
+        : letters.with(position, random.pick(characters)).join('');
+    const replacement =
       char >= 'A' && char <= 'Z'
         ? random.pick([...lower]).toUpperCase()
         : /\d/.test(char)
           ? this.digits(1)
           : random.pick([...lower]);
     const twisted = random.pick([
-      () => letters.with(at, other).join(''),
-      () => letters.with(at, other).join(''),
-      () => letters.toSpliced(at, 0, other).join(''),
-      () => letters.toSpliced(at, 1).join(''),
+      () => letters.with(position, replacement).join(''),
+      () => letters.with(position, replacement).join(''),
+      () => letters.toSpliced(position, 0, replacement).join(''),
+      () => letters.toSpliced(position, 1).join(''),
       () => `${label} ${random.pick(words[this.split])}`,
     ])();
     // Must not turn into another split's word.

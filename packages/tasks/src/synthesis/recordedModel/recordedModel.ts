@@ -40,11 +40,11 @@ export function recordedModel({ model, answers }: Recording): SynthModel {
     name: model,
     recorded: true,
     complete(step: Step) {
-      const { step: at, answer } = answers[next++] ?? {};
-      if (at === step) return Promise.resolve(typeof answer === 'string' ? answer : JSON.stringify(answer));
-      const found = at === undefined ? 'is at its end' : `has an answer to "${at}"`;
+      const { step: recordedStep, answer } = answers[next++] ?? {};
+      if (recordedStep === step) return Promise.resolve(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      const position = recordedStep === undefined ? 'is at its end' : `has an answer to "${recordedStep}"`;
       return Promise.reject(
-        new GyreError('bad_input', `the model is asked to "${step}", where the recording ${found}`, {
+        new GyreError('bad_input', `the model is asked to "${step}", where the recording ${position}`, {
           field: 'recorded',
           fix: 'play it back with the app, the counts and the policy that it was made with',
         }),

@@ -54,9 +54,9 @@ function complaint({ headers, body }: Served): string | undefined {
       return 'text content blocks must be non-empty';
     const results = content.filter(({ type }) => type === 'tool_result');
     const answered = results.map(({ tool_use_id: id, toolset_name: family }) => JSON.stringify([id, family]));
-    const wanted = open.map(({ id, toolset_name: family }) => JSON.stringify([id, family]));
-    if (JSON.stringify(answered) !== JSON.stringify(wanted))
-      return `messages.${index}: tool_use ids were found without tool_result blocks: ${wanted.join()}`;
+    const expected = open.map(({ id, toolset_name: family }) => JSON.stringify([id, family]));
+    if (JSON.stringify(answered) !== JSON.stringify(expected))
+      return `messages.${index}: tool_use ids were found without tool_result blocks: ${expected.join()}`;
     if (
       results.some(({ is_error: bad, content: parts }) => bad && (parts as Block[]).some(({ type }) => type !== 'text'))
     )

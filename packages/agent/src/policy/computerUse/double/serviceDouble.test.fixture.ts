@@ -20,11 +20,11 @@ export async function serviceDouble(
     void (async () => {
       const served = { body: JSON.parse(await textOf(request)) as Json, headers: request.headers };
       const { method, url = '' } = request;
-      const found = method === 'POST' && url === route;
-      const number = found ? requests.push(served) - 1 : -1;
-      const given = found ? answer(served, number) : { status: 404, body: { error: { message: `no ${url}` } } };
-      response.writeHead('status' in given ? given.status : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(given.body));
+      const matches = method === 'POST' && url === route;
+      const number = matches ? requests.push(served) - 1 : -1;
+      const reply = matches ? answer(served, number) : { status: 404, body: { error: { message: `no ${url}` } } };
+      response.writeHead('status' in reply ? reply.status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply.body));
     })();
   });
   server.listen(0, '127.0.0.1');

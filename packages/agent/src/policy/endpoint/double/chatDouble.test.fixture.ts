@@ -18,9 +18,9 @@ export async function chatDouble(script: (body: ChatBody, number: number) => Cha
   const server = createServer((request, response) => {
     void text(request).then((json) => {
       const body = JSON.parse(json) as ChatBody;
-      const { status = 200, type = 'application/json', body: said } = script(body, requests.push(body) - 1);
+      const { status = 200, type = 'application/json', body: answer } = script(body, requests.push(body) - 1);
       response.writeHead(status, { 'content-type': type });
-      response.end(typeof said === 'string' || said instanceof Uint8Array ? said : JSON.stringify(said));
+      response.end(typeof answer === 'string' || answer instanceof Uint8Array ? answer : JSON.stringify(answer));
     });
   });
   server.listen(0, '127.0.0.1');

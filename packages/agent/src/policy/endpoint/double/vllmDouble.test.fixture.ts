@@ -99,14 +99,14 @@ export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
-  left: number[];
+  abandoned: number[];
   pictures: Set<string>;
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
   /** The client left. */
-  const left: number[] = [];
+  const abandoned: number[] = [];
   const pictures = new Set<string>();
   let before: number[] = [];
   const server = createServer((request, response) => {
@@ -116,19 +116,19 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const asked = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
+      const requested = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
       const answerWith = (status: number, value: unknown) => {
         response.statusCode = status;
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(value));
       };
-      if (request.url?.endsWith('/render')) return answerWith(200, rendered(asked));
-      const refused = request.url?.endsWith('/generate') ? refusal(asked, pictures) : undefined;
+      if (request.url?.endsWith('/render')) return answerWith(200, rendered(requested));
+      const refused = request.url?.endsWith('/generate') ? refusal(requested, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
-      const body: Asked = asked;
+      const body: Asked = requested;
       const number = requests.push(body) - 1;
       headers.push(request.headers);
-      response.once('close', () => response.writableFinished || left.push(number));
+      response.once('close', () => response.writableFinished || abandoned.push(number));
       const answer = script(body, number);
       if (answer === 'hang') return;
       if (answer === 'cut') return void request.socket.destroy();
@@ -159,18 +159,18 @@ export async function vllmDouble(script: Script): Promise<{
       const cached = promptIds.findIndex((id, index) => id !== before[index]);
       before = [...promptIds, ...ids];
       const head = { id: 'chatcmpl-1', created: 0, model: 'double' };
-      const logprobs = (of: readonly number[]) => ({
+      const logprobs = (tokens: readonly number[]) => ({
         logprobs: body.logprobs
-          ? { content: of.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) }
+          ? { content: tokens.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) }
           : null,
       });
       const idsOf = (of: readonly number[]) => (body.return_token_ids ? { token_ids: of } : {});
       const promptIdsOf = body.return_token_ids ? { prompt_token_ids: promptIds } : {};
       if (body.stream) {
-        const chunk = (delta: object, finish: string | null, of: readonly number[]) => ({
+        const chunk = (delta: object, finish: string | null, tokens: readonly number[]) => ({
           ...head,
           object: 'chat.completion.chunk',
-          choices: [{ index: 0, delta, finish_reason: finish, ...logprobs(of), ...idsOf(of) }],
+          choices: [{ index: 0, delta, finish_reason: finish, ...logprobs(tokens), ...idsOf(tokens) }],
         });
         const pieces = Array.from({ length: Math.ceil(ids.length / chunkLength) }, (_, index) =>
           ids.slice(index * chunkLength, (index + 1) * chunkLength),
@@ -217,7 +217,7 @@ export async function vllmDouble(script: Script): Promise<{
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     headers,
-    left,
+    abandoned,
     pictures,
     close: async () => {
       server.closeAllConnections();

@@ -9,9 +9,9 @@ export function chart(kit: Kit, room: Room): Block | undefined {
   });
   if (!variant) return undefined;
   const { panel, values, gap } = variant;
-  const most = Math.floor(room.width / 3.4);
-  if (most < 2 || room.height < 8) return undefined;
-  const count = kit.between(2, Math.min(7, most));
+  const maxBars = Math.floor(room.width / 3.4);
+  if (maxBars < 2 || room.height < 8) return undefined;
+  const count = kit.between(2, Math.min(7, maxBars));
   const tall = Math.min(9, room.height - (panel ? 3 : 1.8));
   const width = room.width / count - gap - 0.3;
   const group = kit.group();
@@ -57,9 +57,9 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
     : [undefined, undefined];
   const group = kit.group();
   const skipped = kit.random.between(0, 6);
-  const most = Math.min(kit.random.between(28, 31), weeks * 7 - skipped);
-  const chosen = kit.random.between(0, most - 1);
-  const days = Array.from({ length: most }, (_, place) =>
+  const dayCount = Math.min(kit.random.between(28, 31), weeks * 7 - skipped);
+  const chosen = kit.random.between(0, dayCount - 1);
+  const days = Array.from({ length: dayCount }, (_, place) =>
     kit.add({ kind: 'day', label: String(place + 1), group, place, current: place === chosen }),
   );
   return {

@@ -13,34 +13,34 @@ export function fields(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { names, icons, kind } = variant;
   const height = kit.row + 0.4 + (names === 'above' ? 1.3 : 0) + kit.gap;
-  const most = Math.floor(room.height / height);
-  if (most < 1 || room.width < 8) return undefined;
-  const count = kit.between(1, Math.min(4, most));
+  const maxCount = Math.floor(room.height / height);
+  if (maxCount < 1 || room.width < 8) return undefined;
+  const count = kit.between(1, Math.min(4, maxCount));
   const side = names === 'beside' ? Math.min(7, room.width * 0.38) : 0;
   const inside = Math.max(3, room.width - side - (icons ? 3.5 : 1.8));
-  const made = Array.from({ length: count }, () => {
-    const own =
+  const drafts = Array.from({ length: count }, () => {
+    const fieldKind =
       kind === 'mixed' ? kit.random.pick(['field', 'select', 'field'] as const) : (kind as 'field' | 'select');
     const name = kit.wording.word(side || Math.min(10, room.width - 1));
-    const filled = own === 'select' || kit.random.chance(0.55);
-    const icon = icons && own === 'field' ? kit.iconSet(1)[0] : undefined;
+    const filled = fieldKind === 'select' || kit.random.chance(0.55);
+    const icon = icons && fieldKind === 'field' ? kit.iconSet(1)[0] : undefined;
     const draft = kit.add({
-      kind: own,
-      label: filled ? kit.wording.value(inside - (own === 'select' ? 1 : 0)) : '',
+      kind: fieldKind,
+      label: filled ? kit.wording.value(inside - (fieldKind === 'select' ? 1 : 0)) : '',
       name,
       ...(icon && { icon }),
-      ...(own === 'field' && { focused: false }),
+      ...(fieldKind === 'field' && { focused: false }),
       ...(kit.random.chance(0.07) && { disabled: true }),
     });
     if (!filled && (names === 'within' || kit.random.chance(0.3)))
       draft.hint = names === 'within' ? name : kit.wording.word(inside);
     return draft;
   });
-  focusOne(kit, made);
+  focusOne(kit, drafts);
   return {
     height: count * height,
     html: () =>
-      `<div class="stack">${made
+      `<div class="stack">${drafts
         .map((draft) => {
           const box = input(kit, draft);
           if (names === 'beside')
@@ -123,7 +123,7 @@ export function choices(kit: Kit, room: Room): Block | undefined {
   const count = kit.between(kind === 'radio' ? 2 : 1, Math.min(6, rows * columns));
   const group = kit.group();
   const limit = room.width / columns - (framed ? 3.2 : 2);
-  const made = Array.from({ length: count }, (_, place) => {
+  const drafts = Array.from({ length: count }, (_, place) => {
     const before = place > 0 ? kit.drafts.at(-1)?.label : undefined;
     const label = before && kit.random.chance(0.15) ? kit.wording.nearMiss(before, limit) : kit.wording.label(limit);
     return kit.add({
@@ -135,11 +135,11 @@ export function choices(kit: Kit, room: Room): Block | undefined {
       ...(kit.random.chance(0.06) && { disabled: true }),
     });
   });
-  if (kind === 'radio' && kit.random.chance(0.75)) kit.random.pick(made).checked = true;
+  if (kind === 'radio' && kit.random.chance(0.75)) kit.random.pick(drafts).checked = true;
   return {
     height: Math.ceil(count / columns) * height,
     html: () =>
-      `<div${classes(flow)}${columns > 1 ? ' style="grid-template-columns:1fr 1fr"' : ''}>${made
+      `<div${classes(flow)}${columns > 1 ? ' style="grid-template-columns:1fr 1fr"' : ''}>${drafts
         .map((draft) => choice(kit, draft, framed ? 'boxed' : ''))
         .join('')}</div>`,
   };
@@ -154,13 +154,17 @@ export function settings(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { kind, panel, under } = variant;
   const height = (under ? 2.6 : 1.35) + kit.gap + (kind === 'stepper' || kind === 'mixed' ? 2 * kit.pad + 0.2 : 0);
-  const most = Math.floor((room.height - (panel ? 1.4 : 0)) / height);
-  if (most < 1 || room.width < 9) return undefined;
+  const maxRows = Math.floor((room.height - (panel ? 1.4 : 0)) / height);
+  if (maxRows < 1 || room.width < 9) return undefined;
   const side = Math.max(3, under ? room.width - 4 : room.width * 0.5 - (panel ? 1 : 0));
-  const rows = Array.from({ length: kit.between(1, Math.min(5, most)) }, () => {
+  const rows = Array.from({ length: kit.between(1, Math.min(5, maxRows)) }, () => {
     const name = kit.wording.label(side);
-    const own = kind === 'mixed' ? kit.random.pick(['switch', 'slider', 'stepper', 'progress'] as const) : kind;
-    return { name, control: settingOf(kit, own as SettingKind, name), compact: own === 'switch' || own === 'stepper' };
+    const settingKind = kind === 'mixed' ? kit.random.pick(['switch', 'slider', 'stepper', 'progress'] as const) : kind;
+    return {
+      name,
+      control: settingOf(kit, settingKind as SettingKind, name),
+      compact: settingKind === 'switch' || settingKind === 'stepper',
+    };
   });
   return {
     height: rows.length * height + (panel ? 1.4 : 0),

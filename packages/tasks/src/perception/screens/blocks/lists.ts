@@ -11,9 +11,9 @@ export function list(kit: Kit, room: Room): Block | undefined {
   });
   if (!layout) return undefined;
   const height = Math.max(kit.row, layout.lead === 'face' ? 1.5 + 2 * kit.pad : 0) + 0.1;
-  const most = Math.floor((room.height - 0.6) / height);
-  if (most < 2 || room.width < 6) return undefined;
-  const count = kit.between(2, Math.min(7, most));
+  const maxCount = Math.floor((room.height - 0.6) / height);
+  if (maxCount < 2 || room.width < 6) return undefined;
+  const count = kit.between(2, Math.min(7, maxCount));
   const group = kit.group();
   const taken = layout.lead === 'none' ? 1 : 3;
   const tailRoom = layout.tail === 'none' ? 0 : layout.tail === 'text' ? Math.min(5, room.width / 3) : 3;
@@ -172,9 +172,9 @@ export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Bloc
   });
   if (!variant) return undefined;
   const { icons, keys, chosen } = variant;
-  const most = Math.floor((room.height - 0.6) / kit.row);
-  if (most < 2) return undefined;
-  const count = kit.between(2, Math.min(6, most));
+  const maxCount = Math.floor((room.height - 0.6) / kit.row);
+  if (maxCount < 2) return undefined;
+  const count = kit.between(2, Math.min(6, maxCount));
   const withKeys = keys && room.width > 12;
   const some = kit.iconSet(count);
   const group = kit.group();
@@ -226,7 +226,7 @@ export function cards(kit: Kit, room: Room): Block | undefined {
   const width = room.width / count - kit.gap - 1.4;
   const icons = kit.iconSet(count * 2);
   const shared = kit.random.chance(0.5) ? kit.wording.word(Math.max(2, width - 1)) : undefined;
-  const made = Array.from({ length: count }, (_, index) => {
+  const drawnCards = Array.from({ length: count }, (_, index) => {
     const name = kit.wording.word(width);
     const title = kit.add({ kind: 'text', label: name, ...(picture === 'icon' && { icon: icons[index] }) });
     const label =
@@ -249,7 +249,7 @@ export function cards(kit: Kit, room: Room): Block | undefined {
   return {
     height,
     html: () =>
-      `<div class="beside">${made
+      `<div class="beside">${drawnCards
         .map(
           ({ title, end }) =>
             `<div class="panel grow stack" style="gap:.3em">` +

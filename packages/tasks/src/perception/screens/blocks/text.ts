@@ -33,12 +33,12 @@ export function texts(kit: Kit, room: Room): Block | undefined {
     align: ['', 'from-centre', 'from-end'],
   });
   if (!variant) return undefined;
-  const { flow, own, align } = variant;
+  const { flow, own: ownEmphasis, align } = variant;
   const count = kit.between(1, Math.min(4, Math.floor(room.height / 1.8)));
   const shared = kit.random.pick(emphases);
   const lines = Array.from({ length: count }, () => ({
     draft: kit.add({ kind: 'text', label: kit.wording.label(flow === 'wrap' ? room.width * 0.6 : room.width) }),
-    emphasis: own ? kit.random.pick(emphases) : shared,
+    emphasis: ownEmphasis ? kit.random.pick(emphases) : shared,
     scale: kit.random.pick([1, 1, 1, 1.15, 1.3]),
   }));
   return {
@@ -140,8 +140,8 @@ export function code(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('code', { numbers: [true, false], panel: [true, false], indent: [1, 2, 3] });
   if (!variant) return undefined;
   const { numbers, panel, indent } = variant;
-  const most = Math.floor(room.height / 1.25 - 1);
-  if (most < 2 || room.width < 9) return undefined;
+  const maxLines = Math.floor(room.height / 1.25 - 1);
+  if (maxLines < 2 || room.width < 9) return undefined;
   const { random, wording } = kit;
   const name = () =>
     wording
@@ -159,7 +159,7 @@ export function code(kit: Kit, room: Room): Block | undefined {
       () => `<${name()}/>`,
       () => '}',
     ])();
-  const lines = Array.from({ length: kit.between(2, Math.min(6, most)) }, (_, index) => {
+  const lines = Array.from({ length: kit.between(2, Math.min(6, maxLines)) }, (_, index) => {
     let text = line();
     while (text.length * 0.62 > room.width - 3) text = '}';
     return { text, number: index + 1, draft: text === '}' ? undefined : kit.add({ kind: 'text', label: text.trim() }) };

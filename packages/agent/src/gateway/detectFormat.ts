@@ -1,7 +1,7 @@
 import type { TurnFormatName } from '@gyre/protocol';
 
 /** Undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0, px in 1.5. */
-export function toldFormat(text: string): TurnFormatName | undefined {
+export function detectFormat(text: string): TurnFormatName | undefined {
   if (text.includes('<seed:tool_call>')) return 't5';
   if (/<(computer_env|code_env)>/.test(text)) return 'environment-tags';
   if (!/^\s*Action:/m.test(text)) return undefined;
