@@ -6,5 +6,5 @@ export const markdown = outputFile('append the tables to this Markdown file', { 
 export const rate = (value: number) => value.toFixed(0);
 export const ms = (value: number) => `${value.toFixed(0)} ms`;
 export const times = (value: number) => `${value.toFixed(2)}x`;
-/** Empty if there was no time to measure. */
+/** Returns '' if there was no time to measure. */
 export const mebibytes = (value: number) => (Number.isNaN(value) ? '' : `${value.toFixed(0)} MiB`);

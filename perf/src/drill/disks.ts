@@ -11,7 +11,7 @@ import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type Stor
 
 const run = promisify(execFile);
 
-/** Root only. */
+/** Requires root. */
 export async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {

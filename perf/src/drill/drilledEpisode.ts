@@ -4,12 +4,12 @@ import type { Episode } from '@gyre/protocol';
 const size = { width: 320, height: 240 };
 const turns = 5;
 
-/** A lake does not decode screenshots. */
+/** Returns fake bytes, which a lake does not decode. */
 export function drilledScreenshot(id: string): Uint8Array {
   return Buffer.from(id.repeat(200));
 }
 
-/** Deterministic, so that readers can verify it. */
+/** Returns a deterministic episode, so that readers can verify it. */
 export function drilledEpisode(id: string): Episode {
   const screenshot = createHash('sha256').update(drilledScreenshot(id)).digest('hex');
   const observation = { screenshot, size };

@@ -32,7 +32,7 @@ const writers = 3;
 const lifeMs = 250;
 const killsOfLake = 30;
 
-/** SIGKILLs parallel writers of a lake at random; returns lost work. */
+/** Kills parallel writers of a lake at random; returns lost work. */
 export async function killWriters(
   kills: number,
   random: Random,

@@ -15,7 +15,7 @@ const lifeMs = 150;
 /** Owners mostly start up. */
 const runs = 2;
 
-/** SIGKILLs a run's owner at random and resumes it, expecting every acknowledged stage and the latest weights. */
+/** Kills a run's owner at random and resumes it, expecting every acknowledged stage and the latest weights. */
 export async function killOwners(
   kills: number,
   random: Random,

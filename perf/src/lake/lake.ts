@@ -61,7 +61,7 @@ export async function benchLake(options: {
   }
 }
 
-/** 5 to 15 turns, mean 10. */
+/** Returns 5 to 15 turns, mean 10. */
 function episodeLength(number: number): number {
   return 5 + ((number * 7) % 11);
 }
@@ -103,7 +103,7 @@ async function writeEpisode(lake: Lake, number: number, length: number): Promise
   await writer.finish({ state: 'finished' }, { success, score: success ? 1 : 0, source: 'verifier', evidence: {} });
 }
 
-/** A new process, to measure its memory. */
+/** Measures a new process's memory. */
 async function readAnew(request: ReadingRequest): Promise<LakeReading> {
   const program = fileURLToPath(new URL('./lakeReading.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, JSON.stringify(request)]);

@@ -76,7 +76,6 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
-/** Linear congruential (Numerical Recipes). */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

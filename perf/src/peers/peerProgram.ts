@@ -8,7 +8,7 @@ import type { PeerCost, PeerReply, PeerRequest } from './trainer.js';
 const trainers = { gyre: gyreTrainer, 'jax-js': jaxTrainer, tfjs: tfjsTrainer };
 export type NodePeer = keyof typeof trainers;
 
-/** A separate process, free to print and crash. */
+/** Runs in a process free to print and crash. */
 async function answer(): Promise<PeerReply> {
   try {
     const [, , peer, request] = process.argv;

@@ -26,7 +26,7 @@ export async function runTorch(request: PeerRequest, pythons: readonly string[] 
   return { missing: fix };
 }
 
-/** OpenBLAS 0.3.21 runs unknown processors at half speed, so name the kernels. */
+/** Names the kernels: OpenBLAS 0.3.21 runs unknown processors at half speed. */
 async function kernels(): Promise<Record<string, string>> {
   if (process.env.OPENBLAS_CORETYPE) return {};
   const processor = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');

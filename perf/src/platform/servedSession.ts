@@ -15,7 +15,7 @@ export interface ServedSession {
   readonly session: SandboxSession;
 }
 
-/** Closing ends both server and session. */
+/** Starts both; closing ends both. */
 export async function serveSession(
   sandbox: Sandbox,
   terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },

@@ -81,7 +81,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
   const access = new ServerAccess({ host, tokens, anonymous, allowHosts, allowOrigins });
   const onRequest = access.may('operate');
-  /** The upstream must not see the gateway's token. */
+  /** Drops the gateway's token, which the upstream must not see. */
   const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {
     if (upstreamKey !== undefined) return { ...headers, authorization: `Bearer ${upstreamKey}` };
     return authorization === undefined || access.known(authorization) ? headers : { ...headers, authorization };

@@ -70,7 +70,7 @@ export class Captures {
     return session.episode;
   }
 
-  /** The lake cuts open episodes. */
+  /** Leaves open episodes to the lake, which cuts them. */
   close(): void {
     for (const session of this.#open.values()) clearTimeout(session.idle);
   }

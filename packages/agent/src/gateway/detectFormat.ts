@@ -1,6 +1,6 @@
 import type { TurnFormatName } from '@gyre/protocol';
 
-/** Undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0, px in 1.5. */
+/** Returns undefined if ambiguous: number boxes are thousandths in UI-TARS 1.0, px in 1.5. */
 export function detectFormat(text: string): TurnFormatName | undefined {
   if (text.includes('<seed:tool_call>')) return 't5';
   if (/<(computer_env|code_env)>/.test(text)) return 'environment-tags';

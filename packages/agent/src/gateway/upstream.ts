@@ -38,7 +38,7 @@ export class Upstream {
     this.#url = new URL(url);
   }
 
-  /** Without credentials. */
+  /** Returns the address without credentials. */
   get name(): string {
     return `${this.#url.origin}${this.#url.pathname.replace(/\/$/, '')}`;
   }

@@ -9,7 +9,7 @@ export interface Language {
   /** Tokens that end a turn. */
   readonly stop: readonly number[];
   prompt(context: Context): Promise<Piece[]>;
-  /** `size` in px. The decision reports malformed answers. */
+  /** Decodes an answer for `size` px. The decision reports malformed ones. */
   parse(tokens: readonly number[], size: Size): Promise<Decision>;
   /** Throws 'bad_input' for inexpressible turns. */
   print(turn: TurnMessage, size: Size): Promise<number[]>;

@@ -65,7 +65,7 @@ function pastActions({ actions, observation }: NativePast): PastActions {
   return { actions: spoken, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
 }
 
-/** Truncated tokens become the longest wait: every sample is an action. */
+/** Decodes truncated tokens as the longest wait: every sample is an action. */
 export function decodeSampled(vocabulary: Vocabulary, tokens: readonly number[]): DecodedTurn {
   try {
     return vocabulary.decode(tokens);

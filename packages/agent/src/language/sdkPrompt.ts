@@ -45,7 +45,7 @@ const sdkCalls: readonly OfferedCall[] = [
   ],
 ];
 
-/** None in formats that cannot express SDK calls. */
+/** Returns no calls for formats that cannot express them. */
 export function offeredCalls(
   format: TurnFormatName,
   surfaces: readonly Surface[],
@@ -60,7 +60,7 @@ export function offeredCalls(
 /** In characters. */
 const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
 
-/** JSON lines, so that a description cannot imitate other parts of the prompt. */
+/** Prints JSON lines, so that a description cannot imitate other parts of the prompt. */
 export function toolList(tools: readonly OfferedTool[]): string {
   const lines = tools.map(({ server, name, description, inputSchema }) => {
     const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;

@@ -68,13 +68,12 @@ export class EpisodeControl {
     this.#go('handBack');
   }
 
-  /** For the loop. */
   end(): void {
     this.#state = 'ended';
     this.#answer(false);
   }
 
-  /** For the loop: waits while paused or taken over. Undefined if it did not wait. Rethrows errors of `observe`. */
+  /** Waits while paused or taken over; called by the loop. Resolves to undefined without a wait. */
   async settle(environment: Pick<Environment, 'holder' | 'observe'>): Promise<Wait | undefined> {
     const began = performance.now();
     const by: string[] = [];
@@ -90,7 +89,6 @@ export class EpisodeControl {
     return waited ? { ms: performance.now() - began, by } : undefined;
   }
 
-  /** Also resolves for the next check. */
   async #changed(environment: Pick<Environment, 'holder' | 'observe'>): Promise<void> {
     let unlisten: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;

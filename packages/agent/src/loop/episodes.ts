@@ -230,7 +230,7 @@ async function work(
   }
 }
 
-/** Undefined with a verdict or after a cut. */
+/** Returns undefined with a verdict or after a cut. */
 function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;
@@ -238,7 +238,7 @@ function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   return new GyreError('infra', message, { part: part ?? 'machine' });
 }
 
-/** A policy failure must not earn a second chance. */
+/** Refuses a second chance after a policy failure. */
 function mayStartAgain(outcome: Episode | GyreError): boolean {
   if (outcome instanceof GyreError || outcome.end.state !== 'infra_error') return true;
   const { part } = outcome.end;

@@ -42,7 +42,6 @@ function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
   });
 }
 
-/** Undefined after the fork. */
 function recorded({ id, observation, turns }: Episode, turn: number, context: Context): Decision | undefined {
   const index = context.turns.length;
   if (index > turn) return undefined;

@@ -90,7 +90,7 @@ export class Stage extends EnvironmentWrapper {
     return this.#perform([], () => super.oracle());
   }
 
-  /** A person's actions cannot be replayed. */
+  /** Captures a person's changes, which cannot be replayed. */
   override async observe(): Promise<Frame> {
     this.#touched = true;
     return (this.#frame = await this.#environment.observe());

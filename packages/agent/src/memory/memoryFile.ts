@@ -34,7 +34,7 @@ export class MemoryFile {
     return new MemoryFile(path, memories);
   }
 
-  /** Oldest first. */
+  /** Returns the newest memories, oldest first. */
   latest(count: number): readonly Memory[] {
     return this.#memories.slice(-count);
   }

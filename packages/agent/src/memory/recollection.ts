@@ -16,7 +16,7 @@ export interface Recollection {
 
 export const firstWhole = ({ spans }: Pick<Recollection, 'spans'>): number => spans.at(-1)?.to ?? 0;
 
-/** In characters. */
+/** Counts characters. */
 export function lengthOf(turns: readonly PastTurn[]): number {
   const lengths = turns.map(({ text, thought, actions, observation: { results = [] } }) => {
     const printed = text ?? `${thought ?? ''}${JSON.stringify(actions)}`;

@@ -18,7 +18,7 @@ export interface NativePolicyOptions extends Omit<SampledPolicyOptions, 'engine'
   readonly thinks?: boolean | undefined;
 }
 
-/** One action per turn, also printed as T5. */
+/** Plays one action per turn, also printed as T5. */
 export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions): Policy {
   return sampledPolicy({
     ...options,
@@ -27,7 +27,6 @@ export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions
   });
 }
 
-/** Also returns prompt tokens and top log-probabilities. */
 export async function decideNatively(request: {
   engine: NativeEngine;
   instruction: string;

@@ -42,7 +42,7 @@ export interface Policy {
   readonly name: string;
   decide(context: Context): Promise<Decision>;
   /**
-   * Called at an episode's end, for policies with a memory. Without reward and verdict; not for cut or failed episodes.
+   * Receives an episode's end, for policies with a memory. Without reward and verdict; not for cut or failed episodes.
    */
   conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck' | 'agent_fault'): Promise<void>;
 }

@@ -56,7 +56,7 @@ async function remember(files: Files, path: string, before: Uint8Array | undefin
   if (past.length > mostUndone) past.shift();
 }
 
-/** By canonical path. */
+/** Returns the history by canonical path. */
 async function pastOf(files: Files, path: string): Promise<(Uint8Array | undefined)[]> {
   const histories = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
   changes.set(files, histories);
@@ -91,7 +91,7 @@ async function changed(files: Files, path: string, line: number, text: string): 
   return result(read.binary ? '' : numbered(read.text, from), `${path} was changed at line ${line}`);
 }
 
-/** Like `cat -n`. */
+/** Numbers lines like `cat -n`. */
 function numbered(text: string, from: number): string {
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.map((line, index) => `${String(from + index).padStart(6)}\t${line}`).join('\n');

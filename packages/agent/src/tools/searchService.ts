@@ -9,7 +9,7 @@ export interface FoundPage {
 
 /** Throws `bad_input`, reported to the agent, or `infra`, which ends the episode. */
 export interface SearchService {
-  /** Best first; `total` if known. */
+  /** Returns the best first; `total` if known. */
   search(query: string): Found | Promise<Found>;
   read(url: string): string | Promise<string>;
 }

@@ -21,7 +21,7 @@ const Answer = z.object({
 });
 
 /**
- * See https://docs.searxng.org/dev/search_api.html.
+ * Searches with SearXNG (https://docs.searxng.org/dev/search_api.html).
  *
  * @throws GyreError `bad_input` for an invalid address.
  */

@@ -12,7 +12,7 @@ export function nearNames(name: string, names: Iterable<string>): string[] {
     .map(({ known }) => known);
 }
 
-/** Optimal string alignment distance. */
+/** Returns the optimal string alignment distance. */
 function distance(a: string, b: string): number {
   let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row++) {

@@ -1,4 +1,4 @@
-/** 32-bit FNV-1a with MurmurHash3's finaliser, for full avalanche. */
+/** Hashes with 32-bit FNV-1a and MurmurHash3's finaliser, for full avalanche. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -23,7 +23,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a uniform number in [0, 1). */
   next(): number {
     const sum = (this.a + this.b + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -33,7 +33,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** An integer from `first` to `last`, inclusive. */
+  /** Returns an integer from `first` to `last`, inclusive. */
   between(first: number, last: number): number {
     return first + Math.floor(this.next() * (last - first + 1));
   }

@@ -16,7 +16,7 @@ export function drawOwned<T>(split: Split, draw: () => T, nameOf: (drawn: T) => 
   }
 }
 
-/** The seed of a page. Its two lowest bits encode the split, so splits never share one. */
+/** Returns a page's seed, whose two lowest bits encode the split. */
 export function pageSeed(family: string, split: Split, seed: number): number {
   const bits = { train: 0, dev: 1, test: 2 }[split];
   return ((hash32(`${family}/${split}/${seed}`) & ~3) | bits) >>> 0;
@@ -32,7 +32,7 @@ export function drawString(split: Split, draw: () => string): string {
   }
 }
 
-/** 3 to 6 letters, half of the time pronounceable. */
+/** Draws 3 to 6 letters, half of the time pronounceable. */
 export function drawLetters(random: Random, split: Split): string {
   return drawString(split, () => {
     const length = random.between(3, 6);

@@ -13,7 +13,7 @@ export interface MeasuredSlot {
   ])[];
 }
 
-/** Clipped or covered characters and elements are not wholly visible. */
+/** Measures a sheet's slots. Clipped or covered parts are not wholly visible. */
 export default function measureSlots(): MeasuredSlot[] {
   type Rect = { left: number; top: number; right: number; bottom: number };
   const range = document.createRange();

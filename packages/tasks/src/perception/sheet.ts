@@ -87,7 +87,7 @@ export interface SheetDraft {
   readonly cells: readonly Cell[];
 }
 
-/** Pure in its terms and fonts. */
+/** Depends on its terms and fonts only. */
 export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts, count = layout.samples): SheetDraft {
   const { size, columns, samples } = layout;
   let spare = samples;

@@ -38,7 +38,7 @@ export function shinglesOf(text: string): ReadonlySet<string> {
   return shingles;
 }
 
-/** Jaccard index, 0..1. */
+/** Returns the Jaccard index. */
 export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0;
   for (const one of a) if (b.has(one)) both++;

@@ -28,7 +28,7 @@ export interface Place {
   trial(candidate: Candidate): Trial | { readonly unfit: string };
 }
 
-/** Twice a person's steps, plus slack. */
+/** Doubles a person's steps and adds slack. */
 export const budgetOf = ({ steps }: Pick<Candidate, 'steps'>): number => 2 * steps.length + 6;
 
 /** An impossible answer, so that an explored app is never done. */
@@ -47,7 +47,7 @@ function openApp({ app, split, seed, size }: AppName, start?: Start) {
   });
 }
 
-/** `number` is the task's seed. */
+/** Builds a task; `number` is its seed. */
 export function appTask(
   place: AppName,
   candidate: Omit<Candidate, 'functions'>,
@@ -78,7 +78,7 @@ export function appTask(
   };
 }
 
-/** The app decides where in these lists new items go. */
+/** Lists where the app decides the position of new items. */
 const addedTo = (changes: readonly Change[]): string[] =>
   changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
@@ -107,7 +107,7 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
   };
 }
 
-/** An oracle that only says the answer proves nothing. */
+/** Rejects: a solution that only says the answer proves nothing. */
 const knowsWithoutLooking = () =>
   Promise.reject(
     new GyreError(

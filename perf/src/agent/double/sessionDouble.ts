@@ -1,7 +1,7 @@
 import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
-/** Each action shows the next picture, each observation a new copy, as with a browser. */
+/** Shows the next picture after each action, as a new copy per observation. */
 export function sessionDouble(pictures: readonly Frame[]): Session {
   let current = 0;
   const [{ size }] = pictures as [Frame];

@@ -5,7 +5,7 @@ import type { Job } from '../episodes.js';
 
 const size = { width: 160, height: 160 };
 
-/** The screen is the number of past actions. */
+/** Shows the number of past actions. */
 export function sessionDouble(onAct: (action: Action) => void = () => undefined): Session & { acted: Action[] } {
   const acted: Action[] = [];
   return {

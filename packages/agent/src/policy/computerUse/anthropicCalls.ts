@@ -27,7 +27,7 @@ function member<T>(schema: z.ZodType<T>, toActions: (input: T, place: Place) => 
   return { read: (name, input, place) => readCall(name, schema, input, (fields) => toActions(fields, place)) };
 }
 
-/** Without a coordinate, at the pointer. */
+/** Clicks at the pointer without a coordinate. */
 const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_click') =>
   member(Pointed, ({ coordinate, text }, place) =>
     holding(
@@ -101,7 +101,7 @@ export function readAnthropicCall(
   };
 }
 
-/** `ctrl+shift+t`; `ctrl++` for the plus key. */
+/** Splits `ctrl+shift+t`; `ctrl++` for the plus key. */
 function keysOf(text: string | null | undefined): string[] {
   return text ? splitKeys(text, (name) => keyName(name) !== undefined) : [];
 }

@@ -114,7 +114,7 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
   return decidedBy(printed, { end: endOf(reason), calls, text });
 }
 
-/** Compatible servers omit usage. */
+/** Accepts compatible servers, which omit usage. */
 function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage> {
   return Usage.parse(usage ?? {});
 }
@@ -158,7 +158,7 @@ async function conversation(context: Context, minScreenshots: number): Promise<M
 
 type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[number] & { type: 'text' | 'image' };
 
-/** Verbatim, or a description of another policy's turn. */
+/** Returns verbatim content, or a description of another policy's turn. */
 function contentOf({ text, thought, actions }: PastTurn): Content {
   const parsed = Content.safeParse(jsonOf(text));
   if (parsed.success && parsed.data.length > 0) return parsed.data;
@@ -173,7 +173,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** The last answer carries the turn's results and screen. */
+/** Appends the turn's results and screen to the last answer. */
 function answers(
   blocks: Content,
   { actions, observation }: PastTurn,

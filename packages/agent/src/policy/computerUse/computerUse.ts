@@ -38,13 +38,13 @@ export const computerUsePrompt =
 
 export const leftOut = '[screenshot left out]';
 
-/** Before turn `index`. */
+/** Returns the size before turn `index`. */
 export function sizeAt({ task, turns, screenshots }: Context, index: number): Size {
   const seen = turns[index - 1]?.observation.size;
   return seen ?? (index === turns.length ? screenshots.at(-1)?.size : undefined) ?? task.screen;
 }
 
-/** Undefined once dropped. */
+/** Returns undefined once dropped. */
 export function shownFrame(
   { screenshots, turns }: Context,
   minScreenshots: number,

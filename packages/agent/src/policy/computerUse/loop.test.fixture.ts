@@ -8,7 +8,6 @@ import type { ComputerUsePolicy } from './computerUse.js';
 /** Larger than models see: scaled to 1568 x 32 px. */
 export const size = { width: 3136, height: 64 };
 
-/** The screen only changes its colour. */
 export async function play(
   policy: ComputerUsePolicy,
   turns: number,

@@ -73,7 +73,7 @@ const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions:
     actions,
   );
 
-/** `each` is a scroll's length in screenshot px. */
+/** Counts scrolls of `each` screenshot px. */
 function wheel(distance: number, each: number): number {
   return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
 }

@@ -129,7 +129,7 @@ async function conversation(context: Context, minScreenshots: number): Promise<R
   return items;
 }
 
-/** Verbatim; undefined for another policy's turn. */
+/** Returns undefined for another policy's turn. */
 function outputOf({ text }: PastTurn): Output | undefined {
   try {
     return Output.safeParse(JSON.parse(text ?? '')).data;

@@ -17,7 +17,7 @@ export function screenPoint(xPx: number, yPx: number, size: Size): Point {
 
 const scaled = new WeakMap<Frame, Promise<string>>();
 
-/** Base64 PNG, cached per frame. */
+/** Returns base64 PNG, cached per frame. */
 export function scaledPicture(frame: Frame): Promise<string> {
   let picture = scaled.get(frame);
   if (!picture) {

@@ -33,7 +33,7 @@ function describeIssue({ issues: [issue] }: z.ZodError): string {
 
 export type CallResult = 'done' | { readonly failed: string };
 
-/** `taken` ends at the first invalid or refused call. */
+/** Reports results up to the first invalid or refused call. */
 export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
   let remaining = taken.length;
   let stopped = false;
@@ -48,13 +48,13 @@ export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentActio
   });
 }
 
-/** Up to the first invalid call. */
+/** Takes calls up to the first invalid one. */
 export function actionsOf(calls: readonly ReadCall[]): Action[] {
   const end = calls.findIndex((call) => 'wrong' in call);
   return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
 }
 
-/** Unknown keys stay and are refused when pressed. */
+/** Returns unknown keys unchanged; pressing them is refused. */
 export function knownKey(key: string): string {
   return keyName(key) ?? key.toLowerCase();
 }

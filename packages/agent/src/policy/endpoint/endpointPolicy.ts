@@ -170,7 +170,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
-  /** After a refusal, retries with half of the screenshots, for the rest of the episode. */
+  /** Retries a refusal with half of the screenshots, for the rest of the episode. */
   const answered = async (context: Context): Promise<{ prompt: Prompt; completion: ModelCompletion }> => {
     const seed = seedOf(context);
     const episode = stateOf(context.episodeId);
@@ -194,7 +194,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     }
   };
 
-  /** Undefined if empty or failed; the turns then stay. */
+  /** Returns undefined if empty or failed; the turns then stay. */
   const summed = async (
     { messages, sampled, format }: Prompt,
     question: string,
@@ -220,7 +220,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return undefined;
   };
 
-  /** While the turns are still cached. */
+  /** Summarises turns while they are still cached. */
   const closeSpan = async (
     context: Context,
     { messages, sampled, format }: Prompt,
@@ -306,7 +306,7 @@ function picturesIn(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** Undefined unless from the previous turn. */
+/** Returns undefined unless the sample is from the previous turn. */
 function sampledTurn(
   turn: Context['turns'][number] | undefined,
   last: SampledAfter | undefined,

@@ -285,7 +285,7 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** Malformed turns have no actions. */
+/** Returns no actions for malformed turns. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')

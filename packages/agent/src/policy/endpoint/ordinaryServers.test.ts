@@ -60,7 +60,7 @@ async function played(
 }
 
 describe('a server that takes less than vLLM', () => {
-  /** One at a time, like servers do. */
+  /** Refuses one at a time, like servers do. */
   const strict = (...fields: string[]) => {
     return (body: ChatBody): ChatReply => {
       const field = fields.find((each) => each in body);

@@ -31,7 +31,7 @@ export class Cast {
     this.#words = this.random.shuffle(known);
   }
 
-  /** A lower-case word, never a prefix of another: autocompletion and searches would confuse them. */
+  /** Draws a lower-case word, never a prefix of another: autocompletion and searches would confuse them. */
   word(): string {
     for (;;) {
       const word = this.#words.pop();
@@ -47,7 +47,7 @@ export class Cast {
     return Array.from({ length: count }, () => this.word());
   }
 
-  /** A capitalised name of a person, product or place. */
+  /** Draws a capitalised name of a person, product or place. */
   name(): string {
     return capital(this.word());
   }
@@ -56,12 +56,12 @@ export class Cast {
     return Array.from({ length: count }, () => this.name());
   }
 
-  /** Three to six letters that form no word. */
+  /** Draws three to six letters that form no word. */
   letters(): string {
     return this.#once(() => drawLetters(this.random, this.split));
   }
 
-  /** An integer from at least fifty values: `dev` owns a tenth of all numbers. */
+  /** Draws an integer from at least fifty: `dev` owns a tenth of all numbers. */
   number(first: number, last: number): number {
     const draw = () =>
       drawOwned(

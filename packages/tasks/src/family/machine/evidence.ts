@@ -27,12 +27,12 @@ export class Evidence {
     this.answer = answer;
   }
 
-  /** Undefined if missing or unreadable. */
+  /** Returns undefined if missing or unreadable. */
   async bytes(path: string): Promise<Uint8Array | undefined> {
     return this.#maybe(this.machine.files.readBytes(path));
   }
 
-  /** As UTF-8; undefined if missing or unreadable. */
+  /** Decodes UTF-8; undefined if missing or unreadable. */
   async text(path: string): Promise<string | undefined> {
     const bytes = await this.bytes(path);
     return bytes && Buffer.from(bytes).toString();

@@ -78,7 +78,7 @@ class MachineVerifier implements Verifier {
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
-  /** After the script, alternates between waiting and `again`. */
+  /** Alternates between waiting and `again` after the script. */
   async oracle(): Promise<OracleTurn> {
     if ((await this.#state()).success) return { actions: [] };
     const { script, again = [] } = this.drawn;

@@ -33,6 +33,6 @@ export interface Template {
   readonly surfaces: readonly Surface[];
   readonly screen: Size;
   readonly needs: readonly Requirement[];
-  /** All randomness comes from the cast. */
+  /** Draws a task, with all randomness from the cast. */
   draw(cast: Cast): Drawn;
 }

@@ -20,7 +20,7 @@ export interface Card {
   readonly area: Box;
 }
 
-/** One family and weight, 12 to `largest` px. */
+/** Draws one family and weight, 12 to `largest` px. */
 export function drawFace(random: Random, largest = 15): Face {
   return {
     family: random.pick(fontFamilies),
@@ -29,7 +29,7 @@ export function drawFace(random: Random, largest = 15): Face {
   };
 }
 
-/** Every header except `none` shows `title`. */
+/** Shows `title` in every header except `none`. */
 export function layCard(header: Header, density: Density, face: Face, title: string): Card {
   const margin = { snug: 3, cosy: 5, roomy: 7 }[density];
   const padding = { snug: 4, cosy: 5, roomy: 5 }[density];

@@ -27,7 +27,7 @@ for (const family of fontFamilies) {
   }
 }
 
-/** In px. Other characters count as 0.65 em, an upper bound. */
+/** Returns px, with an upper bound of 0.65 em for other characters. */
 export function textWidth(text: string, face: Face): number {
   const table = tables.get(`${face.family} ${face.weight}`) ?? [];
   let hundredths = 0;

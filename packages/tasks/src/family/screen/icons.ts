@@ -81,7 +81,7 @@ export const iconFamilies: readonly (readonly IconName[])[] = [
   ['home', 'upload', 'lock', 'phone'],
 ];
 
-/** `weight` is the stroke width in view box units. */
+/** Renders an icon; `weight` is its stroke width in view box units. */
 export function iconSvg(name: IconName, weight: number): string {
   return `<svg class="glyph" viewBox="0 0 24 24" stroke-width="${weight}"><path d="${icons[name].path}"/></svg>`;
 }

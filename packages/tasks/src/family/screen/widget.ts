@@ -29,7 +29,7 @@ export type Look =
   | 'bar'
   | 'muted';
 
-/** `control` is its number for the page script. */
+/** Renders a widget; `control` is its number for the page script. */
 export function renderWidget(widget: Widget, control?: number): string {
   const { kind, look, label, box, face } = widget;
   const style = [

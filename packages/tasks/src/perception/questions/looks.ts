@@ -164,7 +164,7 @@ const states = {
   disabled: { phrase: { en: 'disabled', zh: '禁用的' }, fits: ({ disabled }) => disabled === true },
 } satisfies Record<string, State>;
 
-/** Undefined stands for its kind alone. */
+/** Returns undefined for the kind alone. */
 function statesOf(element: Element): (State | undefined)[] {
   const { kind, checked, current, focused, label, disabled } = element;
   const applicable: (State | undefined)[] = [undefined];

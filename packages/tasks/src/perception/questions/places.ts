@@ -125,7 +125,7 @@ export function byRelation(view: View): Target | undefined {
   return beside(view);
 }
 
-/** Undefined if the element is not in that direction. */
+/** Returns undefined if the element is not in that direction. */
 export function distance(from: Box, to: Box, direction: Direction): number | undefined {
   const along = (a: number, b: number, c: number, d: number) => Math.min(b, d) - Math.max(a, c);
   const vertical = direction === 'under' || direction === 'above';

@@ -44,7 +44,7 @@ export const slider = (draft: Draft): string =>
 export const progress = (kit: Kit, draft: Draft): string =>
   `<div class="progress"${tag(draft)}><i style="width:${draft.value}%${draft.colour ? `;background:${kit.look.named[draft.colour].fill}` : ''}"></i></div>`;
 
-/** `side` is in em. */
+/** Renders a shape `side` em wide. */
 export const shape = (kit: Kit, draft: Draft, side: number): string =>
   `<div class="figure"${tag(draft)} style="width:${side}em;height:${side}em"><svg viewBox="0 0 24 24">` +
   `<path d="${draft.shape ? shapePaths[draft.shape] : ''}" fill="${draft.colour ? kit.look.named[draft.colour].fill : 'currentColor'}"/></svg></div>`;

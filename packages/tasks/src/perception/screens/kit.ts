@@ -84,7 +84,7 @@ export class Kit {
     return undefined;
   }
 
-  /** For kinds with many layouts: always succeeds. */
+  /** Succeeds for kinds with many layouts. */
   ownLayout<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -101,12 +101,12 @@ export class Kit {
     ) as T;
   }
 
-  /** A named colour, if distinct from the accent. */
+  /** Picks a named colour, if distinct from the accent. */
   colour(share: number): Colour | undefined {
     return this.look.neutral && this.random.chance(share) ? this.random.pick(colourNames) : undefined;
   }
 
-  /** Half of the time easily confused icons. */
+  /** Picks easily confused icons half of the time. */
   iconSet(count: number): IconName[] {
     const alike = this.random.chance(0.5) ? this.random.pick(iconFamilies) : [];
     const others = this.random.shuffle(iconNames.filter((name) => !alike.includes(name)));

@@ -217,7 +217,7 @@ function drawNamed(random: Random): Look['named'] {
 
 const onColour = (colour: Hsl): string => (luminance(colour) > 0.3 ? '#141414' : '#ffffff');
 
-/** Relative luminance, 0..1 (WCAG 2). */
+/** Returns the relative luminance, 0..1 (WCAG 2). */
 function luminance({ h, s, l }: Hsl): number {
   const [saturation, lightness] = [s / 100, l / 100];
   const channel = (n: number): number => {

@@ -40,7 +40,7 @@ export interface Fonts {
 
 const narrow = /Narrow|Condensed|Carlito|Cabin|Liberation Serif/;
 
-/** `width` is the screen's, in px. */
+/** Fits a screen `width` px wide. */
 export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese: boolean, width: number): Typeface {
   const installed = (candidates: readonly string[], there: readonly string[]) => {
     const matches = candidates.filter((family) => there.includes(family));

@@ -63,7 +63,7 @@ export const shapeWords: Readonly<Record<Shape, string>> = {
   cross: '十字',
 };
 
-/** `star`, `trash icon`, `button` */
+/** Returns `star`, `trash icon`, `button`... */
 export function nounOf(element: Element): Phrase {
   if (element.kind === 'tile') return { en: element.label, zh: '格子' };
   if (element.kind === 'shape' && element.shape) return { en: element.shape, zh: shapeWords[element.shape] };
@@ -76,7 +76,7 @@ export const iconPhrase = (name: keyof typeof icons): Phrase => ({
   zh: `${icons[name].zh}图标`,
 });
 
-/** `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"` */
+/** Returns `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"`... */
 export function describe(element: Element): Phrase {
   const noun = nounOf(element);
   const { colour, checked, focused, disabled, current, kind } = element;

@@ -40,7 +40,7 @@ export class Wording {
     private readonly breadth: number,
   ) {}
 
-  /** Unique, at most `room` em. */
+  /** Draws a unique label of at most `room` em. */
   label(room: number): string {
     return this.fresh(room, () => (this.language === 'zh' && this.random.chance(0.88) ? this.drawZh() : this.drawEn()));
   }
@@ -90,13 +90,12 @@ export class Wording {
     });
   }
 
-  /** A word that may repeat. */
   private token(): string {
     if (this.language === 'zh') return this.random.chance(0.6) ? this.random.pick(wordsZh[this.split]) : this.hans();
     return this.random.chance(0.6) ? this.random.pick(words[this.split]) : this.letters();
   }
 
-  /** Finally truncates a text. */
+  /** Truncates a text in the end. */
   private fresh(room: number, draw: () => string, attempts = 30): string {
     let text = '';
     for (let attempt = 0; attempt < attempts + 200; attempt++) {
@@ -218,7 +217,7 @@ export class Wording {
     ])();
   }
 
-  /** A single character belongs to no split. */
+  /** Draws characters; a single one belongs to no split. */
   private hans(min = 1, max = 5): string {
     for (;;) {
       const drawn = Array.from({ length: this.random.between(min, max) }, () => this.random.pick(characters));

@@ -42,10 +42,10 @@ interface AskedInTokens {
 
 const [start, end, pad] = [1000, 1001, 1002];
 const padded = 4;
-/** Unlike the tokenizer's ids for the text. */
+/** Returns other ids than the tokenizer's. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
-/** `/v1/chat/completions/render`, with an optional thought mark. */
+/** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
   const ids: number[] = [];
   const urls: string[] = [];

@@ -87,7 +87,7 @@ export function photo(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Grey bars in place of text. */
+/** Draws grey bars in place of text. */
 export function greys(kit: Kit, room: Room): Block | undefined {
   const lines = kit.between(1, Math.min(3, Math.floor(room.height)));
   const widths = Array.from({ length: lines }, () => kit.random.between(35, 100));

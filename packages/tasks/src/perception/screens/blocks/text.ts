@@ -4,7 +4,7 @@ import { ems } from '../../words/wording.js';
 
 const emphases = ['', '', '', 'strong', 'slant', 'faint', 'accented', 'under'] as const;
 
-/** Rounded up generously. */
+/** Rounds up generously. */
 const linesOf = (text: string, width: number): number => Math.ceil((ems(text) * 1.25) / width);
 
 export function heading(kit: Kit, room: Room): Block | undefined {
