@@ -1,4 +1,4 @@
-/** The commands of `gyre bench`. Each is loaded when it runs. */
+/** The `gyre bench` commands, loaded on demand. */
 export const commands = {
   env: async () => (await import('./commands/env.js')).env,
   platform: async () => (await import('./commands/platform.js')).platform,

@@ -1,14 +1,10 @@
-/**
- * Returns the median time of `work` in ms: over `ms` after two uncounted calls, or over two calls after one if a call takes as long as
- * `ms`.
- */
+/** Returns the median time in ms: over `ms` after two warm-ups, or of two long calls after one. */
 export async function median(work: () => Promise<unknown>, ms: number): Promise<number> {
   const timed = async () => {
     const start = performance.now();
     await work();
     return performance.now() - start;
   };
-  // The first call allocates memory and compiles shaders.
   const isLong = (await timed()) >= ms;
   if (!isLong) await timed();
   const times: number[] = [];

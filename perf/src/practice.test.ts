@@ -7,10 +7,10 @@ const options = {
 };
 
 test('practises both ways end to end, and says what that took', { timeout: 120_000 }, async () => {
-  const told: string[] = [];
-  const onProgress = (_: number, way: string) => told.push(way);
+  const reported: string[] = [];
+  const onProgress = (_: number, way: string) => reported.push(way);
   const result = await benchPractice({ ...options, signal: new AbortController().signal, onProgress });
-  expect(told).toEqual([0, 1, 1, 0].map((index) => result!.rows[index]!.way));
+  expect(reported).toEqual([0, 1, 1, 0].map((index) => result!.rows[index]!.way));
   for (const { iterations, turnsPerSecond, shares, busy } of result!.rows) {
     expect(iterations).toBeGreaterThanOrEqual(2);
     expect(turnsPerSecond).toBeGreaterThan(0);

@@ -12,16 +12,18 @@ const ways = {
 
 type Way = keyof typeof ways;
 
-/** End-to-end speed of PPO: rollouts, updates, and supervised steps between them. */
+/** End-to-end PPO speed. */
 export interface PracticeRow {
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   way: Way;
   iterations: number;
   seconds: number;
-  /** Turns that updates trained on. */
+  /** Trained turns. */
   turnsPerSecond: number;
-  /** Shares of the time, with sum 1; time of rollouts is split by what their episodes waited for. */
+  /** Sum 1; rollout time is split by what episodes waited for. */
   shares: PpoIteration['shares'];
-  /** Share of all cores' time, 0..1, of this process (engine and loop) and of its browsers. */
+  /** CPU share of all cores: this process and its browsers. */
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   busy: { own: number; browsers: number };
 }
 
@@ -29,7 +31,7 @@ export interface PracticeBench {
   cores: number;
   families: readonly string[];
   rows: PracticeRow[];
-  /** Turns per second of the second way relative to the first. */
+  /** Second way relative to the first. */
   ratio: number;
 }
 
@@ -40,11 +42,11 @@ export interface PracticeBenchOptions {
   readonly threads: number;
   /** Turns per iteration. */
   readonly decisions: number;
-  /** Maximum supervised steps after each update. Default: as in training. */
+  /** Default: as in training. */
   readonly replaySteps?: number;
-  /** Mean extra seconds per turn, as if environments were remote. */
+  /** Mean extra seconds per turn, emulating remote environments. */
   readonly latency: number;
-  /** For both ways together. At least two iterations of each are counted. */
+  /** For both ways, at least two iterations each. */
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -52,9 +54,8 @@ export interface PracticeBenchOptions {
 }
 
 /**
- * Trains the base policy as `gyre train ppo` does, with rollouts that wait for updates and with rollouts that overlap them (first, second,
- * second, first), each time from the same weights. The first iteration of each is not counted: it compiles graphs. Undefined if it was
- * aborted. Throws `missing` without a browser.
+ * Trains with waiting and overlapping rollouts (first, second, second, first), from the same weights. Skips first
+ * iterations, which compile graphs. Undefined if aborted. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
   const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
@@ -65,13 +66,13 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   try {
     const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });
     try {
-      for (const [index, way] of [...order, ...order.toReversed()].entries()) {
+      for (const [index, schedule] of [...order, ...order.toReversed()].entries()) {
         if (signal.aborted) return undefined;
-        onProgress(index / 4, way);
+        onProgress(index / 4, schedule);
         await workspace.engine.load(baseWeights, { optimiser: false });
-        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[way] } });
+        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[schedule] } });
         const span = await practised(workspace, settings, { ms: (seconds * 1_000) / 4, signal });
-        if (span) spans.get(way)!.push(span);
+        if (span) spans.get(schedule)!.push(span);
       }
     } finally {
       await workspace.close();
@@ -85,7 +86,6 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   return { cores, families, rows, ratio: rows[1]!.turnsPerSecond / rows[0]!.turnsPerSecond };
 }
 
-/** Successive iterations, and the machine's work in that time, in seconds. */
 interface Span {
   readonly iterations: readonly PpoIteration[];
   readonly time: Clock;
@@ -93,14 +93,13 @@ interface Span {
 
 interface Clock {
   readonly wall: number;
-  /** Processor time. */
-  readonly own: number;
+  readonly cpu: number;
   readonly below: number;
 }
 
 const now = (): Clock => {
   const { user, system } = process.cpuUsage();
-  return { wall: performance.now() / 1e3, own: (user + system) / 1e6, below: descendantsCpu() };
+  return { wall: performance.now() / 1e3, cpu: (user + system) / 1e6, below: descendantsCpu() };
 };
 
 async function practised(
@@ -108,7 +107,6 @@ async function practised(
   settings: Settings,
   { ms, signal }: { ms: number; signal: AbortSignal },
 ): Promise<Span | undefined> {
-  /** After each iteration. */
   const marks: Clock[] = [];
   const lasted = () => (marks.at(-1)!.wall - marks[0]!.wall) * 1_000;
   const enough = () => marks.length > 1 && lasted() >= ms;
@@ -118,21 +116,21 @@ async function practised(
   });
   if (iterations.length === 0) return undefined;
   const [from, to] = [marks[0]!, marks.at(-1)!];
-  return { iterations, time: { wall: to.wall - from.wall, own: to.own - from.own, below: to.below - from.below } };
+  return { iterations, time: { wall: to.wall - from.wall, cpu: to.cpu - from.cpu, below: to.below - from.below } };
 }
 
-function rowOf(way: Way, spans: readonly Span[], cores: number): PracticeRow {
+function rowOf(schedule: Way, spans: readonly Span[], cores: number): PracticeRow {
   const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
   const iterations = spans.flatMap((span) => span.iterations);
   const seconds = total(({ time }) => time.wall);
   const learnt = iterations.reduce((sum, { decisions }) => sum + decisions, 0);
   const lasted = ({ rolloutSeconds, updateSeconds, replay }: PpoIteration) =>
     rolloutSeconds + updateSeconds + (replay?.seconds ?? 0);
-  const all = iterations.reduce((sum, iteration) => sum + lasted(iteration), 0);
+  const wallTotal = iterations.reduce((sum, iteration) => sum + lasted(iteration), 0);
   const share = (name: keyof PpoIteration['shares']) =>
-    iterations.reduce((sum, iteration) => sum + iteration.shares[name] * lasted(iteration), 0) / all;
+    iterations.reduce((sum, iteration) => sum + iteration.shares[name] * lasted(iteration), 0) / wallTotal;
   return {
-    way,
+    way: schedule,
     iterations: iterations.length,
     seconds,
     turnsPerSecond: learnt / seconds,
@@ -143,7 +141,7 @@ function rowOf(way: Way, spans: readonly Span[], cores: number): PracticeRow {
       replay: share('replay'),
     },
     busy: {
-      own: total(({ time }) => time.own) / seconds / cores,
+      own: total(({ time }) => time.cpu) / seconds / cores,
       browsers: total(({ time }) => time.below) / seconds / cores,
     },
   };

@@ -12,7 +12,7 @@ test('measures turns, memory and prompts of doubles', async () => {
   expect(result.loops).toMatchObject({ loops: 2, turns: 24 });
   expect(result.loops.peak).toBeGreaterThanOrEqual(result.loops.before);
   const [whole, summed] = result.prefix;
-  // Screenshots leave a prompt five at a time, first at the tenth turn; by then there is not enough to summarise.
+  // Screenshots are dropped five at a time, from turn ten.
   expect(whole).toMatchObject({ prompts: 12, rewritten: 1 });
   expect(whole!.between).toBeGreaterThan(0.8);
   expect(summed!.prompts).toBe(12);

@@ -14,42 +14,35 @@ import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
 import { type PrefixRow, prefixShares } from './prefix.js';
 
-/** Time of the loop per turn in ms, without model and environment. */
+/** In ms per turn, without model and environment. */
 export interface OverheadRow {
-  /** The measured configuration. */
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   what: string;
   turns: number;
   p50: number;
   p99: number;
-  /** Mean processor time: other work on the machine does not count. */
+  /** Mean. */
   cpu: number;
 }
 
 export interface AgentBench {
   size: string;
-  /** Mean size of a screenshot. */
   pictureKiB: number;
-  /** Minimum number in a prompt. */
   screenshots: number;
   overhead: OverheadRow[];
-  /** Memory of the process in MiB: before the loops, and the peak with them. */
+  /** Memory in MiB. */
   loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
   prefix: (PrefixRow & { prompt: string })[];
 }
 
 const size = { width: 1280, height: 720 };
 const screenshots = 5;
-/** Characters beyond which old turns are summarised. */
 const remember = 4000;
-/** Turns per episode of parallel loops: enough to reach the maximum of screenshots in a prompt. */
+/** Enough turns for the maximum of screenshots. */
 const turnsOfMany = 12;
-/** Latency of the model in parallel loops, in ms: all loops wait for it together. */
 const latencyMs = 50;
 
-/**
- * Measures the agent loop alone: time per turn, memory of many loops in one process, and common prefixes of prompts. Model and environment
- * are doubles: no model, no network, no browser. Takes about `seconds`.
- */
+/** Measures the agent loop with doubles. Takes about `seconds`. */
 export async function benchAgent({
   seconds,
   loops,
@@ -59,7 +52,6 @@ export async function benchAgent({
 }: {
   seconds: number;
   loops: number;
-  /** Per episode. Default 50. */
   turns?: number;
   seed: number;
   signal?: AbortSignal | undefined;
@@ -78,18 +70,17 @@ export async function benchAgent({
   ];
   const many = await measureLoops(scene, { loops, ms, signal });
   const bytes = scene.shots.reduce((sum, { png }) => sum + png.length, 0) / scene.shots.length;
-  const shown = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
-  return { ...shown, overhead, loops: many, prefix };
+  const summary = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
+  return { ...summary, overhead, loops: many, prefix };
 }
 
-/** Screens and length of the episodes. */
 interface Scene {
   readonly shots: readonly Frame[];
   readonly turns: number;
 }
 
 function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeOptions>) {
-  const kept = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
+  const limit = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
   const session = sessionDouble(shots);
   const machines = { lease: () => Promise.resolve(session) };
   return runEpisode({
@@ -97,7 +88,7 @@ function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeO
     policy,
     purpose: 'bench',
     seed: 1,
-    screenshots: kept,
+    screenshots: limit,
     ...more,
   });
 }
@@ -106,7 +97,7 @@ const served = (double: ChatDouble, options: Partial<EndpointOptions> = {}) =>
   endpointPolicy({
     url: 'http://double.invalid/v1',
     model: 'double',
-    kept: screenshots,
+    minScreenshots: screenshots,
     fetch: double.fetch,
     ...options,
   });
@@ -115,12 +106,11 @@ type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number 
 
 /** @param spent time of the doubles so far, to be subtracted */
 async function measureTurns(
-  what: string,
+  label: string,
   scene: Scene,
   { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
 ): Promise<OverheadRow> {
   const times: number[] = [];
-  // The first episode compiles and allocates.
   await episode(scene, policy, options);
   let cpu = 0;
   for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
@@ -134,15 +124,21 @@ async function measureTurns(
       last = now;
     };
     await episode(scene, policy, { ...options, onTurn });
-    // Doubles answer at once, so without this no other event would be handled, signals included.
+    // Doubles answer at once: yield to other events, such as signals.
     await immediate();
   }
-  return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
+  return {
+    what: label,
+    turns: times.length,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    cpu: cpu / times.length,
+  };
 }
 
-function measureServed(what: string, scene: Scene, options: Measured): Promise<OverheadRow> {
+function measureServed(label: string, scene: Scene, options: Measured): Promise<OverheadRow> {
   const double = chatDouble();
-  return measureTurns(what, scene, { ...options, policy: served(double), spent: double.spent });
+  return measureTurns(label, scene, { ...options, policy: served(double), spent: double.spent });
 }
 
 async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
@@ -155,14 +151,13 @@ async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs parallel loops, episode after episode, with models that take `latencyMs`. */
 async function measureLoops(
   scene: Scene,
   { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
 ): Promise<AgentBench['loops']> {
   const before = process.memoryUsage.rss() / 2 ** 20;
   const policy = served(chatDouble({ latencyMs }));
-  // Every loop adds a listener.
+  // Every loop listens.
   if (signal) setMaxListeners(0, signal);
   const began = performance.now();
   let [turns, peak] = [0, before];
@@ -179,7 +174,6 @@ async function measureLoops(
   return { loops, turns, turnsPerSecond: turns / elapsed, before, peak };
 }
 
-/** Measures the prompts of an episode. */
 async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): Promise<PrefixRow> {
   const prompts: ChatMessage[][] = [];
   const onRequest = (body: string) => {
@@ -187,7 +181,7 @@ async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): P
     prompts.push(messages);
   };
   await episode(scene, served(chatDouble({ onRequest }), options), {});
-  // A request for a summary is a prompt like any other, and a prefix of the next one.
+  // A summary request counts as a prompt.
   const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
   return prefixShares(prompts, 4 * tokens);
 }

@@ -4,10 +4,9 @@ import type { Size } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 import sharp from 'sharp';
 
-/** Side in px of the incompressible part: it makes a PNG as large as that of a usual web page. */
+/** Side in px of an incompressible part, for a typical file size. */
 const noisy = 180;
 
-/** Creates pictures with the file size of screenshots of web pages. */
 export function pictures(count: number, size: Size, seed: number): Promise<Frame[]> {
   const random = new Random(seed).fork('pictures');
   return Promise.all(

@@ -9,11 +9,11 @@ test('what a prompt shares with the one before it is counted from the beginning,
   const row = prefixShares(
     [
       [text('abcdef')],
-      // All 10 previous characters, role included, of 30.
+      // 10 previous characters, role included, of 30.
       [text('abcdef'), picture('one')],
-      // "user" and "abc" of 30: the rest was rewritten.
+      // "user" and "abc" of 30.
       [text('abcxyz'), picture('one')],
-      // "user", the text and "user" of 30: the picture differs.
+      // "user", the text and "user" of 30.
       [text('abcxyz'), picture('two')],
     ],
     16,

@@ -1,46 +1,43 @@
 import type { ChatMessage } from '@gyre/engine';
 
-/** Share of a prompt that a server finds in its prefix cache after the previous prompt. */
+/** Shares of prompts in a server's prefix cache. */
 export interface PrefixRow {
   prompts: number;
-  /** Prompts that do not start with the whole previous one. */
+  /** Prompts that do not extend the previous one. */
   rewritten: number;
-  /** Mean shares: of prompts that only grew, of rewritten ones, of all. */
+  /** Extended prompts, rewritten ones, all. */
   between: number;
   atRewrites: number;
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   all: number;
 }
 
-/** A text, or a whole picture. */
 type Piece = { text: string } | { picture: string };
 
-/**
- * Measures the common prefixes of successive prompts.
- *
- * @param pictureCharacters characters that a picture counts for: four per token
- */
+/** @param pictureCharacters four per token */
 export function prefixShares(prompts: readonly (readonly ChatMessage[])[], pictureCharacters: number): PrefixRow {
   const pieces = prompts.map((messages) => messages.flatMap(piecesOf));
   const sizeOf = (some: readonly Piece[]): number =>
     some.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : pictureCharacters), 0);
-  const kept: number[] = [];
+  const extended: number[] = [];
   const lost: number[] = [];
   for (const [index, prompt] of pieces.entries()) {
     const before = pieces[index - 1];
     if (!before) continue;
     let same = 0;
     while (same < before.length && equal(before[same], prompt[same])) same++;
-    const [one, other] = [before[same], prompt[same]];
-    const begun = one && other && 'text' in one && 'text' in other ? commonLength(one.text, other.text) : 0;
+    const [oldPiece, newPiece] = [before[same], prompt[same]];
+    const begun =
+      oldPiece && newPiece && 'text' in oldPiece && 'text' in newPiece ? commonLength(oldPiece.text, newPiece.text) : 0;
     const share = (sizeOf(prompt.slice(0, same)) + begun) / sizeOf(prompt);
-    (same === before.length ? kept : lost).push(share);
+    (same === before.length ? extended : lost).push(share);
   }
   return {
     prompts: prompts.length,
     rewritten: lost.length,
-    between: mean(kept),
+    between: mean(extended),
     atRewrites: mean(lost),
-    all: mean([...kept, ...lost]),
+    all: mean([...extended, ...lost]),
   };
 }
 
@@ -54,14 +51,14 @@ function piecesOf({ role, content }: ChatMessage): Piece[] {
   ];
 }
 
-const equal = (one: Piece | undefined, other: Piece | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  ('text' in one ? 'text' in other && one.text === other.text : 'picture' in other && one.picture === other.picture);
+const equal = (a: Piece | undefined, b: Piece | undefined): boolean =>
+  a !== undefined &&
+  b !== undefined &&
+  ('text' in a ? 'text' in b && a.text === b.text : 'picture' in b && a.picture === b.picture);
 
-function commonLength(one: string, other: string): number {
+function commonLength(a: string, b: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
+  while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
 

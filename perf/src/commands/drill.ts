@@ -4,7 +4,7 @@ import { reasonAgainst } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
-/** Every kind of machine, and pages of shared browsers. */
+/** Every machine kind, and shared browsers. */
 const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
@@ -28,7 +28,7 @@ export const drill = command({
     ...familyFlags('eight, on every kind of machine'),
     markdown,
   },
-  async run({ drill: wanted, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
+  async run({ drill: selected, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const isNamed = Object.values(chosen).some((value) => value !== undefined);
     const families = (await chosenFamilies(isNamed ? chosen : { family: usualFamilies })).filter(
       (family) => reasonAgainst(family, true) === undefined,
@@ -38,7 +38,7 @@ export const drill = command({
       const progress = terminal.progress(name);
       return { signal, onProgress: (share: number, message: string) => progress.update(share, message) };
     };
-    const wants = (name: (typeof drills)[number]) => wanted.includes(name) && !signal.aborted;
+    const wants = (name: (typeof drills)[number]) => selected.includes(name) && !signal.aborted;
     const random = new Random(seed).fork('drill');
     const storage: Record<string, StorageDrill> = {};
 
@@ -87,7 +87,7 @@ export const drill = command({
     }
     for (const [name, { lost }] of Object.entries(storage)) for (const line of lost) tables.say(`${name}: ${line}`);
 
-    const flags = `--drill ${wanted.join(',')} --kills ${kills} --family ${families.map(({ name }) => name).join(',')}`;
+    const flags = `--drill ${selected.join(',')} --kills ${kills} --family ${families.map(({ name }) => name).join(',')}`;
     await tables.append(markdown, `gyre bench drill ${flags} --seed ${seed}`);
     const isRight = played === undefined || (played.scoredWrongly.length === 0 && played.givenUp.length === 0);
     const isKept = Object.values(storage).every(({ lost }) => lost.length === 0);

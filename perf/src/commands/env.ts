@@ -74,7 +74,6 @@ export const env = command({
   },
 });
 
-/** Measures random episodes of task families instead of the comparisons. */
 async function benchFamilies(
   flags: Parameters<typeof chosenFamilies>[0] & {
     seconds?: number | undefined;
@@ -88,7 +87,7 @@ async function benchFamilies(
   const { measureSuite } = await import('../env/suite.js');
   const { sessions, size = { width: 320, height: 240 } } = flags;
   const families = onPages(await chosenFamilies(flags));
-  // All sessions start together with each family, which would dominate a second or two.
+  // Session starts would dominate a shorter time.
   const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);
   const progress = terminal.progress('bench');

@@ -18,7 +18,7 @@ export const soak = command({
       onProgress: (share, message) => progress.update(share, message),
     });
     terminal.end();
-    const { left, resident, faults } = result;
+    const { left: leaks, resident, faults } = result;
     tables.add(
       ['leases', 'actions', 'kills', 'attacks', 'ended by them', 'ran out', 'faults'],
       [
@@ -31,7 +31,7 @@ export const soak = command({
       ['left: processes', 'mounts', 'descriptors', 'files', 'memory before', 'after'],
       [
         [
-          ...[left.processes, left.mounts, left.descriptors, left.files].map(String),
+          ...[leaks.processes, leaks.mounts, leaks.descriptors, leaks.files].map(String),
           ...[resident.before, resident.after].map(mebibytes),
         ],
       ],
@@ -41,7 +41,7 @@ export const soak = command({
       markdown,
       `gyre bench soak --minutes ${minutes}${attacked ? ' --attacked' : ''} --seed ${seed}`,
     );
-    const clean = Object.values(left).every((count) => count <= 0);
+    const clean = Object.values(leaks).every((count) => count <= 0);
     return { ok: clean && faults.length === 0, result: { ...result } };
   },
 });

@@ -35,15 +35,15 @@ export const training = command({
       tables.say(`Each turn takes ${latency} s longer on average, waiting, one in twenty three times as long.`);
     tables.add(
       ['practice', 'iterations', 'learnt turns/s', 'environment', 'inference', 'update', 'imitation'],
-      result.rows.map(({ way, iterations, turnsPerSecond, shares }) => [
-        ...[way, String(iterations), turnsPerSecond.toFixed(1)],
+      result.rows.map(({ way: schedule, iterations, turnsPerSecond, shares }) => [
+        ...[schedule, String(iterations), turnsPerSecond.toFixed(1)],
         ...[shares.environment, shares.inference, shares.update, shares.replay].map(whole),
       ]),
     );
     tables.add(
       [`of the time of ${result.cores} cores`, 'engine and loop', 'browsers', 'together', 'asked'],
-      result.rows.map(({ way, busy }) => [
-        way,
+      result.rows.map(({ way: schedule, busy }) => [
+        schedule,
         ...[busy.own, busy.browsers, busy.own + busy.browsers].map(whole),
         '70 %',
       ]),

@@ -11,7 +11,7 @@ import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type Stor
 
 const run = promisify(execFile);
 
-/** Returns whether file systems can be mounted, for disks that fill up: root only. */
+/** Requires root. */
 export async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
@@ -26,8 +26,8 @@ export async function canMount(): Promise<boolean> {
 }
 
 /**
- * Writes lakes to file systems of 32 to 256 KiB until they are full, then adds room. Acknowledged work must be there, every refusal must be
- * a GyreError `storage`, and the lake must accept episodes again.
+ * Fills lakes on file systems of 32 to 256 KiB, then adds room. Acknowledged work must survive, and the lake must
+ * recover.
  */
 export async function fillDisks(
   disks: number,
@@ -40,18 +40,18 @@ export async function fillDisks(
     const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
     await run('mount', ['-t', 'tmpfs', '-o', `size=${32 + random.int(225)}k`, 'tmpfs', folder]);
     try {
-      const said = nothingAcknowledged();
+      const work = nothingAcknowledged();
       const lake = join(folder, 'lake');
-      const { refused, unclosed } = await write(lake, said, Infinity);
+      const { refused, unclosed } = await write(lake, work, Infinity);
       if (refused === undefined) lost.push('a full disk took every episode');
       else if (!isStorage(refused)) lost.push(`a full disk was told as ${inspect(refused)}`);
       await run('mount', ['-o', 'remount,size=8m', folder]);
-      // Stores now what did not fit when it was closed.
+      // Retries what did not fit on close.
       await unclosed?.close();
-      const { refused: again } = await write(lake, said, 3);
+      const { refused: again } = await write(lake, work, 3);
       if (again !== undefined) lost.push(`a disk with room again refused: ${inspect(again)}`);
-      acknowledged += countOf(said);
-      lost.push(...(await missingFrom(lake, said)));
+      acknowledged += countOf(work);
+      lost.push(...(await missingFrom(lake, work)));
     } finally {
       await run('umount', ['-l', folder]);
       await rm(folder, { recursive: true, force: true });
@@ -63,27 +63,27 @@ export async function fillDisks(
 
 const isStorage = (error: unknown): boolean => error instanceof GyreError && error.code === 'storage';
 
-/** Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and to the lake if it did not close. */
+/** Resolves to the error that ended it, and the lake if it did not close. */
 async function write(
   folder: string,
-  said: Acknowledged,
-  most: number,
+  work: Acknowledged,
+  maxEpisodes: number,
 ): Promise<{ readonly refused?: unknown; readonly unclosed?: Lake | undefined }> {
-  const { ended, turns, screenshots } = said;
+  const { ended, turns, screenshots } = work;
   let lake: Lake | undefined;
   let refused: unknown;
   try {
     lake = await Lake.open(folder, { batch: 3 });
-    for (let number = 0; number < most; number++) {
+    for (let number = 0; number < maxEpisodes; number++) {
       const {
-        turns: all,
+        turns: episodeTurns,
         end,
         verdict,
         ...start
-      } = drilledEpisode(`${most === Infinity ? 'full' : 'again'}/${number}`);
+      } = drilledEpisode(`${maxEpisodes === Infinity ? 'full' : 'again'}/${number}`);
       screenshots.add(await lake.putScreenshot(drilledScreenshot(start.id)));
       const writer = await lake.begin(start);
-      for (const turn of all) {
+      for (const turn of episodeTurns) {
         await writer.append(turn);
         turns.set(start.id, (turns.get(start.id) ?? 0) + 1);
       }

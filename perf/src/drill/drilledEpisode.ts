@@ -4,12 +4,12 @@ import type { Episode } from '@gyre/protocol';
 const size = { width: 320, height: 240 };
 const turns = 5;
 
-/** Returns bytes in place of a screenshot: a lake does not decode them. */
+/** Returns fake bytes, which a lake does not decode. */
 export function drilledScreenshot(id: string): Uint8Array {
   return Buffer.from(id.repeat(200));
 }
 
-/** Returns the episode of an id: a reader can compute its expected content. */
+/** Returns a deterministic episode, so that readers can verify it. */
 export function drilledEpisode(id: string): Episode {
   const screenshot = createHash('sha256').update(drilledScreenshot(id)).digest('hex');
   const observation = { screenshot, size };

@@ -1,7 +1,5 @@
-/** Stages of a drill's run. */
 export const drilledStages = 12;
 
-/** Returns the weights after a number of stages. */
 export function valueAfter(stages: number): number {
   let value = 0;
   for (let number = 1; number <= stages; number++) value = 2 * value + number;

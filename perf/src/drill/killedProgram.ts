@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Runs a Node program, kills it with SIGKILL some ms after its first output, and resolves to its output. */
+/** Kills a Node program (SIGKILL) some ms after its first output. */
 export async function killedProgram(
   program: string,
   args: readonly string[],

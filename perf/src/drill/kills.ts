@@ -6,30 +6,21 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from 'gyre';
 
-/** Effect of kills on episodes of the scripted solution, which solves every undisturbed task. */
+/** Effect on oracle episodes, which otherwise all succeed. */
 export interface KillDrill {
-  /** By name of the killed program. */
+  /** By program name. */
   kills: Record<string, number>;
   episodes: number;
-  /** Reported faults: a fresh session replaced each, or the task was repeated. */
   infraErrors: number;
-  /** Episodes that a kill turned into a failure. */
   scoredWrongly: string[];
-  /** Tasks without a finished attempt. */
   givenUp: GivenUp[];
 }
 
-/** Maximum time between two kills. */
 const apartMs = 1_500;
 /** Frequent kills hit a task repeatedly. */
 const retries = 20;
 
-/**
- * Plays the scripted solution of families and kills processes of the sessions with SIGKILL at random instants: browsers and their
- * renderers, X servers, window managers, buses, and the isolation of machines.
- *
- * @param kills number of kills; episodes in progress after the last one end undisturbed
- */
+/** Plays the oracle and SIGKILLs session processes at random. */
 export async function killDrill(
   families: readonly AnyFamily[],
   { kills, sessions, seed }: { kills: number; sessions: number; seed: number },
@@ -38,7 +29,7 @@ export async function killDrill(
   const random = new Random(seed).fork('kills');
   const pool = new TaskSessions({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
   const result: KillDrill = { kills: {}, episodes: 0, infraErrors: 0, scoredWrongly: [], givenUp: [] };
-  const own = new Set(descendants());
+  const ownProcesses = new Set(descendants());
   let killed = 0;
   const failed = new AbortController();
   const over = () => killed >= kills || signal.aborted || failed.signal.aborted;
@@ -59,7 +50,7 @@ export async function killDrill(
   const killer = async (): Promise<void> => {
     while (!over()) {
       await pause(random.next() * apartMs);
-      const candidates = descendants().filter((pid) => !own.has(pid) && parts.test(nameOf(pid)));
+      const candidates = descendants().filter((pid) => !ownProcesses.has(pid) && parts.test(nameOf(pid)));
       const pid = candidates[random.int(Math.max(1, candidates.length))];
       if (pid === undefined) continue;
       const name = nameOf(pid);
@@ -97,7 +88,7 @@ function failure({ task, end, turns, verdict }: Episode): string {
   return `${task.id}: ${JSON.stringify(end)} after ${turns.length} turns, ${JSON.stringify(verdict?.evidence).slice(0, 300)}`;
 }
 
-/** Programs of a session. A task's own programs are excluded: a killed editor looks like one that the agent closed. */
+/** A task's own programs are excluded: the agent may close an editor. */
 const parts = /^(chrom|headless|Xvfb|openbox|dbus-daemon|bwrap)/;
 
 function nameOf(pid: number): string {

@@ -9,17 +9,14 @@ import type { Episode } from '@gyre/protocol';
 import { drilledEpisode } from './drilledEpisode.js';
 import { killedProgram } from './killedProgram.js';
 
-/** Result of a drill of acknowledged work. */
 export interface StorageDrill {
   /** Kills, or full disks. */
   readonly faults: number;
-  /** Acknowledged episodes, turns, screenshots and stages. */
   readonly acknowledged: number;
-  /** Acknowledged work that is missing, differs or appears twice. */
+  /** Missing, changed or duplicated work. */
   readonly lost: readonly string[];
 }
 
-/** Work that a writer acknowledged. */
 export interface Acknowledged {
   readonly ended: Set<string>;
   readonly turns: Map<string, number>;
@@ -30,17 +27,12 @@ export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turn
 
 const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
-/** Parallel writers of one lake. */
 const writers = 3;
-/** Maximum life in ms of a writer that has the lake: it dies while opening, writing turns or closing files. */
+/** Maximum life in ms: ends while opening, writing or closing. */
 const lifeMs = 250;
-/** Kills before a lake is read as a whole. */
 const killsOfLake = 30;
 
-/**
- * Kills writers, three in parallel in one lake, with SIGKILL at random instants, and compares each lake with what was acknowledged. Returns
- * losses, and does not throw them.
- */
+/** Kills parallel writers of a lake at random; returns lost work. */
 export async function killWriters(
   kills: number,
   random: Random,
@@ -51,20 +43,20 @@ export async function killWriters(
   while (killed < kills && !signal.aborted) {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
     try {
-      const said = nothingAcknowledged();
-      const most = Math.min(killsOfLake, kills - killed);
+      const work = nothingAcknowledged();
+      const killLimit = Math.min(killsOfLake, kills - killed);
       let begun = 0;
-      const one = async (): Promise<void> => {
-        while (begun < most && !signal.aborted) {
+      const killWriter = async (): Promise<void> => {
+        while (begun < killLimit && !signal.aborted) {
           const { text, errors } = await killedProgram(program, [folder, `writer ${begun++}`], random.next() * lifeMs);
-          acknowledge(text, said);
+          acknowledge(text, work);
           if (errors !== '') lost.push(errors.trim().slice(0, 300));
           onProgress(++killed / kills, `${killed} of ${kills} writers killed`);
         }
       };
-      await Promise.all(Array.from({ length: writers }, one));
-      acknowledged += countOf(said);
-      lost.push(...(await missingFrom(folder, said)));
+      await Promise.all(Array.from({ length: writers }, killWriter));
+      acknowledged += countOf(work);
+      lost.push(...(await missingFrom(folder, work)));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -72,36 +64,34 @@ export async function killWriters(
   return { faults: killed, acknowledged, lost };
 }
 
-/** Adds the complete lines that a writer printed. */
 function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
   for (const line of text.split('\n').slice(0, -1)) {
     const space = line.indexOf(' ');
-    const [what, id] = [line.slice(0, space), line.slice(space + 1)];
-    if (what === 'screenshot') screenshots.add(id);
-    if (what === 'turn') turns.set(id, (turns.get(id) ?? 0) + 1);
-    if (what === 'end') ended.add(id);
+    const [kind, id] = [line.slice(0, space), line.slice(space + 1)];
+    if (kind === 'screenshot') screenshots.add(id);
+    if (kind === 'turn') turns.set(id, (turns.get(id) ?? 0) + 1);
+    if (kind === 'end') ended.add(id);
   }
 }
 
-/** Counts acknowledged episodes, turns and screenshots. */
 export function countOf({ ended, turns, screenshots }: Acknowledged): number {
   return ended.size + screenshots.size + [...turns.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Recovers a lake and returns the acknowledged work that is missing or differs. */
+/** Recovers a lake; returns missing or changed work. */
 export async function missingFrom(folder: string, { ended, turns, screenshots }: Acknowledged): Promise<string[]> {
   const lake = await Lake.open(folder);
   try {
     const lost: string[] = [];
-    const found = new Map<string, Episode>();
+    const recovered = new Map<string, Episode>();
     for await (const episode of lake.episodes()) {
-      if (found.has(episode.id)) lost.push(`${episode.id} is there twice`);
-      found.set(episode.id, episode);
+      if (recovered.has(episode.id)) lost.push(`${episode.id} is there twice`);
+      recovered.set(episode.id, episode);
     }
     for (const id of ended)
-      if (!isDeepStrictEqual(found.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
+      if (!isDeepStrictEqual(recovered.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
     for (const [id, count] of turns) {
-      const there = found.get(id)?.turns ?? [];
+      const there = recovered.get(id)?.turns ?? [];
       const isSame = isDeepStrictEqual(there, drilledEpisode(id).turns.slice(0, there.length));
       if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or others`);
     }

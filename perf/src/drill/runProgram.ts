@@ -1,4 +1,4 @@
-// Owns a run of twelve stages, acknowledges each on stdout, and waits to be killed.
+// Acknowledges each stage on stdout, and waits to be killed.
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, stdout } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';

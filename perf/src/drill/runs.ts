@@ -9,16 +9,13 @@ import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
 
-/** Maximum life of an owner in ms: it dies between taking the lock and its last stage. */
+/** Maximum life in ms: ends between the lock and the last stage. */
 const lifeMs = 150;
 
-/** Parallel runs: an owner spends most of its life starting. */
+/** Owners mostly start up. */
 const runs = 2;
 
-/**
- * Kills the owner of a run with SIGKILL at random instants and resumes it. The run must have every acknowledged stage, with the weights of
- * the last one.
- */
+/** Kills a run's owner at random and resumes it, expecting every acknowledged stage and the latest weights. */
 export async function killOwners(
   kills: number,
   random: Random,
@@ -27,17 +24,16 @@ export async function killOwners(
   const sum = { faults: 0, acknowledged: 0, lost: [] as string[] };
   let begun = 0;
   const mayKill = (): boolean => !signal.aborted && begun++ < kills;
-  const one = () =>
+  const drillOnce = () =>
     killOwnersOf(mayKill, random, (acknowledged, lost) => {
       sum.acknowledged += acknowledged;
       sum.lost.push(...lost);
       onProgress(++sum.faults / kills, `${sum.faults} of ${kills} owners killed`);
     });
-  await Promise.all(Array.from({ length: runs }, one));
+  await Promise.all(Array.from({ length: runs }, drillOnce));
   return sum;
 }
 
-/** Kills owners of successive runs until the drill is over. */
 async function killOwnersOf(
   mayKill: () => boolean,
   random: Random,
@@ -63,7 +59,6 @@ async function killOwnersOf(
   }
 }
 
-/** Returns the acknowledged stages that a run directory lacks, and whether its weights belong to the last stage. */
 async function missingFrom(folder: string, reached: number): Promise<string[]> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '{"stages":[]}');
   const { stages } = JSON.parse(text) as { stages: { weights?: string }[] };

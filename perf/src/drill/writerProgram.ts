@@ -1,4 +1,4 @@
-// Writes episodes to a lake as fast as it can, acknowledges each step on stdout, and waits to be killed.
+// Acknowledges each step on stdout, and waits to be killed.
 import { argv, stdout } from 'node:process';
 import { Lake } from '@gyre/lake';
 import { drilledEpisode, drilledScreenshot } from './drilledEpisode.js';

@@ -30,14 +30,9 @@ import { type PeerRow, benchPeers } from '../peers/peers.js';
 import type { TrainingCost, TrainingReply, TrainingRequest } from './training.js';
 
 export interface EngineBenchmark {
-  /** Name of the processor. */
   device: string;
-  /** Rate of n x n matrix products, in GFLOP/s. */
   matmulGflops: { n: number; threads: number; gflops: number }[];
-  /**
-   * `batch` sequences of 160 tokens, relative to the fastest matrix product of this run. Memory of the whole process, without that of a
-   * GPU.
-   */
+  /** `batch` sequences of 160 tokens, relative to this run's fastest matrix product. Process memory only. */
   training: ({
     params: number;
     batch: number;
@@ -46,42 +41,36 @@ export interface EngineBenchmark {
     shareOfPeak: number;
     gflopPerStep: number;
   } & TrainingCost)[];
-  /** Peak memory of a process that trains a deeper model, with stored and with recomputed activations. */
+  /** Peak memory of a deeper model. */
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
-  /**
-   * Median over single tokens after 159 past ones, whose keys and values are fed; one token per sequence of the batch. On the CPU with
-   * weights passed at every run, as in training, and with constant ones.
-   */
+  /** Median per token after 159 cached ones, with trainable and with constant weights. */
   decode: { params: number; weights: Weights; batch: number; msPerToken: number; tokensPerSecond: number }[];
-  /** Other libraries that train the smallest model, on the CPU with one thread, if requested. */
   peers?: PeerRow[];
-  /** Measurements that did not fit into the time. */
+  /** Measurements without enough time. */
   skipped: string[];
 }
 
 type Weights = 'learn' | 'constant';
 
 export interface EngineBenchmarkOptions {
-  /** For all measurements without peers. Default 60. */
+  /** Excludes peers. Default 60. */
   seconds?: number;
   backend?: Backend;
-  /** Whether to measure peers. Default false. */
+  /** Default false. */
   peers?: boolean;
 }
 
-/** Layers of the model whose memory is measured. */
 const deepLayers = 12;
 
 /**
- * Measures the engine on this machine, small models first, and skips what would not end in time. Throws `missing` without a requested
- * WebGPU, and `numeric` if its results differ from the CPU's.
+ * Measures small models first. Throws `missing` without a requested WebGPU, `numeric` if results differ from the CPU's.
  */
 export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise<EngineBenchmark> {
   const { seconds = 60, backend = 'cpu', peers = false } = options;
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
   const onSoftware = backend === 'webgpu' && isSoftwareVulkan(vulkan);
-  // A software GPU is hundreds of times slower than the CPU, and only shows that it works.
+  // A software GPU only shows that it works.
   const batch = onSoftware ? 1 : 16;
   const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
   const result: EngineBenchmark = {
@@ -94,10 +83,9 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   };
   const end = performance.now() + seconds * 1000;
   const slice = (seconds * 1000) / 60;
-  /** Measures if the remaining time suffices for `ms`, and records a skip if not. */
-  const within = async (ms: number, what: string, measure: () => Promise<void>) => {
+  const within = async (ms: number, label: string, measure: () => Promise<void>) => {
     if (performance.now() + ms < end) await measure();
-    else result.skipped.push(what);
+    else result.skipped.push(label);
   };
 
   const counts = backend === 'cpu' ? [...new Set([1, Math.min(2, availableParallelism())])] : [1];
@@ -108,14 +96,14 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const peakOf = (threads: number) =>
     Math.max(...result.matmulGflops.filter((row) => row.threads === threads).map(({ gflops }) => gflops));
 
-  // Last measured share of the peak, to predict the time of a larger model.
+  // To predict larger models.
   let share = 0.3;
   const trainAt = async (size: ReferenceSize, threads: number) => {
     const [params, gflop] = [paramsOf(size), gflopPerStep(size, batch)];
     const foreseen = (1000 * gflop) / (peakOf(threads) * share);
-    const what = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
-    // The start, and at least three steps.
-    await within(1000 + 3.5 * foreseen, what, async () => {
+    const label = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
+    // Start-up and at least three steps.
+    await within(1000 + 3.5 * foreseen, label, async () => {
       const compare = backend === 'webgpu' && size === million;
       const cost = await inChild({ size, batch, backend, threads, ms: slice, compare });
       const shareOfPeak = gflop / (cost.msPerStep / 1000) / peakOf(threads);
@@ -158,7 +146,7 @@ async function inChild(request: TrainingRequest): Promise<TrainingCost> {
   throw GyreError.revive(code, message, detail);
 }
 
-/** Products per run: between runs a GPU is idle. */
+/** Products per run: a GPU idles between runs. */
 const chained: Readonly<Record<Backend, number>> = { cpu: 1, webgpu: 4 };
 
 async function matmulRate(n: number, threads: number, backend: Backend, ms: number): Promise<number> {

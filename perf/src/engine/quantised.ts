@@ -8,7 +8,7 @@ import {
   engineInternals,
 } from '@gyre/engine';
 
-/** `trained`: full precision, with weights passed at every run, as in training. */
+/** `trained`: full precision with trainable weights. */
 const variants = ['trained', ...engineInternals.precisions] as const;
 type Variant = (typeof variants)[number];
 
@@ -16,17 +16,16 @@ export interface QuantisedBench {
   architecture: string;
   params: number;
   variant: Variant;
-  /** Size of the weights for acting. */
   weightBytes: number;
-  /** Median for one screenshot of 320 x 240. */
+  /** One 320 x 240 screenshot. */
   encodeMs: number;
-  /** Median for one token that attends to such a screenshot. */
+  /** One token that attends to it. */
   tokensPerSecond: number;
-  /** For 32 tokens in a batch, each with one screenshot of 128 x 128: larger ones are sampled in smaller batches. */
+  /** Batch of 32 with 128 x 128 screenshots. */
   tokensPerSecond32: number;
-  /** Screenshot, 48 tokens of instruction and history, three tokens of action: a click. */
+  /** Screenshot, 48 tokens of instruction and history, three action tokens. */
   msPerTurn: number;
-  /** Speed relative to `trained`, medians over the rounds. */
+  /** Median, relative to `trained`. */
   ratio: { encode: number; token: number; token32: number; turn: number };
 }
 
@@ -36,14 +35,10 @@ const context = 48;
 const room = 8;
 const leastRounds = 7;
 
-/** Each pair of variant and kind is one executable. */
 const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
 type Kind = (typeof kinds)[number];
 
-/**
- * Compares the native policy with quantised weights to full precision, with one thread; each round runs all variants. Takes about
- * `seconds`, without compilation.
- */
+/** Compares quantised policies with full precision, on one thread. Takes about `seconds`, without compilation. */
 export async function benchQuantised(options: {
   seconds: number;
   architectures: readonly (keyof typeof architectures)[];
@@ -65,30 +60,30 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   };
   const times = new Map<string, number[]>();
   const timesOf = (kind: Kind, variant: Variant) => times.get(`${kind} ${variant}`) ?? [];
-  // One kind after the other: together their weights would fill the memory.
+  // By kind: together their weights would fill the memory.
   for (const kind of kinds) {
-    const made = new Map<Variant, engineInternals.Executable>();
+    const executables = new Map<Variant, engineInternals.Executable>();
     for (const variant of variants) {
       const outputs = graphs[kind]();
       const chosen =
         variant === 'trained'
           ? outputs
           : engineInternals.frozen(outputs, parameters, engineInternals.policyPrecision(variant));
-      made.set(variant, await compile(chosen, { threads: 1 }));
+      executables.set(variant, await compile(chosen, { threads: 1 }));
       times.set(`${kind} ${variant}`, []);
     }
-    const feeds = feedsOf(made.get('trained')!);
+    const feeds = feedsOf(executables.get('trained')!);
     const round = async (count: boolean): Promise<void> => {
       for (const variant of variants) {
         const start = performance.now();
-        await made.get(variant)!.run(feeds, parameters);
+        await executables.get(variant)!.run(feeds, parameters);
         if (count) timesOf(kind, variant).push(performance.now() - start);
       }
     };
     await round(false);
     const end = performance.now() + ms / kinds.length;
     for (let rounds = 0; rounds < leastRounds || performance.now() < end; rounds++) await round(true);
-    for (const executable of made.values()) await executable.release();
+    for (const executable of executables.values()) await executable.release();
   }
   const acting = [...Object.values(graphs.encode()), ...Object.values(graphs.prefill())];
   const time = (kind: Kind, variant: Variant) => median(timesOf(kind, variant));
@@ -119,14 +114,12 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   });
 }
 
-/** Fills every input; the values do not affect the time. */
 function feedsOf(executable: engineInternals.Executable): Record<string, engineInternals.Feed> {
   const random = new Random(1);
   return Object.fromEntries(
     executable.inputs.map(({ name, shape, dtype }): [string, engineInternals.Feed] => {
       const length = shape.reduce((product, side) => product * side, 1);
       if (dtype === 'uint8') return [name, Uint8Array.from({ length }, () => random.int(256))];
-      // Token 0, in slot 0, and so on.
       if (dtype === 'int32') return [name, new Int32Array(length)];
       return [name, Float32Array.from({ length }, () => random.normal())];
     }),

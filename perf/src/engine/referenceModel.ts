@@ -12,14 +12,14 @@ import {
 const { add, concat, gather, gelu, layerNorm, linear, logSoftmax, matmul, mean, neg, pick, reshape, slice, softmax } =
   ops;
 
-/** Sizes of a causal transformer with pre-norm. */
+/** A pre-norm causal transformer. */
 export interface ReferenceSize {
   width: number;
   layers: number;
   heads: number;
 }
 
-/** By approximate number of parameters, in millions. */
+/** Millions of parameters, roughly. */
 export const referenceSizes = {
   1: { width: 128, layers: 4, heads: 4 },
   10: { width: 384, layers: 6, heads: 6 },
@@ -30,10 +30,10 @@ export const referenceSizes = {
 const vocabulary = 512;
 /** Tokens per sequence. */
 export const time = 160;
-/** Added to scores of future tokens: below the resolution of float32, without slow denormal numbers. */
+/** Below float32 resolution after softmax, without slow denormals. */
 export const masked = -64;
 
-/** Builds tokens and targets [batch, time] to the loss and the gradients by parameter name. */
+/** Maps tokens and targets [batch, time] to loss and gradients. */
 export function trainingGraph(
   size: ReferenceSize,
   batch: number,
@@ -45,65 +45,62 @@ export function trainingGraph(
   const loss = neg(mean(pick(logSoftmax(logits), graph.input('targets', [batch, time], 'int32'))));
   const specs = specsOf(size);
   const weights = specs.map(({ name, shape }) => graph.parameter(name, shape));
-  const made = gradients(loss, weights);
-  return { ...Object.fromEntries(specs.map(({ name }, i) => [name, made[i]!])), loss };
+  const gradientTensors = gradients(loss, weights);
+  return { ...Object.fromEntries(specs.map(({ name }, i) => [name, gradientTensors[i]!])), loss };
 }
 
-/** Builds tokens [1, time] to logits. */
+/** Maps tokens [1, time] to logits. */
 export function inferenceGraph(size: ReferenceSize): Record<string, Tensor> {
   const graph = new Graph();
   return { logits: decoder(size, graph, graph.input('tokens', [1, time], 'int32'), 0, () => undefined, false) };
 }
 
-/** Returns random tokens and targets [batch, time], the same at every call. */
+/** Returns constant tokens and targets [batch, time]. */
 export function referenceBatch(batch: number): { tokens: Int32Array; targets: Int32Array } {
   const random = new Random(1);
   const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
   return { tokens: some(), targets: some() };
 }
 
-/** Builds one token [rows, 1] after `time - 1` past ones, whose keys and values are fed as `past.NAME`, to logits, keys and values. */
+/** Maps one token [rows, 1], after `time - 1` with cached `past.NAME` keys and values, to logits, keys and values. */
 export function decodingGraph(size: ReferenceSize, rows: number, backend: Backend): Record<string, Tensor> {
   const graph = new Graph({ backend });
   const cache = [rows, size.heads, time - 1, size.width / size.heads];
   const outputs: Record<string, Tensor> = {};
-  const remember = (name: string, made: Tensor) => {
-    outputs[name] = made;
+  const remember = (name: string, tensor: Tensor) => {
+    outputs[name] = tensor;
     return graph.input(`past.${name}`, cache);
   };
   const logits = decoder(size, graph, graph.input('tokens', [rows, 1], 'int32'), time - 1, remember, false);
   return { ...outputs, logits };
 }
 
-/** Returns initial parameters. */
 export function newParameters(size: ReferenceSize): ParameterStore {
   return new ParameterStore(specsOf(size), 1);
 }
 
-/** Size of the vocabulary. */
 export const ids = vocabulary;
 
-/** Counts parameters. */
 export function paramsOf(size: ReferenceSize): number {
   return specsOf(size).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
 }
 
 /**
- * Returns the operations of one training step in units of 10^9: each weight of a product is used three times per token (forward and two
- * products backward); attention has two products of [time, time] by [time, width] per layer.
+ * Counts each product weight three times per token (forward, two backward), and two attention products of [time, time]
+ * by [time, width] per layer.
  */
 export function gflopPerStep({ width, layers }: ReferenceSize, batch: number): number {
   const weights = batch * time * (layers * 12 * width ** 2 + width * vocabulary);
   return (3 * 2 * (weights + layers * 2 * batch * time ** 2 * width)) / 1e9;
 }
 
-/** Returns logits of the tokens after `past` ones: [rows, columns] -> [rows, columns, vocabulary]. */
+/** Returns logits after `past` tokens: [rows, columns] -> [rows, columns, vocabulary]. */
 function decoder(
   { width, layers, heads }: ReferenceSize,
   graph: Graph,
   tokens: Tensor,
   past: number,
-  /** Receives the new keys and values [rows, heads, columns, head width] of a layer and returns the past ones, if there are any. */
+  /** Receives new keys and values [rows, heads, columns, head width]; returns past ones. */
   remember: (name: string, made: Tensor) => Tensor | undefined,
   recompute: boolean,
 ): Tensor {
@@ -115,9 +112,9 @@ function decoder(
   const project = (x: Tensor, name: string) => linear(x, weight(`${name}.weight`), weight(`${name}.bias`));
   const norm = (x: Tensor, name: string) => layerNorm(x, weight(`${name}.gamma`), weight(`${name}.beta`));
   const split = (x: Tensor) => ops.transpose(reshape(x, [rows, columns, heads, headWidth]), [0, 2, 1, 3]);
-  const recall = (name: string, made: Tensor) => {
-    const earlier = remember(name, made);
-    return earlier ? concat([earlier, made], 2) : made;
+  const recall = (name: string, fresh: Tensor) => {
+    const earlier = remember(name, fresh);
+    return earlier ? concat([earlier, fresh], 2) : fresh;
   };
   const mask = Float32Array.from({ length: columns * (past + columns) }, (_, i) =>
     i % (past + columns) > past + Math.floor(i / (past + columns)) ? masked : 0,

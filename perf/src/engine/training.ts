@@ -3,36 +3,31 @@ import type { ErrorCode } from '@gyre/protocol';
 import { median } from '../median.js';
 import { type ReferenceSize, newParameters, referenceBatch, trainingGraph } from './referenceModel.js';
 
-/** Request to `trainingProgram.js`. */
 export interface TrainingRequest {
   size: ReferenceSize;
   /** Sequences of 160 tokens. */
   batch: number;
   backend: Backend;
   threads: number;
-  /** Whether activations are recomputed for the gradient. */
   recompute?: boolean;
-  /** Time to measure. */
   ms: number;
-  /** WebGPU: whether to compare the first gradient with the CPU's, and to count the nodes that fall back to it. */
+  /** WebGPU: compares the first gradient with the CPU's. */
   compare?: boolean;
 }
 
 export interface TrainingCost {
-  /** Median of whole steps: forward, backward, AdamW. */
+  /** Forward, backward and AdamW. */
   msPerStep: number;
-  /** Median of forward and backward, with the gradient on the CPU. */
+  /** Forward and backward, with the gradient on the CPU. */
   msPerGradient: number;
-  /** Peak memory of the process. */
   peakMiB: number;
   compared?: { deviation: number; tensor: string; nodes: number; onCpu: number };
 }
 
-/** The cost, or the refusal. */
 export type TrainingReply =
   { cost: TrainingCost } | { error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 
-/** Trains in this process. Throws `numeric` if compared gradients differ. */
+/** Throws `numeric` if compared gradients differ. */
 export async function train(request: TrainingRequest): Promise<TrainingCost> {
   const { size, batch, backend, threads, recompute = false, ms, compare = false } = request;
   const parameters = newParameters(size);
@@ -60,16 +55,16 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
 
   async function comparison() {
     const { loss } = await executable.run(feeds, source, into);
-    const valuesOf = (loss: ArrayLike<number>, all: Float32Array) =>
+    const valuesOf = (loss: ArrayLike<number>, flatGradient: Float32Array) =>
       new Map([
         ['loss', Float32Array.from(loss)],
-        ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, all).slice()] as const),
+        ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, flatGradient).slice()] as const),
       ]);
-    const found = valuesOf(loss!, gradient);
+    const actual = valuesOf(loss!, gradient);
     const onCpu = await compile(trainingGraph(size, batch, 'cpu'), { threads });
     const expected = valuesOf((await onCpu.run(feeds, parameters, into)).loss!, gradient);
     await onCpu.release();
-    const worst = engineInternals.largestDeviation(expected, found);
+    const worst = engineInternals.largestDeviation(expected, actual);
     engineInternals.refuseDeviation(worst);
     const placement = await engineInternals.placementOf(outputs, { threads });
     return {

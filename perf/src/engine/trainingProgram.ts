@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { type TrainingReply, type TrainingRequest, train } from './training.js';
 
-/** Trains and prints the cost, in a process whose peak memory is its own. */
+/** Runs in its own process to measure peak memory. */
 async function answer(): Promise<TrainingReply> {
   try {
     return { cost: await train(JSON.parse(process.argv[2]!) as TrainingRequest) };

@@ -2,24 +2,22 @@ import { GyreError } from '@gyre/protocol';
 import { createEnclosure, Desktop, openBareDesktop } from '@gyre/sandbox';
 import { type Contestant, median, race, ratio } from './race.js';
 
-/** Steps per second of one session: a click, and the X server's pixels right after it. */
+/** Steps per second: a click and the pixels after it. */
 export interface DesktopRow {
   size: string;
-  /** Target of the clicks, and the work that they cause: the bare desktop, or an editor. */
   program: 'none' | 'mousepad';
   gyre: number;
-  /** Bare XTEST and a read of the frame buffer file, on the same X server. */
+  /** Bare XTEST and frame buffer reads. */
   bareX: number;
-  /** Median of the ratios within a round. */
   ratioBare: number;
 }
 
 const size = { width: 1280, height: 720 };
 
-/** Two places, so that there is no double click. */
+/** Two places, to avoid double clicks. */
 const places = [0.6, 0.9].map((x) => ({ x, y: 0.7 }));
 
-/** Measures an isolated desktop. Throws `missing` if a program is not installed. */
+/** Throws `missing` if a program is not installed. */
 export async function measureDesktopClicks(program: DesktopRow['program'], roundMs: number): Promise<DesktopRow> {
   const enclosure = await createEnclosure({});
   try {

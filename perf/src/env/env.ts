@@ -10,7 +10,7 @@ export interface EnvBench {
   free: FreeRow[];
   desktop: DesktopRow[];
   lease: LeaseRow[];
-  /** Comparisons that this machine cannot run, and how to install the rest. */
+  /** With installation hints. */
   skipped: string[];
 }
 
@@ -20,13 +20,9 @@ const sizes: readonly Size[] = [
 ];
 const desktopPrograms = ['none', 'mousepad'] as const;
 
-/** Turns of contestants in a round of every table. */
 const turns = sizes.length * (3 + 2) + desktopPrograms.length * 2;
 
-/**
- * Compares gyre's environments with a plain Playwright page, bare CDP and bare X, with the same program by turns in one process. Takes
- * about `seconds`. Throws `missing` without a browser.
- */
+/** Compares with plain Playwright, bare CDP and bare X. Throws `missing` without a browser. */
 export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvBench> {
   const roundMs = ((options.seconds ?? 30) * 1_000 * 0.9) / (turns * rounds);
   const result: EnvBench = { browser: [], free: [], desktop: [], lease: [], skipped: [] };
@@ -37,8 +33,8 @@ export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvB
       result.desktop.push(await measureDesktopClicks(program, roundMs));
     } catch (error) {
       if (!(error instanceof GyreError) || error.code !== 'missing') throw error;
-      const what = program === 'none' ? 'desktop' : `desktop with ${program}`;
-      result.skipped.push(`${what}: ${error.message}${error.detail.fix ? ` (${error.detail.fix})` : ''}`);
+      const label = program === 'none' ? 'desktop' : `desktop with ${program}`;
+      result.skipped.push(`${label}: ${error.message}${error.detail.fix ? ` (${error.detail.fix})` : ''}`);
     }
   }
   result.lease.push(await measureLeases(sizes[0]!));

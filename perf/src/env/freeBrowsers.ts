@@ -4,19 +4,18 @@ import { html, places, quality } from './page.js';
 import { type Contestant, median, race, ratio } from './race.js';
 import { sessionStep } from './steppedBrowsers.js';
 
-/** Steps per second (click and JPEG) of free-running pages, one per context of one browser, all together. */
+/** Steps per second (click and JPEG) over all pages of a browser. */
 export interface FreeRow {
   size: string;
   contexts: number;
   gyre: number;
   bareCdp: number;
-  /** Median of the ratios within a round. */
   ratioBare: number;
 }
 
 const contexts = 8;
 
-/** Compares parallel free-running sessions of one browser with bare CDP. Throws `missing` without a browser. */
+/** Compares with bare CDP. Throws `missing` without a browser. */
 export async function measureFree(size: Size, roundMs: number): Promise<FreeRow> {
   const { gyre, bareCdp } = await race({ gyre: await sessions(size), bareCdp: await bareLoops(size) }, roundMs);
   return {

@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { median } from './race.js';
 
-/** Time to lease a blank screen from a warm pool, in ms. */
+/** In ms, from a warm pool. */
 export interface LeaseRow {
   kind: 'browser';
   p50: number;

@@ -4,11 +4,11 @@ import { median, race, ratio, rounds } from './race.js';
 test('contestants take turns, all lanes of one at once, and are closed', async () => {
   const log: string[] = [];
   let under = 0;
-  let most = 0;
+  let peak = 0;
   const contestant = (name: string, lanes: number) => ({
     lanes: Array.from({ length: lanes }, () => async () => {
       if (log.at(-1) !== name) log.push(name);
-      most = Math.max(most, ++under);
+      peak = Math.max(peak, ++under);
       await new Promise((resolve) => setTimeout(resolve, 2));
       under -= 1;
     }),
@@ -17,9 +17,8 @@ test('contestants take turns, all lanes of one at once, and are closed', async (
   const rates = await race({ one: contestant('one', 1), many: contestant('many', 4) }, 4);
   expect(rates.one).toHaveLength(rounds);
   for (const rate of [...rates.one, ...rates.many]) expect(rate).toBeGreaterThan(0);
-  expect(most).toBe(4);
+  expect(peak).toBe(4);
   expect(log.slice(-2)).toEqual(['one closed', 'many closed']);
-  // After the warm-up: each round but the first starts with the last contestant of the previous one.
   expect(log.slice(0, -2)).toHaveLength(2 + 2 + (rounds - 1));
 });
 

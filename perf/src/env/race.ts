@@ -1,16 +1,16 @@
 export interface Contestant {
-  /** Parallel lanes; each call clicks and takes a screenshot once, on a screen of its own. */
+  /** Parallel lanes; each call clicks and captures its own screen. */
   readonly lanes: readonly (() => Promise<unknown>)[];
   close(): Promise<void>;
 }
 
-/** Steps per second of each contestant, all lanes together, by round. */
+/** Steps per second by contestant and round. */
 export type Rates<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
-/** The first contestant rotates, so that none always follows the same neighbour. */
+/** The first contestant rotates, to vary neighbours. */
 export const rounds = 8;
 
-/** Runs contestants by turns in one process, `roundMs` each per round, then closes them. */
+/** Interleaves contestants, `roundMs` each per round, then closes them. */
 export async function race<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
   roundMs: number,
@@ -31,7 +31,6 @@ export async function race<Name extends string>(
   return rates;
 }
 
-/** Returns the median of the ratios within a round. */
 export function ratio(of: readonly number[], to: readonly number[]): number {
   return median(of.map((rate, round) => rate / to[round]!));
 }
@@ -42,7 +41,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Measures steps per second over `ms`. */
 async function rate({ lanes }: Contestant, ms: number): Promise<number> {
   const start = performance.now();
   let steps = 0;

@@ -4,19 +4,18 @@ import { chromium } from 'playwright-core';
 import { html, places, quality } from './page.js';
 import { type Contestant, median, race, ratio } from './race.js';
 
-/** Steps per second of one screen (click, one frame, JPEG), medians of interleaved rounds. */
+/** Steps per second (click, frame, JPEG). */
 export interface BrowserRow {
   size: string;
   mode: 'frame-stepped';
   gyre: number;
   playwright: number;
   bareCdp: number;
-  /** Medians of the ratios within a round. */
   ratioPlaywright: number;
   ratioBare: number;
 }
 
-/** Compares a frame-stepped session with a plain Playwright page and bare CDP. Throws `missing` without a browser. */
+/** Compares with plain Playwright and bare CDP. Throws `missing` without a browser. */
 export async function measureBrowser(size: Size, roundMs: number): Promise<BrowserRow> {
   const { gyre, playwright, bareCdp } = await race(
     { gyre: await stepped(size), playwright: await plainPlaywright(size), bareCdp: await bareLoop(size) },
@@ -33,7 +32,6 @@ export async function measureBrowser(size: Size, roundMs: number): Promise<Brows
   };
 }
 
-/** Returns a step of a pool's session: a click and a screenshot. */
 export function sessionStep(session: BrowserSession): () => Promise<Uint8Array> {
   const { width, height } = session.screen.size;
   const place = places();

@@ -3,26 +3,24 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { openTask, type TaskFamily, type TaskInstance } from '@gyre/tasks';
 
-/** Steps per second of one family's tasks, over all sessions. */
+/** Over all sessions. */
 export interface FamilyRate {
   family: string;
-  /** Of the screen, in px. */
   size: string;
   stepsPerSecond: number;
-  /** Started episodes: their set-up takes time, too. */
+  /** Started ones: set-up counts. */
   episodes: number;
 }
 
 export interface SuiteRates {
   sessions: number;
   families: FamilyRate[];
-  /** All steps over the whole time. */
   stepsPerSecond: number;
 }
 
 export interface SuiteOptions {
   readonly families: readonly TaskFamily[];
-  /** Screen size, if the family supports it; else its usual one. */
+  /** Default: the family's. */
   readonly size: Size;
   readonly sessions: number;
   readonly browsers: number;
@@ -30,16 +28,15 @@ export interface SuiteOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Receives the current family and the fraction 0..1 that is done. */
+  /** `share` is 0..1. */
   readonly onFamily: (family: string, share: number) => void;
 }
 
-/** Tasks per family, created in advance and played by turns. */
 const tasks = 16;
 
 /**
- * Measures steps per second of parallel episodes with random actions. A step is an action, its game time, the next frame and its reward;
- * set-up of the episodes counts. Throws `missing` without a browser.
+ * Measures random episodes, including set-up. A step is an action, its game time, the next frame and its reward. Throws
+ * `missing` without a browser.
  */
 export async function measureSuite(options: SuiteOptions): Promise<SuiteRates> {
   const { families, sessions, browsers, seconds, signal } = options;
@@ -72,7 +69,7 @@ async function playFor(
 ): Promise<{ steps: number; episodes: number; ms: number }> {
   const played = { steps: 0, episodes: 0 };
   const start = performance.now();
-  // Node may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
+  // Node may collect an AbortSignal.timeout that only AbortSignal.any refers to.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   const running = runEpisodes({
@@ -82,7 +79,7 @@ async function playFor(
     jobs: endless(instances, seed),
     concurrency: sessions,
     signal: AbortSignal.any([signal, over.signal]),
-    // Also counts episodes that the end of the time cut.
+    // Includes episodes cut at the end.
     onEpisode: ({ turns }) => {
       played.steps += turns.length;
       played.episodes++;

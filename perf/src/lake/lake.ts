@@ -13,20 +13,15 @@ export interface LakeBench extends LakeReading {
   readonly episodes: number;
   readonly files: number;
   readonly bytes: number;
-  /** Turns, with starts and ends of episodes, screenshots, and Parquet files. */
+  /** Turns, with all records of their episodes. */
   readonly appendedPerSecond: number;
   readonly processorMsPerTurn: number;
 }
 
-/** Parallel episodes. */
 const writers = 32;
 export const families = 20;
 
-/**
- * Writes a lake as agents do, with tiny shared screenshots, and reads it in a new process.
- *
- * @param batch episodes per batch
- */
+/** Writes a lake like agents do, and reads it in a new process. */
 export async function benchLake(options: {
   turns: number;
   batch: number;
@@ -66,7 +61,7 @@ export async function benchLake(options: {
   }
 }
 
-/** Returns 5 to 15 turns, 10 on average. */
+/** Returns 5 to 15 turns, mean 10. */
 function episodeLength(number: number): number {
   return 5 + ((number * 7) % 11);
 }
@@ -108,7 +103,7 @@ async function writeEpisode(lake: Lake, number: number, length: number): Promise
   await writer.finish({ state: 'finished' }, { success, score: success ? 1 : 0, source: 'verifier', evidence: {} });
 }
 
-/** Reads in a process of its own, whose memory counts. */
+/** Measures a new process's memory. */
 async function readAnew(request: ReadingRequest): Promise<LakeReading> {
   const program = fileURLToPath(new URL('./lakeReading.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, JSON.stringify(request)]);

@@ -1,10 +1,7 @@
 import { Lake } from '@gyre/lake';
 
-/** Request to this program, which reads a lake and prints the time and memory. */
-
 export interface ReadingRequest {
   readonly dir: string;
-  /** Episodes per batch. */
   readonly batch: number;
   readonly seed: number;
   readonly rounds: number;
@@ -12,16 +9,15 @@ export interface ReadingRequest {
 
 export interface LakeReading {
   readonly index: {
-    /** From opening to the first episode: every file is read and its checksum compared. */
+    /** Until the first episode: checksums every file. */
     readonly ms: number;
-    /** Growth and peak of the process, in MiB. */
+    /** Growth and peak, in MiB. */
     readonly mebibytes: number;
     readonly peakMebibytes: number;
   };
-  /** Random successful training episodes of five families, with their turns. */
+  /** Random successful training episodes, with turns. */
   readonly batch: {
     readonly episodes: number;
-    /** Turns of the last batch. */
     readonly turns: number;
     readonly median: number;
     readonly p95: number;
@@ -60,13 +56,13 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   const processorMs = (user + system) / 1_000 / rounds;
   times.sort((a, b) => a - b);
   const timed = async (statement: string) => {
-    const all: number[] = [];
+    const durations: number[] = [];
     for (let round = 0; round < 3; round++) {
       const start = performance.now();
       await lake.sql(statement);
-      all.push(performance.now() - start);
+      durations.push(performance.now() - start);
     }
-    return all.sort((a, b) => a - b)[1]!;
+    return durations.sort((a, b) => a - b)[1]!;
   };
   const names = families.map((family) => `'${family}'`).join(', ');
   const sql = {
@@ -80,7 +76,6 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
-/** Draws from 0..1 by a linear congruence (Numerical Recipes): the choice of episodes does not affect the time. */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

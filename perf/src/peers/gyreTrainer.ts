@@ -3,7 +3,6 @@ import { inferenceGraph, newParameters, referenceBatch, time, trainingGraph } fr
 import { type PeerRequest, type Trainer, adam } from './trainer.js';
 import { versionOf } from './version.js';
 
-/** Trains with gyre's engine. */
 export async function gyreTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const { learningRate, ...moments } = adam;
   const parameters = newParameters(size);

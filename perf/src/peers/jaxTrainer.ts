@@ -7,8 +7,8 @@ type JaxArray = numpy.Array;
 type JaxArrays = Record<string, JaxArray>;
 
 /**
- * Trains with jax-js on WebAssembly; `jit` compiles the whole step. It counts references: an array that is used again needs `.ref`. One-hot
- * products pick the targets, because it cannot compile the gradient of `takeAlongAxis`. Throws `missing`.
+ * Trains with jax-js on WebAssembly. Reused arrays need `.ref`. One-hot products pick the targets, since the gradient
+ * of `takeAlongAxis` does not compile. Throws `missing`.
  */
 export async function jaxTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const jax = await ifInstalled(() => import('@jax-js/jax'), 'npm install --save-dev @jax-js/jax');
@@ -52,7 +52,7 @@ export async function jaxTrainer({ size, batch }: PeerRequest): Promise<Trainer>
   const differentiated = jax.valueAndGrad(lossOf);
 
   const { learningRate, beta1, beta2, eps } = adam;
-  /** `correction1` is 1 / (1 - beta1^t): every step runs the same program. */
+  /** `correction1` is 1 / (1 - beta1^t). */
   const update = (
     weights: JaxArrays,
     m: JaxArrays,

@@ -4,23 +4,22 @@ import { promisify } from 'node:util';
 import type { NodePeer } from './peerProgram.js';
 import type { PeerReply, PeerRequest } from './trainer.js';
 
-/** Time limit of a peer, in ms. */
+/** Timeout in ms. */
 const patience = 5 * 60_000;
 
-/** Measures a peer that runs under Node, in a process of its own. */
 export function runNodePeer(peer: NodePeer, request: PeerRequest): Promise<PeerReply> {
   const program = fileURLToPath(new URL('./peerProgram.js', import.meta.url));
   return replyOf(process.execPath, [program, peer, JSON.stringify(request)]);
 }
 
-/** Runs a program and returns the reply in the last line of its output; `missing` if there is no such program. */
+/** Parses the last line of output; `missing` without the program. */
 export async function replyOf(
   program: string,
   args: readonly string[],
   { env = {}, input = Buffer.of() }: { env?: Readonly<Record<string, string>>; input?: Buffer } = {},
 ): Promise<PeerReply> {
   const running = promisify(execFile)(program, args, { env: { ...process.env, ...env }, timeout: patience });
-  // A program may end without reading its input.
+  // A program may exit without reading its input.
   running.child.stdin!.on('error', () => undefined).end(input);
   try {
     const { stdout } = await running;
@@ -28,8 +27,8 @@ export async function replyOf(
   } catch (error) {
     const { code, signal, stderr = '' } = error as { code?: string | number; signal?: string; stderr?: string };
     if (code === 'ENOENT') return { missing: program };
-    const said = stderr.trim().split('\n').at(-1);
+    const lastLine = stderr.trim().split('\n').at(-1);
     const ending = signal ? `ended by ${signal}` : `ended with ${code ?? (error as Error).message}`;
-    return { failed: said ? `${ending}: ${said}` : ending };
+    return { failed: lastLine ? `${ending}: ${lastLine}` : ending };
   }
 }

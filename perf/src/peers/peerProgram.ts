@@ -8,7 +8,7 @@ import type { PeerCost, PeerReply, PeerRequest } from './trainer.js';
 const trainers = { gyre: gyreTrainer, 'jax-js': jaxTrainer, tfjs: tfjsTrainer };
 export type NodePeer = keyof typeof trainers;
 
-/** Trains with one peer, and prints its cost as the last line. A process of its own may print and crash without harm. */
+/** Runs in a process free to print and crash. */
 async function answer(): Promise<PeerReply> {
   try {
     const [, , peer, request] = process.argv;

@@ -1,6 +1,5 @@
 import type { PeerRow } from './peers.js';
 
-/** Table of the peers, with remarks on missing and failed ones. */
 export interface PeerTable {
   readonly header: readonly string[];
   readonly cells: readonly (readonly string[])[];

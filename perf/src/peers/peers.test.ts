@@ -8,11 +8,9 @@ import type { PeerReply } from './trainer.js';
 const request = { size: { width: 64, layers: 2, heads: 2 }, batch: 2, ms: 1 };
 const script = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Makes Node processes start with this code. */
 const beginWith = (code: string) => vi.stubEnv('NODE_OPTIONS', `--import ${script(code)}`);
 afterEach(() => vi.unstubAllEnvs());
 
-/** Returns the cost; fails the test if there is none. */
 function costOf(reply: PeerReply) {
   if (!('cost' in reply)) throw new Error(JSON.stringify(reply));
   return reply.cost;
@@ -24,7 +22,6 @@ test('jax-js and tfjs learn the same as gyre', async () => {
   expect(new Set(ours.losses).size).toBe(3);
   for (const peer of ['jax-js', 'tfjs'] as const) {
     const row = beside(ours, await runNodePeer(peer, request));
-    // With different losses it would be `failed`.
     expect(row, peer).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string });
   }
 });
@@ -42,13 +39,13 @@ test('a peer that is not installed says what to install', async () => {
   };
   const rows = Object.entries(replies).map(([name, reply]) => ({ name, threads: 1, batch: 2, ...reply }) as PeerRow);
   const { cells, remarks } = peerTable(rows);
-  for (const [name, what] of [
+  for (const [name, hint] of [
     ['jax-js', '@jax-js/jax'],
     ['tfjs', '@tensorflow/tfjs-backend-wasm'],
     ['libtorch', 'python3-torch'],
   ] as const) {
     expect(cells).toContainEqual([name, 'not installed']);
-    expect(remarks).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not installed: .*${what}`)));
+    expect(remarks).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not installed: .*${hint}`)));
   }
 });
 

@@ -4,30 +4,28 @@ import { runNodePeer } from './peerProcess.js';
 import { runTorch } from './torch.js';
 import type { PeerCost, PeerReply, PeerRequest } from './trainer.js';
 
-/** A library that trains the reference model: its times, how to install it, or its failure. */
 export type PeerRow = { name: string; threads: number; batch: number } & (
   PeerResult | { missing: string } | { failed: string }
 );
 
 export interface PeerResult {
   version: string;
-  /** Median of whole steps: forward, backward, Adam. */
+  /** Forward, backward and Adam. */
   msPerStep: number;
-  /** Time relative to gyre's in the same run: 2 is twice as slow. */
+  /** Time relative to gyre's. */
   ratio: number;
-  /** Median of one sequence of 160 tokens to its logits. */
+  /** 160 tokens to logits. */
   inferenceMs: number;
-  /** Largest relative difference from gyre's losses in the first three steps. */
+  /** From gyre's, relative, in the first three steps. */
   lossDifference: number;
 }
 
-/** Relative tolerance of a loss. Rounding gives 1e-6; another scale of attention or another beta of Adam more than 4e-5. */
+/** Rounding gives 1e-6; another attention scale or Adam beta over 4e-5. */
 const tolerance = 1e-5;
 
 /**
- * Compares gyre with other libraries of JavaScript and with PyTorch: same model, weights and batch, one thread, one process after the
- * other. The first row is gyre's. A missing library says how to install it; one with different losses gets no times. Throws `infra` if gyre
- * itself fails.
+ * Compares gyre, in the first row, with other libraries: same model, weights and batch, one thread. Differing losses
+ * get no times. Throws `infra` if gyre itself fails.
  */
 export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   const ours = await runNodePeer('gyre', request);
@@ -40,7 +38,6 @@ export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   return rows.map(({ name, reply }) => ({ name, threads: 1, batch: request.batch, ...beside(ours.cost, reply) }));
 }
 
-/** Compares a peer's cost with gyre's, if both computed the same losses. */
 export function beside(ours: PeerCost, reply: PeerReply): PeerResult | Exclude<PeerReply, { cost: PeerCost }> {
   if (!('cost' in reply)) return reply;
   const { version, msPerStep, inferenceMs, losses } = reply.cost;

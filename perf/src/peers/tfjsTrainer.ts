@@ -5,8 +5,8 @@ import { type PeerRequest, type Trainer, adam, ifInstalled } from './trainer.js'
 const fix = 'npm install --save-dev @tensorflow/tfjs-core @tensorflow/tfjs-backend-wasm @tensorflow/tfjs-layers';
 
 /**
- * Trains with TensorFlow.js on WebAssembly, single-threaded under Node. `tfjs-core` alone has no gradients there; loading `tfjs-layers`
- * registers them. Tokens are one-hot rows, because the backend has no gradient of `gather`. Throws `missing`.
+ * Trains with TensorFlow.js on WebAssembly. Only `tfjs-layers` registers gradients. Tokens are one-hot, since `gather`
+ * has no gradient there. Throws `missing`.
  */
 export async function tfjsTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const tf = await ifInstalled(async () => {
@@ -61,9 +61,9 @@ export async function tfjsTrainer({ size, batch }: PeerRequest): Promise<Trainer
   };
   const optimiser = tf.train.adam(adam.learningRate, adam.beta1, adam.beta2, adam.eps);
   const variables = [...weights.values()];
-  const dataOf = async (made: Tensor) => {
-    const data = await made.data();
-    made.dispose();
+  const dataOf = async (tensor: Tensor) => {
+    const data = await tensor.data();
+    tensor.dispose();
     return data;
   };
   return {

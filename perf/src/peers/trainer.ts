@@ -1,41 +1,36 @@
 import { GyreError } from '@gyre/protocol';
 import type { ReferenceSize } from '../engine/referenceModel.js';
 
-/** Training settings, the same for every peer. */
 export interface PeerRequest {
   size: ReferenceSize;
   /** Sequences of 160 tokens. */
   batch: number;
-  /** Time to measure steps, and again inference. */
   ms: number;
 }
 
-/** The reference model with the weights of `newParameters`, trained on `referenceBatch` by one thread. */
+/** The reference model with the weights of `newParameters`, on one thread. */
 export interface Trainer {
   version: string;
-  /** Runs forward, backward and Adam; returns the loss before the update. */
+  /** Returns the loss before the update. */
   step(): Promise<number>;
   /** Computes the logits of the first sequence. */
   infer(): Promise<unknown>;
 }
 
-/** Adam as in Kingma and Ba 2015, algorithm 1: no decay, no clipping. */
+/** Kingma and Ba 2015, algorithm 1: no decay, no clipping. */
 export const adam = { learningRate: 1e-3, beta1: 0.9, beta2: 0.999, eps: 1e-8 } as const;
 
 export interface PeerCost {
   version: string;
-  /** Median of whole steps. */
   msPerStep: number;
-  /** Median of one sequence to its logits. */
+  /** One sequence to logits. */
   inferenceMs: number;
-  /** Of the first three steps. */
   losses: number[];
 }
 
-/** Reply of a peer's process: its cost, how to install it, or its failure. */
 export type PeerReply = { cost: PeerCost } | { missing: string } | { failed: string };
 
-/** Loads an optional package. Throws `missing` if it is not installed. */
+/** Throws `missing` if not installed. */
 export async function ifInstalled<T>(load: () => Promise<T>, fix: string): Promise<T> {
   return load().catch((cause: unknown) => {
     const { code } = cause as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the version of an installed package whose entry is in `dist`. */
+/** Reads the version of a package with its entry in `dist`. */
 export function versionOf(name: string): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.resolve(name)), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

@@ -1,7 +1,7 @@
 import type { Random } from '@gyre/engine';
 import type { SandboxSession } from '@gyre/sandbox';
 
-/** Attacks by an agent's shell. Each may end its own session, and nothing else. */
+/** Each may end its own session only. */
 const commands: readonly string[] = [
   'kill -9 -1',
   'for i in $(seq 2000); do sleep 60 & done 2>/dev/null; true',
@@ -17,7 +17,6 @@ const commands: readonly string[] = [
   '(trap "" TERM HUP INT; setsid sleep 600 &) ; true',
 ];
 
-/** Attacks by a page on its browser and its listeners. */
 const pages: readonly string[] = [
   'console.log("\\u0001".repeat(5e6))',
   'for (let i = 0; i < 20000; i++) console.log("line " + i)',
@@ -31,7 +30,6 @@ const pages: readonly string[] = [
   'location.href = "data:application/octet-stream,x"',
 ];
 
-/** Attacks from inside a session, by its shell or, if it has a browser, by a page. Throws what the session throws. */
 export async function attack(session: SandboxSession, random: Random): Promise<void> {
   const { browser } = session;
   if (browser && random.next() < 0.5) {

@@ -1,22 +1,18 @@
 import type { MachineKind, Sandbox } from '@gyre/sandbox';
 import { descendantsMemory } from 'gyre';
 
-/** Parallel sessions. */
 export interface CrowdRow {
   kind: MachineKind;
   sessions: number;
-  /** Until all were leased. */
+  /** Until all are leased. */
   seconds: number;
-  /** Of all their programs. */
   mebibytes: number;
-  /** Clicks and frames of all sessions. */
   stepsPerSecond: number;
 }
 
-/** Parallel leases: more only wait for each other. */
+/** More would only queue. */
 const starting = 4;
 
-/** Leases `sessions` sessions, acts on each in turn for `ms`, and releases them. */
 export async function measureCrowd(
   sandbox: Sandbox,
   { kind, sessions, ms }: { kind: MachineKind; sessions: number; ms: number },

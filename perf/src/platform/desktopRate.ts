@@ -1,12 +1,10 @@
 import { Desktop, createEnclosure } from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 
-/** Clicks and frames of a desktop, per second. */
 export interface DesktopRow {
   size: string;
-  /** Target of the clicks: an editor, if installed. */
   program: 'mousepad' | 'none';
-  /** Pixels as the X server stores them, 4 bytes each, right after the click. */
+  /** X server pixels, right after the click. */
   raw: number;
   rgb: number;
   /** After the screen has settled. */
@@ -15,7 +13,6 @@ export interface DesktopRow {
 
 const size = { width: 1280, height: 720 };
 
-/** Measures each kind of frame for a third of `ms`, on a desktop of its own. */
 export async function measureDesktop(ms: number): Promise<DesktopRow> {
   const [bgrx, rgb] = [4, 3].map((bytes) => new Uint8Array(size.width * size.height * bytes));
   const raw = await rate(ms / 3, false, (desktop) => desktop.pixels('bgrx', bgrx));

@@ -2,11 +2,11 @@ import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.js';
 
-/** Time to lease a session, in ms. */
+/** In ms. */
 export interface LeaseRow {
   kind: MachineKind;
   warm: boolean;
-  /** The session, or a program that has drawn its window. */
+  /** `painted`: a program has drawn its window. */
   until: 'leased' | 'painted';
   n: number;
   p50: number;
@@ -14,10 +14,9 @@ export interface LeaseRow {
 }
 
 const sizes = { browser: { width: 320, height: 240 }, desktop: { width: 1280, height: 720 } } as const;
-/** No warm machine has this variable, so a lease with it starts its own. */
+/** No warm machine has this variable. */
 const cold = { env: { COLD: '1' } };
 
-/** Leases isolated machines one after the other. */
 export async function measureLeases(n: number): Promise<LeaseRow[]> {
   const kinds = Object.keys(sizes) as (keyof typeof sizes)[];
   const sandbox = await Sandbox.start({ warm: kinds.map((kind) => ({ kind, size: sizes[kind], count: 1 })) });
@@ -49,7 +48,6 @@ export async function measureLeases(n: number): Promise<LeaseRow[]> {
   }
 }
 
-/** Leases a desktop and waits until a program has drawn its window. */
 async function painted(sandbox: Sandbox): Promise<SandboxSession> {
   const session = await sandbox.lease({ kind: 'desktop', size: sizes.desktop });
   const desktop = session.desktop;

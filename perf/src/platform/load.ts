@@ -5,19 +5,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveSession } from './servedSession.js';
 
-/** Small requests on loopback, over 16 connections of another thread. */
+/** Small loopback requests over 16 connections. */
 export interface LoadRow {
   server: 'gyre' | 'node:http';
   requestsPerSecond: number;
   /** Latency in ms. */
   p99: number;
-  /** Responses other than 2xx, and missing ones. */
+  /** Missing or non-2xx responses. */
   failed: number;
 }
 
 const connections = 16;
 
-/** Compares requests for a session's description, with a token, to the same bytes from a bare server. */
+/** Compares authorised requests with a bare server. */
 export async function measureLoad(sandbox: Sandbox, seconds: number): Promise<LoadRow[]> {
   const { server, token, session } = await serveSession(sandbox);
   const url = `${server.url}/v1/sessions/${session.id}`;

@@ -13,7 +13,7 @@ export interface PlatformBench {
   watching: WatchingRow[];
 }
 
-/** Measures the sandbox with isolation; takes about `seconds`, plus the start of 40 machines. Throws `missing`. */
+/** Takes about `seconds`, plus 40 machine starts. Throws `missing`. */
 export async function benchPlatform({ seconds }: { seconds: number }): Promise<PlatformBench> {
   const sandbox = await Sandbox.start();
   try {

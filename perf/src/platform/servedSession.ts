@@ -8,15 +8,14 @@ import {
   serveSandbox,
 } from '@gyre/sandbox';
 
-/** A sandbox server with one leased session. */
 export interface ServedSession {
   readonly server: SandboxServer;
-  /** With every scope. */
+  /** Has every scope. */
   readonly token: string;
   readonly session: SandboxSession;
 }
 
-/** Starts a server and leases a session. Closing the server ends both. */
+/** Starts both; closing ends both. */
 export async function serveSession(
   sandbox: Sandbox,
   terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },

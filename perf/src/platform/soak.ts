@@ -14,30 +14,28 @@ import { descendants } from 'gyre';
 import { attack } from './attacks.js';
 import { quantile } from './quantile.js';
 
-/** Events of a soak, and its leftovers. */
 export interface Soak {
   minutes: number;
   leases: number;
   actions: number;
-  /** Killed processes of sessions, and the sessions that ended with them. */
+  /** Killed processes. */
   kills: number;
-  /** Attacks from inside a session. Each may end that session alone, and counts like a kill. */
+  /** Counted like kills: each may end its own session. */
   attacks: number;
   broken: number;
   expired: number;
-  /** Sessions that ended without a kill and before their lease ran out; kills that ended several sessions. */
+  /** Sessions that ended without a kill or expiry; kills that ended several. */
   faults: string[];
-  /** Growth since the start, once everything is closed. */
+  /** Leaks. */
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Memory of this process in MiB after garbage collection: medians over the second and the last fifth of the time. */
+  /** MiB after garbage collection: medians of the second and last fifth. */
   resident: { before: number; after: number };
 }
 
-/** Time in ms within which a kill must have ended its session. */
+/** Time for a kill to end its session, in ms. */
 const noticed = 5_000;
-/** Maximum parallel sessions. */
-const most = 6;
-/** An idle session ends after this. */
+const maxSessions = 6;
 const ttlMs = 10_000;
 
 interface Held {
@@ -46,39 +44,33 @@ interface Held {
   usedAt: number;
 }
 
-/**
- * Leases, acts, kills, idles and releases at random. Every unharmed session must keep working, and nothing may be left behind.
- *
- * @param options.attacked whether sessions are also attacked from inside, by shells and pages
- */
+/** Leases, acts, kills, idles and releases at random. Unharmed sessions must work, and nothing may leak. */
 export async function soak(
   minutes: number,
   seed: number,
   options: { attacked?: boolean; onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Soak> {
   const random = new Random(seed).fork('soak');
-  // A folder of its own: other programs leave files among the temporary ones.
+  // Other programs leave temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
   await chmod(temporary, 0o1777);
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
-  // With its first pipe a process opens /dev/null for good; no session leaked that (libuv, `uv__stream_init`).
+  // A process's first pipe opens /dev/null for good (libuv, `uv__stream_init`).
   await promisify(execFile)(process.execPath, ['--version']);
   const sandbox = await Sandbox.start();
   const size = { width: 320, height: 240 };
-  // The first session starts a program that starts those of all others, and lives as long as this process.
+  // The first session starts a long-lived process that forks the others.
   await (await sandbox.lease({ kind: 'desktop', size })).release();
-  const own = new Set(descendants());
+  const ownProcesses = new Set(descendants());
   const before = traces(temporary);
-  const held = new Set<Held>();
+  const sessions = new Set<Held>();
   const counts = { leases: 0, actions: 0, kills: 0, attacks: 0, broken: 0, expired: 0 };
   const faults: string[] = [];
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
   const collectGarbage = garbageCollector();
-  /** A hundred samples. */
   const resident: { share: number; mebibytes: number }[] = [];
-  /** Times of kills that have ended no session yet. */
   let kills: number[] = [];
 
   const between = (from: number, to: number): number =>
@@ -90,24 +82,23 @@ export async function soak(
     const kind: MachineKind = random.next() < 0.7 ? 'browser' : 'desktop';
     const session = await sandbox.lease({ kind, size, ttlMs });
     counts.leases++;
-    held.add({ session, usedAt: performance.now() });
+    sessions.add({ session, usedAt: performance.now() });
   };
-  const act = async (one: Held): Promise<void> => {
+  const act = async (entry: Held): Promise<void> => {
     const point = { x: random.next(), y: random.next() };
-    await one.session.screen.act(random.next() < 0.5 ? { type: 'click', point } : { type: 'type', text: 'soak' });
-    await one.session.screen.observe();
-    await one.session.files.write('note.txt', 'x'.repeat(random.int(100_000)));
-    await one.session.shell.run('cat note.txt | wc -c; (sleep 300 &)');
-    one.usedAt = performance.now();
+    await entry.session.screen.act(random.next() < 0.5 ? { type: 'click', point } : { type: 'type', text: 'soak' });
+    await entry.session.screen.observe();
+    await entry.session.files.write('note.txt', 'x'.repeat(random.int(100_000)));
+    await entry.session.shell.run('cat note.txt | wc -c; (sleep 300 &)');
+    entry.usedAt = performance.now();
     counts.actions++;
   };
-  /** Removes ended sessions and returns their number. */
   const sweep = (): number => {
     let ended = 0;
-    for (const one of held) {
-      if (one.session.state === 'leased') continue;
-      held.delete(one);
-      if (performance.now() - one.usedAt >= ttlMs) counts.expired++;
+    for (const entry of sessions) {
+      if (entry.session.state === 'leased') continue;
+      sessions.delete(entry);
+      if (performance.now() - entry.usedAt >= ttlMs) counts.expired++;
       else ended++;
     }
     return ended;
@@ -115,38 +106,38 @@ export async function soak(
 
   try {
     while (share() < 1 && !options.signal?.aborted) {
-      const some = [...held];
-      const one = some[random.int(Math.max(1, some.length))];
+      const some = [...sessions];
+      const entry = some[random.int(Math.max(1, some.length))];
       const choice = random.next();
       try {
-        if (!one || (choice < 0.2 && held.size < most)) await lease();
+        if (!entry || (choice < 0.2 && sessions.size < maxSessions)) await lease();
         else if (options.attacked && choice < 0.4) {
           counts.attacks++;
           try {
-            await attack(one.session, random);
+            await attack(entry.session, random);
           } finally {
             kills.push(performance.now());
-            one.usedAt = performance.now();
+            entry.usedAt = performance.now();
           }
-        } else if (choice < 0.75) await act(one);
+        } else if (choice < 0.75) await act(entry);
         else if (choice < 0.76) await pause(ttlMs + 1_000);
         else if (choice < 0.88) {
-          const pids = descendants().filter((pid) => !own.has(pid));
+          const pids = descendants().filter((pid) => !ownProcesses.has(pid));
           process.kill(pids[random.int(pids.length)]!, 'SIGKILL');
           counts.kills++;
           kills.push(performance.now());
           await pause(500);
         } else {
-          held.delete(one);
-          await one.session.release();
+          sessions.delete(entry);
+          await entry.session.release();
         }
       } catch (error) {
-        // A full disk, a page that does not load: the attack has harmed its own session, which may live.
+        // The attack harmed its own session, such as by a full disk.
         if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
-        // Calls to a killed or expired session fail, possibly before it is known to have ended.
+        // Calls to a dead session may fail before its end is known.
         const until = performance.now() + noticed;
-        while (one?.session.state === 'leased' && performance.now() < until) await pause(50);
-        if (one === undefined || one.session.state === 'leased') faults.push(String(error));
+        while (entry?.session.state === 'leased' && performance.now() < until) await pause(50);
+        if (entry === undefined || entry.session.state === 'leased') faults.push(String(error));
       }
       const ended = sweep();
       counts.broken += ended;
@@ -184,20 +175,18 @@ export async function soak(
   };
 }
 
-/** Returns a function that collects garbage at once. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
-/** Counts what sessions could leave behind. */
 function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
   return {
     processes: descendants().length,
-    // Other processes' sessions mount and unmount meanwhile.
+    // Excludes other processes' sessions.
     mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(` ${temporary}/`).length - 1,
     descriptors: readdirSync('/proc/self/fd').length,
-    // The sessions' parent folder stays.
+    // Excludes the sessions' parent folder.
     files: Math.max(0, readdirSync(temporary, { recursive: true }).length - 1),
   };
 }

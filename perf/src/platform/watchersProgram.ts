@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import WebSocket from 'ws';
 import { z } from 'zod';
 
-/** Watches a session several times over, and prints the number of frames when told to stop. */
+/** Prints the frame count when stopped. */
 const Told = z.union([
   z.strictObject({ url: z.string(), token: z.string(), watchers: z.int().positive() }),
   z.literal('stop'),
@@ -12,15 +12,15 @@ let sockets: WebSocket[] = [];
 let frames = 0;
 
 process.on('message', (message) => {
-  const told = Told.parse(message);
-  if (told === 'stop') {
+  const command = Told.parse(message);
+  if (command === 'stop') {
     for (const socket of sockets) socket.close();
     process.send?.(frames);
     return;
   }
   frames = 0;
-  sockets = Array.from({ length: told.watchers }, () => {
-    const socket = new WebSocket(told.url, { headers: { authorization: `Bearer ${told.token}` } });
+  sockets = Array.from({ length: command.watchers }, () => {
+    const socket = new WebSocket(command.url, { headers: { authorization: `Bearer ${command.token}` } });
     return socket.on('message', (_, binary) => void (frames += binary ? 1 : 0));
   });
   void Promise.all(sockets.map((socket) => once(socket, 'open'))).then(() => process.send?.(0));

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { serveSession } from './servedSession.js';
 
-/** Clicks and frames per second of a session, alone and watched over the network by another process. */
+/** Per second, alone and watched remotely. */
 export interface WatchingRow {
   session: string;
   watchers: number;
   alone: number;
   watched: number;
-  /** Share of steps lost to watching; below 0 if noise is larger. */
+  /** Share of steps; negative with noise. */
   cost: number;
-  /** Rate of one watcher. */
+  /** Per watcher. */
   framesPerSecond: number;
 }
 
@@ -34,7 +34,7 @@ const contestants: Readonly<Record<string, MachineLease>> = {
   'desktop, 1280x720, raw': { kind: 'desktop', size: large },
 };
 
-/** Alternates rounds with and without watchers, so that other work on the machine affects both alike. */
+/** Alternates watched and unwatched rounds, to share other load. */
 export async function measureWatching(sandbox: Sandbox, ms: number): Promise<WatchingRow[]> {
   const others = fork(fileURLToPath(new URL('./watchersProgram.js', import.meta.url)));
   try {
@@ -78,7 +78,6 @@ async function watch(
   }
 }
 
-/** Measures clicks and frames per second, over `ms`. */
 async function rate({ screen, desktop }: SandboxSession, ms: number): Promise<number> {
   const raw = new Uint8Array(desktop ? large.width * large.height * 4 : 0);
   const start = performance.now();

@@ -48,24 +48,23 @@ async function served(script: Script, options: Partial<GatewayOptions> = {}) {
   return { double, gateway, lines };
 }
 
-/** An agent of somebody else's: all it knows is an address. */
 const agent = (baseURL: string) => new OpenAI({ baseURL, apiKey: 'secret', maxRetries: 0 });
 
 const picture = ({ png }: { png: Uint8Array }, kind = 'png') => ({
   type: 'image_url' as const,
   image_url: { url: `data:image/${kind};base64,${Buffer.from(png).toString('base64')}` },
 });
-const first = (shown = red): ChatCompletionMessageParam[] => [
+const first = (screen = red): ChatCompletionMessageParam[] => [
   { role: 'system', content: 'be good' },
-  { role: 'user', content: [{ type: 'text', text: 'press it' }, picture(shown)] },
+  { role: 'user', content: [{ type: 'text', text: 'press it' }, picture(screen)] },
 ];
 const ask = (client: OpenAI, messages: ChatCompletionMessageParam[], more: object = {}) =>
   client.chat.completions.create({ model: 'double', messages, ...more, stream: false });
 
 async function episodes(): Promise<Episode[]> {
-  const found: Episode[] = [];
-  for await (const episode of lake.episodes()) found.push(episode);
-  return found;
+  const listed: Episode[] = [];
+  for await (const episode of lake.episodes()) listed.push(episode);
+  return listed;
 }
 const end = (url: string, name: string, body?: object, headers: Record<string, string> = {}) =>
   fetch(`${url}/s/${name}/end`, {
@@ -159,7 +158,6 @@ describe('what an agent does', () => {
       .withResponse();
     await ask(client, next('answer 9') as ChatCompletionMessageParam[]);
     expect(gateway.counts).toEqual({ episodes: 3, turns: 4 });
-    // Its name is in the answer, so that it can be ended.
     expect((await end(gateway.url, response.headers.get('x-gyre-session') ?? '')).status).toBe(200);
     const [episode] = await episodes();
     expect(episode?.turns.map(({ text }) => text)).toEqual(['answer 0', 'answer 2']);
@@ -196,8 +194,8 @@ describe('what an agent does', () => {
     await ask(agent(`${gateway.url}/s/one/v1`), [{ role: 'user', content: [picture(jpeg, 'jpeg')] }]);
     await end(gateway.url, 'one');
     const [episode] = await episodes();
-    const kept = await sharp(await lake.screenshot(episode!.observation.screenshot)).metadata();
-    expect(kept).toMatchObject({ format: 'png', ...size });
+    const metadata = await sharp(await lake.screenshot(episode!.observation.screenshot)).metadata();
+    expect(metadata).toMatchObject({ format: 'png', ...size });
   });
 
   test('ends when no call has come for a while', async () => {
@@ -210,20 +208,22 @@ describe('what an agent does', () => {
   test('is all there, cut, when the gateway is killed', async () => {
     const double = await vllmDouble((_, number) => ({ text: `answer ${number}` }));
     closing.push(double.close);
-    const other = join(directory, 'other');
+    const lakeDirectory = join(directory, 'other');
     const program = fileURLToPath(new URL('./gateway.test.fixture.js', import.meta.url));
-    const child = spawn(process.execPath, [program, other, double.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [program, lakeDirectory, double.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const client = agent(`${line.toString().trim()}/s/one/v1`);
     for (let call = 0; call < 3; call++) await ask(client, first(call === 1 ? green : red));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const left = await Lake.open(other);
-    const found: Episode[] = [];
-    for await (const episode of left.episodes()) found.push(episode);
-    await left.close();
-    expect(found).toMatchObject([{ end: { state: 'cut' }, observation: { screenshot: red.hash } }]);
-    expect(found[0]?.turns.map(({ text, observation }) => [text, observation.screenshot])).toEqual([
+    const reopened = await Lake.open(lakeDirectory);
+    const recovered: Episode[] = [];
+    for await (const episode of reopened.episodes()) recovered.push(episode);
+    await reopened.close();
+    expect(recovered).toMatchObject([{ end: { state: 'cut' }, observation: { screenshot: red.hash } }]);
+    expect(recovered[0]?.turns.map(({ text, observation }) => [text, observation.screenshot])).toEqual([
       ['answer 0', green.hash],
       ['answer 1', red.hash],
       ['answer 2', nothingSeen.hash],
@@ -309,7 +309,7 @@ describe('a call that is none', () => {
     await expect.poll(() => double.requests.length).toBe(1);
     gone.abort();
     await expect(call).rejects.toThrow();
-    await expect.poll(() => double.left).toEqual([0]);
+    await expect.poll(() => double.abandoned).toEqual([0]);
     expect(gateway.counts.turns).toBe(0);
   });
 
@@ -369,9 +369,9 @@ describe('an outcome', () => {
       await expect(offered).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'episode.verdict.source' } });
       expect(await lake.pool(stage).samples()).toEqual([]);
     }
-    const found: string[] = [];
-    for await (const { id } of lake.episodes({ success: true })) found.push(id);
-    expect(found).toEqual([]);
+    const ids: string[] = [];
+    for await (const { id } of lake.episodes({ success: true })) ids.push(id);
+    expect(ids).toEqual([]);
     const { rows } = await lake.sql('SELECT success, score, verdict_source FROM episodes', 10);
     expect(rows).toEqual([[null, null, 'agent']]);
   });
@@ -382,11 +382,10 @@ describe('an outcome', () => {
     await expect(ask(agent(`${gateway.url}/s/one/v1`), first())).rejects.toThrow('no token');
     const known = new OpenAI({ baseURL: `${gateway.url}/s/one/v1`, apiKey: ofAgents, maxRetries: 0 });
     await ask(known, first());
-    // The key of the upstream is nothing for agents, and their token nothing for it.
     expect(double.headers[0]?.authorization).toBe('Bearer of-the-upstream');
     expect(JSON.stringify(double.headers)).not.toContain(ofAgents);
-    const own = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofAgents}` });
-    expect(await own.json()).toMatchObject({ source: 'agent' });
+    const agentEnd = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofAgents}` });
+    expect(await agentEnd.json()).toMatchObject({ source: 'agent' });
     await ask(known, first());
     const judged = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofOperator}` });
     expect(await judged.json()).toMatchObject({ source: 'human' });

@@ -14,34 +14,33 @@ import { eventsOf } from './serverEvents.js';
 import { Upstream, passedOn } from './upstream.js';
 
 export interface GatewayOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
-  /** Who may use it: agents bear tokens for `operate`, its operator one for `admin`. Default: any agent, and no operator. */
+  /** Agents need a token for `operate`, the operator one for `admin`. Default: open, without an operator. */
   readonly tokens?: ServerAccessOptions['tokens'];
-  /** Sent to the upstream in place of what agents send, which then need not have it. */
+  /** Replaces the key that agents send. */
   readonly upstreamKey?: string | undefined;
-  /** Of an OpenAI-compatible server up to and with its version: `http://127.0.0.1:8000/v1`. */
+  /** Base URL with version: `http://127.0.0.1:8000/v1`. */
   readonly upstream: string;
-  /** Where the episodes are kept. Those that are open when it is closed are cut. */
+  /** Closing it cuts open episodes. */
   readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
-  /** How the models print turns. Default: as far as each text tells. */
+  /** Default: detected per text. */
   readonly format?: TurnFormatName | undefined;
-  /** How long an agent may make no call until its episode has ended, in ms. Default 10 minutes. */
+  /** Ends idle episodes, in ms. Default 10 minutes. */
   readonly idleMs?: number;
-  /** Default 127.0.0.1: this machine alone. Any other needs a token for agents. */
+  /** Default 127.0.0.1. Other hosts require tokens. */
   readonly host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Told what a person who watches wants to know. */
   readonly log?: (line: string) => void;
 }
 
 export interface Gateway {
-  /** Without a version: agents take `URL/v1`, or `URL/s/NAME/v1`. */
+  /** Without version: agents use `URL/v1` or `URL/s/NAME/v1`. */
   readonly url: string;
   readonly counts: { readonly episodes: number; readonly turns: number };
   close(): Promise<void>;
 }
 
-/** What ends an episode with how good it was. Both fields of an outcome or none. */
+/** Both outcome fields or neither. */
 const End = z
   .strictObject({
     success: z.boolean(),
@@ -52,24 +51,23 @@ const End = z
   })
   .transform(({ success, score = success ? 1 : 0, ...rest }) => ({ success, score, ...rest }));
 
-/** How long agents have to hear that the gateway is being closed. */
+/** Time for agents to receive the shutdown error, in ms. */
 const farewellMs = 500;
 
 const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
 
 /**
- * Serves the API of an upstream to agents that keep their own loop, and keeps what they do: each call is a turn. What the agent sees
- * is what the upstream gives; token ids and log-probabilities are asked for beside what it asks for, and kept from it.
+ * Serves an upstream's API to agents with their own loop, recording each call as a turn. Requests token ids and
+ * log-probabilities in addition, hidden from the agents.
  *
- * A call belongs to the session of its path, `/s/NAME/v1`, or of its header `x-gyre-session`, else to the conversation that its
- * messages go on with. A turn is in the lake before the agent has the end of the answer; where the lake cannot take it the agent is
- * told an error. What was refused, was cut off, or asked for several answers at once is no turn.
+ * A call belongs to the session in its path (`/s/NAME/v1`) or `x-gyre-session` header, else to the conversation it
+ * continues. A turn is stored before its answer ends; a storage failure becomes the agent's error. Refused, interrupted
+ * and multi-choice calls are not recorded.
  *
- * An agent that gives its own episode an outcome is its own judge: the verdict is of the source `agent`, which nothing is trained on. The
- * operator's token makes it one of a person or a judge.
+ * An agent's own outcome has the source `agent` and is never trained on; the operator's counts as a person's or
+ * judge's.
  *
- * @throws GyreError `bad_input` for an upstream that is no address, and for agents elsewhere without a token; `infra` where the port cannot
- * be had.
+ * @throws GyreError `bad_input` for an invalid upstream, or a public host without tokens; `infra` if the port is taken.
  */
 export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const { lake, format, idleMs = 600_000, host = '127.0.0.1', port = 0, log = () => undefined } = options;
@@ -83,7 +81,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
   const access = new ServerAccess({ host, tokens, anonymous, allowHosts, allowOrigins });
   const onRequest = access.may('operate');
-  /** What the upstream is sent: a token of the gateway is nothing for it. */
+  /** Drops the gateway's token, which the upstream must not see. */
   const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {
     if (upstreamKey !== undefined) return { ...headers, authorization: `Bearer ${upstreamKey}` };
     return authorization === undefined || access.known(authorization) ? headers : { ...headers, authorization };
@@ -101,8 +99,8 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
       const field = issue?.path.join('.') || 'body';
-      const told = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
-      throw new ApiError(400, told, { code: 'bad_input', param: field });
+      const message = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      throw new ApiError(400, message, { code: 'bad_input', param: field });
     }
     const operator = access.bearer(request)?.scope === 'admin';
     const outcome = verdict.data && { ...verdict.data, source: operator ? verdict.data.source : ('agent' as const) };
@@ -120,7 +118,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       closing.abort();
       captures.close();
-      // Long enough to be told so; who only keeps a connection is not waited for.
+      // Deliver shutdown errors, but do not wait for keep-alive connections.
       const rest = setTimeout(() => app.server.closeAllConnections(), farewellMs);
       await app.close().finally(() => clearTimeout(rest));
     },
@@ -136,9 +134,8 @@ function sessionOf({ params, headers }: FastifyRequest): string | undefined {
   throw new ApiError(400, message, { code: 'bad_input', param: 'session' });
 }
 
-/** What agents ask of the upstream. */
 class Calls {
-  /** Models whose server refuses to be asked for more than is in the API of OpenAI. */
+  /** Models whose server refuses additional fields. */
   readonly #plain = new Set<string | undefined>();
 
   constructor(
@@ -153,33 +150,32 @@ class Calls {
 
   async models({ headers, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = `/models${queryOf(url)}`;
-    const asked = {
+    const forwarded = {
       method: 'GET' as const,
       path,
       headers: this.terms.onward(headers),
       signal: this.#whileThere(reply),
     };
-    return passOn(await this.upstream.ask(asked), reply);
+    return passOn(await this.upstream.ask(forwarded), reply);
   }
 
   async complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const body = bodyOf(request);
-    const asked = ChatRequest.parse(body);
-    const session = this.captures.enter(sessionOf(request), asked.messages);
+    const chatRequest = ChatRequest.parse(body);
+    const session = this.captures.enter(sessionOf(request), chatRequest.messages);
     void reply.header('x-gyre-session', session.name);
-    // Whole or broken off, by whomever.
     reply.raw.once('close', () => this.captures.leave(session));
-    const answer = await this.#ask(request, body, asked, this.#whileThere(reply));
-    // What is refused, and what cannot be read, is no turn.
+    const answer = await this.#ask(request, body, chatRequest, this.#whileThere(reply));
     const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
-    if (!readable || (asked.n ?? 1) > 1) return passOn(answer, reply);
+    if (!readable || (chatRequest.n ?? 1) > 1) return passOn(answer, reply);
     const { 'content-length': _, ...headers } = passedOn(answer.headers);
     void reply.code(answer.statusCode ?? 200).headers(headers);
 
     const chat = new ChatAnswer();
-    const keep = () => this.#keep(session, asked, chat);
-    if (kind.startsWith('text/event-stream')) return reply.send(Readable.from(this.#stream(answer, asked, chat, keep)));
+    const keep = () => this.#keep(session, chatRequest, chat);
+    if (kind.startsWith('text/event-stream'))
+      return reply.send(Readable.from(this.#stream(answer, chatRequest, chat, keep)));
     const whole = await text(answer).catch((error: unknown) => {
       throw died(error, this.upstream.name);
     });
@@ -187,30 +183,30 @@ class Calls {
     if (completion === undefined) return reply.send(whole);
     chat.add(completion);
     if (chat.whole) await keep();
-    return reply.send(JSON.stringify(withoutAdditions(completion, asked)));
+    return reply.send(JSON.stringify(withoutAdditions(completion, chatRequest)));
   }
 
-  /** Asks for more than the agent does; where the upstream refuses that, as the agent does. */
+  /** Falls back to the agent's own request if the upstream refuses additional fields. */
   async #ask(
     { headers, url }: FastifyRequest,
     body: Record<string, unknown>,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    const send = (what: object) =>
+    const send = (payload: object) =>
       this.upstream.ask({
         ...{ method: 'POST', path: `/chat/completions${queryOf(url)}`, headers: this.terms.onward(headers), signal },
-        body: JSON.stringify(what),
+        body: JSON.stringify(payload),
       });
-    if (this.#plain.has(asked.model) || (asked.n ?? 1) > 1) return send(body);
+    if (this.#plain.has(chatRequest.model) || (chatRequest.n ?? 1) > 1) return send(body);
     const answer = await send({ ...body, ...additions });
     if (answer.statusCode !== 400 && answer.statusCode !== 422) return answer;
     answer.destroy();
     const plain = await send(body);
     if ((plain.statusCode ?? 500) < 300) {
-      this.#plain.add(asked.model);
+      this.#plain.add(chatRequest.model);
       this.terms.log(
-        `${asked.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
+        `${chatRequest.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
       );
     }
     return plain;
@@ -229,10 +225,10 @@ class Calls {
     if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
-  /** Forwards events as they come. The last, `[DONE]`, waits until the turn is stored. */
+  /** Holds back `[DONE]` until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     chat: ChatAnswer,
     keep: () => Promise<void>,
   ): AsyncGenerator<string> {
@@ -246,19 +242,19 @@ class Calls {
         }
         const chunk = data === undefined ? undefined : parsed(data);
         if (chunk !== undefined) chat.add(chunk);
-        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, asked)));
+        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, chatRequest)));
       }
       if (chat.whole) await keep();
       yield last;
     } catch (error) {
-      // What the lake cannot take is no fault of the upstream's.
+      // Do not blame the upstream for a lake failure.
       const ours = error instanceof ApiError || error instanceof GyreError;
-      const told = ours ? apiError(error) : died(error, this.upstream.name);
-      yield event(JSON.stringify(errorBody(told)));
+      const failure = ours ? apiError(error) : died(error, this.upstream.name);
+      yield event(JSON.stringify(errorBody(failure)));
     }
   }
 
-  /** Aborted when the agent hangs up, or the gateway is closed. */
+  /** Aborts when the agent disconnects or the gateway closes. */
   #whileThere(reply: FastifyReply): AbortSignal {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -274,7 +270,6 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
   });
 }
 
-/** Answers with what the upstream has answered, to the byte. */
 function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
   return reply
     .code(answer.statusCode ?? 502)
@@ -296,6 +291,6 @@ function parsed(json: string): unknown {
 }
 
 function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at);
+  const queryStart = url.indexOf('?');
+  return queryStart < 0 ? '' : url.slice(queryStart);
 }

@@ -14,15 +14,14 @@ import PQueue from 'p-queue';
 import type { ChatAnswer } from './chatAnswer.js';
 import { textOf } from './chatRequest.js';
 import { nothingSeen } from './nothingSeen.js';
-import { toldFormat } from './toldFormat.js';
+import { detectFormat } from './detectFormat.js';
 
-/** Family, split and purpose of what an agent did that keeps its own loop. */
+/** Family, split and purpose. */
 export const captured = 'captured';
 
-/** Nobody has told the gateway how many turns an agent may take. */
+/** An agent's own turn limit is unknown. */
 const noBudget = 2 ** 31 - 1;
 
-/** A call that was answered, whole. */
 export interface CapturedCall {
   readonly picture: Frame;
   readonly instruction: string;
@@ -34,20 +33,15 @@ export interface CapturedCall {
 export interface CaptureOptions {
   readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
   readonly origin: Origin;
-  /** How the models print turns. Default: as far as each text tells. */
   readonly format?: TurnFormatName | undefined;
 }
 
-/**
- * An episode of calls. A turn is what the model said to one of them; what the screen showed after it is known with the next call,
- * and until then is `nothingSeen`. It begins with its first whole answer.
- */
+/** One turn per answer. Its screen arrives with the next call and is `nothingSeen` until then. */
 export class CapturedEpisode {
   readonly id = `captured-${randomUUID()}`;
   readonly #options: CaptureOptions;
   #writer: EpisodeWriter | undefined;
   #turns = 0;
-  /** What was sampled last. */
   #before: SampledAfter | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
 
@@ -59,7 +53,7 @@ export class CapturedEpisode {
     return this.#turns;
   }
 
-  /** Resolves when the turn is safe from the death of this process. Calls at the same time are kept one after another. */
+  /** Resolves once the turn is durable. */
   keep(call: CapturedCall): Promise<void> {
     return this.#inOrder(async () => {
       const { lake } = this.#options;
@@ -73,7 +67,7 @@ export class CapturedEpisode {
     });
   }
 
-  /** Where no turn was kept there is no episode. */
+  /** Does nothing without a stored turn. */
   end(end: EpisodeEnd, verdict?: Verdict): Promise<void> {
     return this.#inOrder(async () => {
       await this.#writer?.finish(end, verdict);
@@ -82,7 +76,7 @@ export class CapturedEpisode {
 
   #begin({ picture, instruction, model, seed }: CapturedCall): Promise<EpisodeWriter> {
     const { lake, origin } = this.#options;
-    // The same instruction is the same task.
+    // Equal instructions are the same task.
     const number = createHash('sha256').update(instruction).digest().readUIntBE(0, 6);
     return lake.begin({
       id: this.id,
@@ -98,7 +92,7 @@ export class CapturedEpisode {
 
   #turn({ picture, answer, model }: CapturedCall): Turn {
     const text = textOf(answer.message);
-    const format = this.#options.format ?? toldFormat(text);
+    const format = this.#options.format ?? detectFormat(text);
     const read = format && turnFormat(format, picture.size).parse(text);
     const thought = answer.thought ?? (read?.ok ? read.thought : undefined);
     const sample = answer.sample(model, this.#before);

@@ -4,28 +4,22 @@ import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './captu
 import { type Message, marksOf } from './chatRequest.js';
 
 export interface CapturesOptions extends CaptureOptions {
-  /** How long a session may be without a call until its episode ends, in ms. */
+  /** In ms without calls. */
   readonly idleMs: number;
   readonly onEnd?: ((name: string, episode: CapturedEpisode) => void) | undefined;
 }
 
-/** The sessions of a gateway. Each has one episode under way. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #open = new Map<string, CaptureSession>();
-  /** Whose a conversation is, by the mark of each answer. */
   readonly #marked = new Map<string, CaptureSession>();
-  /** Episodes that were begun, and turns that were kept. */
   readonly counts = { episodes: 0, turns: 0 };
 
   constructor(options: CapturesOptions) {
     this.#options = options;
   }
 
-  /**
-   * The session of a call: that of its name, else the one whose conversation these messages go on with, else a new one. It waits for
-   * `leave`.
-   */
+  /** Finds a call's session by name, else by the conversation it continues, else opens one. Pair with `leave`. */
   enter(name: string | undefined, messages: readonly Message[]): CaptureSession {
     const known =
       name === undefined
@@ -39,20 +33,18 @@ export class Captures {
     return session;
   }
 
-  /** A call has ended, however it did. */
   leave(session: CaptureSession): void {
     session.calls--;
     if (session.calls > 0 || this.#open.get(session.name) !== session) return;
-    // One that has nothing to keep is nothing to wait for.
     if (session.episode.turns === 0) return this.#forget(session);
     session.idle = setTimeout(() => {
-      // What the disk did not take is cut by the lake.
+      // The lake cuts episodes that it failed to store.
       this.end(session.name).catch(() => undefined);
     }, this.#options.idleMs);
     session.idle.unref();
   }
 
-  /** Keeps a whole answer. Resolves when it is safe from the death of this process. */
+  /** Resolves once the answer is durable. */
   async keep(session: CaptureSession, messages: readonly Message[], call: CapturedCall): Promise<void> {
     if (this.#open.get(session.name) !== session) {
       throw new ApiError(409, `the session ${session.name} was ended while it was answered`, { code: 'session_ended' });
@@ -66,7 +58,7 @@ export class Captures {
     this.#marked.set(mark, session);
   }
 
-  /** @throws ApiError 404 where no such session is open. */
+  /** @throws ApiError 404 if no such session is open. */
   async end(name: string, verdict?: Verdict): Promise<CapturedEpisode> {
     const session = this.#open.get(name);
     if (!session || session.episode.turns === 0) {
@@ -78,7 +70,7 @@ export class Captures {
     return session.episode;
   }
 
-  /** Ends no episode: the lake cuts those that are open when it is closed. */
+  /** Leaves open episodes to the lake, which cuts them. */
   close(): void {
     for (const session of this.#open.values()) clearTimeout(session.idle);
   }
@@ -97,9 +89,7 @@ export class Captures {
   }
 }
 
-/** Calls that belong together. */
 export class CaptureSession {
-  /** Calls that are being answered. */
   calls = 0;
   idle: ReturnType<typeof setTimeout> | undefined;
   readonly marks = new Set<string>();

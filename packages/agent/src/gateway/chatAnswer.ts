@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
 
-/** A tool call, or a piece of one: chunks send its name first and then its arguments in pieces. */
+/** Chunks send the name first, then pieces of the arguments. */
 const Call = z.looseObject({
   index: z.int().min(0).max(127).optional(),
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
@@ -13,7 +13,6 @@ type Call = z.infer<typeof Call>;
 
 const Said = AnsweredMessage.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
 
-/** A chat completion, or a chunk of one. */
 const Piece = z.object({
   model: z.string().nullish(),
   system_fingerprint: z.string().nullish(),
@@ -32,10 +31,9 @@ const Piece = z.object({
   ),
 });
 
-/** Fields added to every request. */
 export const additions = { logprobs: true, return_token_ids: true } as const;
 
-/** Removes what the agent has not asked for from a completion, or from a chunk. */
+/** Removes fields that the agent did not request. */
 export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {
   if (typeof body !== 'object' || body === null || (logprobs && ids)) return body;
   const { prompt_token_ids: prompt, ...rest } = body as Record<string, unknown>;
@@ -45,11 +43,11 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
     ...(ids && prompt !== undefined && { prompt_token_ids: prompt }),
     ...(Array.isArray(choices) && {
       choices: choices.map((choice: Record<string, unknown>) => {
-        const { token_ids: tokens, ...other } = choice;
+        const { token_ids: tokens, ...fields } = choice;
         return {
-          ...other,
-          // As the API has it without logprobs.
-          ...(!logprobs && 'logprobs' in other && { logprobs: null }),
+          ...fields,
+          // The API's value for absent logprobs.
+          ...(!logprobs && 'logprobs' in fields && { logprobs: null }),
           ...(ids && tokens !== undefined && { token_ids: tokens }),
         };
       }),
@@ -57,7 +55,6 @@ export function withoutAdditions(body: unknown, { logprobs, return_token_ids: id
   };
 }
 
-/** Collects an answer from one completion or from its chunks. */
 export class ChatAnswer {
   #content = '';
   #reasoning = '';
@@ -66,12 +63,10 @@ export class ChatAnswer {
   readonly #logprobs: { logprob: number }[] = [];
   #fingerprint: string | undefined;
   #prompt: readonly number[] | undefined;
-  /** The server's name for it. */
   model: string | undefined;
-  /** Set when the answer is complete. */
   whole = false;
 
-  /** Adds a body; anything but a completion is ignored. */
+  /** Ignores anything but completions. */
   add(body: unknown): void {
     const parsed = Piece.safeParse(body);
     const [choice] = parsed.data?.choices ?? [];
@@ -80,19 +75,18 @@ export class ChatAnswer {
     this.#fingerprint ??= parsed.data.system_fingerprint ?? undefined;
     this.#prompt ??= parsed.data.prompt_token_ids ?? undefined;
     if (!choice) return;
-    const said = choice.message ?? choice.delta;
-    if (said) {
-      const spoken = { ...said, tool_calls: undefined };
+    const piece = choice.message ?? choice.delta;
+    if (piece) {
+      const spoken = { ...piece, tool_calls: undefined };
       this.#content += messageText(spoken);
       this.#reasoning += messageThought(spoken);
-      for (const call of said.tool_calls ?? []) this.#join(call);
+      for (const call of piece.tool_calls ?? []) this.#join(call);
     }
     this.#tokens.push(...(choice.token_ids ?? []));
     this.#logprobs.push(...(choice.logprobs?.content ?? []));
     this.whole ||= typeof choice.finish_reason === 'string';
   }
 
-  /** Returns the message that the agent may put into its next request. */
   get message(): { role: string; content: { type: 'text'; text: string }[]; tool_calls?: unknown } {
     const content = [{ type: 'text' as const, text: this.#content }];
     return { role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) };
@@ -102,12 +96,11 @@ export class ChatAnswer {
     return this.#reasoning === '' ? undefined : this.#reasoning;
   }
 
-  /** Returns the ids of the prompt, if the server sent them. */
   get prompt(): readonly number[] | undefined {
     return this.#prompt;
   }
 
-  /** Returns the sample, if the server sent ids and log-probabilities, with the part of the prompt that is new since the call `before`. */
+  /** Returns the sample, if the server sent one, with the prompt's tokens since the call `before`. */
   sample(model: string, before: SampledAfter | undefined): Sample | undefined {
     const answer: AnswerWithTokens = {
       prompt_token_ids: this.#prompt,

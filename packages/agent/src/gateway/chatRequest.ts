@@ -8,7 +8,7 @@ import { nothingSeen } from './nothingSeen.js';
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
-  // Sound, files and what is still to come.
+  // Audio, files and others.
   z.object({ type: z.string() }).transform(() => ({ type: 'other' as const })),
 ]);
 
@@ -22,7 +22,7 @@ const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** What a gateway reads of a request for a chat completion. Whatever else is in it goes on unread. */
+/** Unlisted fields pass through unread. */
 export const ChatRequest = z.object({
   model: z.string().optional().catch(undefined),
   messages: z.array(Message).catch([]),
@@ -34,7 +34,6 @@ export const ChatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-/** The text of a message, and of the tools that it calls. */
 export function textOf({ content, tool_calls: calls }: Message): string {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return [text.trim(), ...(Array.isArray(calls) ? calls.map(callText) : [])].filter((piece) => piece !== '').join('\n');
@@ -47,15 +46,13 @@ function callText(call: unknown): string {
   return parsed.success ? `${parsed.data.function.name}(${parsed.data.function.arguments})` : JSON.stringify(call);
 }
 
-/** What the agent was asked for: the first text of the user. */
 export function instructionOf(messages: readonly Message[]): string | undefined {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => textOf({ ...message, tool_calls: [] }));
   return texts.find((text) => text !== '');
 }
 
 /**
- * What a conversation is known by up to and with each of its answers, oldest first. Only texts count: agents drop old pictures.
- * Of two conversations that begin alike, the marks are equal as far as they are.
+ * Returns one mark per answer for the conversation so far, oldest first. Uses texts only, since agents drop old images.
  */
 export function marksOf(messages: readonly Message[]): string[] {
   const hash = createHash('sha256');
@@ -68,8 +65,8 @@ export function marksOf(messages: readonly Message[]): string[] {
 }
 
 /**
- * The last picture of a conversation as PNG. Where there is none, or none that can be had, it is `nothingSeen`, and `missing` says
- * why: an address is never fetched, since what it gives now need not be what the model saw.
+ * Returns the newest image as PNG, else `nothingSeen` with the reason in `missing`. Never fetches URLs: the content may
+ * have changed.
  */
 export async function pictureOf(messages: readonly Message[]): Promise<{ frame: Frame; missing?: string }> {
   const parts = messages.flatMap(({ content }) => content);
@@ -82,7 +79,7 @@ export async function pictureOf(messages: readonly Message[]): Promise<{ frame: 
   try {
     const image = sharp(bytes);
     const { format } = await image.metadata();
-    // Decoded also where it is kept as it is: half a PNG is none.
+    // Decode even a stored PNG, to detect truncation.
     const { data, info } = await image.png().toBuffer({ resolveWithObject: true });
     return { frame: frameOf(format === 'png' ? bytes : data, { width: info.width, height: info.height }) };
   } catch (error) {

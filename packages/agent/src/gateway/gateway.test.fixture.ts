@@ -1,4 +1,4 @@
-// A gateway in a process of its own, which says on standard output where it is, and waits to be killed.
+// Prints its address, and waits to be killed.
 import { argv, stdout } from 'node:process';
 import { Lake } from '@gyre/lake';
 import { serveGateway } from './captureServer.js';

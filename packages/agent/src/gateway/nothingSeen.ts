@@ -5,8 +5,5 @@ const png = Buffer.from(
   'base64',
 );
 
-/**
- * Stands for a screen of which no picture was sent: 28 x 28 px of mid-grey, always these bytes, so that whoever reads a captured
- * episode knows it by its hash.
- */
+/** Stands for a missing image: 28 x 28 px grey, recognisable by hash. */
 export const nothingSeen: Frame = frameOf(png, { width: 28, height: 28 });

@@ -21,12 +21,12 @@ test('events are the same however their bytes are cut up', async () => {
         const data = events.map(({ text }) => JSON.stringify(text));
         const bytes = Buffer.from(events.map(({ end }, index) => `data: ${data[index]!}${end}`).join(''));
         const pieces: Uint8Array[] = [];
-        let at = 0;
-        for (const length of cuts) pieces.push(bytes.subarray(at, (at += length)));
-        pieces.push(bytes.subarray(at));
-        const found = await read(pieces);
-        expect(found.map((each) => each.data)).toEqual(data);
-        expect(await read([Buffer.from(found.map(({ text }) => text).join(''))])).toEqual(found);
+        let offset = 0;
+        for (const length of cuts) pieces.push(bytes.subarray(offset, (offset += length)));
+        pieces.push(bytes.subarray(offset));
+        const received = await read(pieces);
+        expect(received.map((each) => each.data)).toEqual(data);
+        expect(await read([Buffer.from(received.map(({ text }) => text).join(''))])).toEqual(received);
       },
     ),
   );

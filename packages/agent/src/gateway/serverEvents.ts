@@ -1,14 +1,13 @@
 import { createParser } from 'eventsource-parser';
 
-/** A server-sent event, or a comment. */
 export interface ServerEvent {
   /** Undefined for a comment. */
   readonly data: string | undefined;
-  /** The event as it is sent on, with the empty line that ends it. */
+  /** With its terminating empty line. */
   readonly text: string;
 }
 
-/** Yields the events of a stream as they become whole; an unfinished one at the end is dropped. Throws what the stream throws. */
+/** Drops an unfinished event at the end. */
 export async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let ready: ServerEvent[] = [];
   const parser = createParser({

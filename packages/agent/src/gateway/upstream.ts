@@ -4,32 +4,30 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { ApiError } from '../policy/endpoint/chatApi.js';
 
-/** Said anew for what is sent on, or meant for the gateway alone. */
 const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);
 
-/** The headers that go on from one connection to the next. Which pages may read an answer is the gateway's to say. */
+/** Returns end-to-end headers, without CORS: the gateway sets its own. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(endToEndHeaders(headers)).filter(
+  const passed = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
   );
-  return Object.fromEntries(kept) as Record<string, string | string[]>;
+  return Object.fromEntries(passed) as Record<string, string | string[]>;
 }
 
-/** What is asked of an upstream. */
-export interface Asked {
+export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
-  /** Below the address of the upstream, with its query: `/chat/completions`. */
+  /** With query: `/chat/completions`. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
 
-/** A server of OpenAI's API, whose answers are passed on. It may take as long as the agent waits. */
+/** Has no timeout: agents set their own. */
 export class Upstream {
   readonly #url: URL;
 
-  /** @throws GyreError `bad_input` for what is no address of http. */
+  /** @throws GyreError `bad_input` for an invalid address. */
   constructor(url: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new GyreError('bad_input', `"${url}" is no address of a model server`, {
@@ -40,21 +38,21 @@ export class Upstream {
     this.#url = new URL(url);
   }
 
-  /** Where it is, without what a password or a key may stand in. */
+  /** Returns the address without credentials. */
   get name(): string {
     return `${this.#url.origin}${this.#url.pathname.replace(/\/$/, '')}`;
   }
 
-  /** @throws ApiError 502 where it cannot be reached. */
-  ask({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> {
+  /** @throws ApiError 502 if it is unreachable. */
+  ask({ method, path, headers, body, signal }: UpstreamRequest): Promise<IncomingMessage> {
     const target = new URL(this.name + path);
-    // An answer that is read here comes as it is.
+    // Answers are parsed here, so avoid compression.
     const { 'accept-encoding': _, ...sent } = passedOn(headers);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const { username, password } = this.#url;
       const auth = username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
-      // A connection for each call: one that is kept may be dead when it is needed.
+      // A pooled connection may be dead.
       const call = request(target, { method, headers: sent, ...auth, signal, agent: false }, resolve);
       call.on('error', (error) => reject(signal.aborted ? givenUp() : this.#unreachable(error)));
       call.end(body);
@@ -68,5 +66,5 @@ export class Upstream {
   }
 }
 
-/** Heard by an agent only where the gateway is closed: another reason is that the agent has gone. */
+/** Seen by agents only when the gateway closes. */
 const givenUp = () => new ApiError(503, 'the gateway is being closed', { code: 'closing' });

@@ -23,11 +23,14 @@ function turn(index: number, results?: string[]): PastTurn {
   };
 }
 
-function talk(turns: number, kept: number) {
+function talk(turns: number, minScreenshots: number) {
   const count = turns + 1;
-  const screenshots = Array.from({ length: count }, (_, index) => frame(index)).slice(-mostShown(kept));
+  const screenshots = Array.from({ length: count }, (_, index) => frame(index)).slice(-mostShown(minScreenshots));
   const past = Array.from({ length: turns }, (_, index) => turn(index));
-  return conversation({ task, screenshots, turns: past }, { system: 'be good', format: turnFormat('t5', size), kept });
+  return conversation(
+    { task, screenshots, turns: past },
+    { system: 'be good', format: turnFormat('t5', size), minScreenshots },
+  );
 }
 
 const pictures = (messages: ReturnType<typeof talk>) =>
@@ -35,12 +38,12 @@ const pictures = (messages: ReturnType<typeof talk>) =>
 
 test('shows the newest screenshots, at least as many as are kept, and every text', () => {
   fc.assert(
-    fc.property(fc.nat(60), fc.integer({ min: 1, max: 8 }), (turns, kept) => {
-      const messages = talk(turns, kept);
+    fc.property(fc.nat(60), fc.integer({ min: 1, max: 8 }), (turns, minScreenshots) => {
+      const messages = talk(turns, minScreenshots);
       expect(messages).toHaveLength(2 + 2 * turns);
-      const shown = pictures(messages);
-      expect(shown).toBeGreaterThanOrEqual(Math.min(kept, turns + 1));
-      expect(shown).toBeLessThanOrEqual(Math.max(kept, mostShown(kept)));
+      const shownCount = pictures(messages);
+      expect(shownCount).toBeGreaterThanOrEqual(Math.min(minScreenshots, turns + 1));
+      expect(shownCount).toBeLessThanOrEqual(Math.max(minScreenshots, mostShown(minScreenshots)));
       expect(JSON.stringify(messages.at(-1))).toContain('data:image/png');
       for (let index = 0; index < turns; index++)
         expect(messages[2 + 2 * index]).toEqual({ role: 'assistant', content: `turn ${index}` });
@@ -49,13 +52,13 @@ test('shows the newest screenshots, at least as many as are kept, and every text
 });
 
 test('only grows but for one turn in as many as are kept', () => {
-  const kept = 5;
+  const minScreenshots = 5;
   let rewritten = 0;
   for (let turns = 0; turns < 50; turns++) {
-    const [before, after] = [talk(turns, kept), talk(turns + 1, kept)];
+    const [before, after] = [talk(turns, minScreenshots), talk(turns + 1, minScreenshots)];
     if (JSON.stringify(after.slice(0, before.length)) !== JSON.stringify(before)) {
       rewritten++;
-      expect(firstShown(turns + 2, kept)).not.toBe(firstShown(turns + 1, kept));
+      expect(firstShown(turns + 2, minScreenshots)).not.toBe(firstShown(turns + 1, minScreenshots));
     }
   }
   expect(rewritten).toBe(9);
@@ -64,7 +67,7 @@ test('only grows but for one turn in as many as are kept', () => {
 test('tells what came of a turn before its screenshot', () => {
   const messages = conversation(
     { task, screenshots: [frame(0), frame(1)], turns: [turn(0, ['not understood: no GUI action was found'])] },
-    { system: '', format: turnFormat('t5', size), kept: 5 },
+    { system: '', format: turnFormat('t5', size), minScreenshots: 5 },
   );
   expect(messages[3]).toMatchObject({
     role: 'user',
@@ -76,16 +79,16 @@ test('says what another has done as the format says it, as far as it can', () =>
   const { text: _, ...silent } = turn(0);
   const call = { type: 'execute_bash' as const, command: 'ls' };
   const wait = { type: 'wait' as const };
-  const said = (format: TurnFormatName, actions: PastTurn['actions'], thought?: string) => {
+  const printed = (format: TurnFormatName, actions: PastTurn['actions'], thought?: string) => {
     const past: PastTurn = { ...silent, actions, ...(thought !== undefined && { thought }) };
-    const options = { system: '', format: turnFormat(format, size), kept: 5 };
+    const options = { system: '', format: turnFormat(format, size), minScreenshots: 5 };
     return conversation({ task, screenshots: [frame(0), frame(1)], turns: [past] }, options)[2]?.content;
   };
-  expect(said('t5', [call, wait])).toBe(
+  expect(printed('t5', [call, wait])).toBe(
     '<seed:tool_call><function=execute_bash><parameter=command>ls</parameter></function><function=wait></function></seed:tool_call>',
   );
-  expect(said('environment-tags', [call])).toContain('<code_env>');
-  expect(said('environment-tags', [call, wait])).toBe('<computer_env>\nAction: wait()\n</computer_env>');
-  expect(said('doubao', [call, wait], 'Look.')).toBe('Thought: Look.\nAction: wait()');
-  expect(said('doubao', [call], 'Look.')).toBe('Look.');
+  expect(printed('environment-tags', [call])).toContain('<code_env>');
+  expect(printed('environment-tags', [call, wait])).toBe('<computer_env>\nAction: wait()\n</computer_env>');
+  expect(printed('doubao', [call, wait], 'Look.')).toBe('Thought: Look.\nAction: wait()');
+  expect(printed('doubao', [call], 'Look.')).toBe('Look.');
 });

@@ -7,40 +7,35 @@ import { earlierText, firstWhole, type Recollection, spanText } from '../memory/
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
-/** Stands for an answer without text: servers refuse an empty message. */
+/** Servers refuse empty messages. */
 const nothingSaid = '[no text]';
 
-/** Stands for a screenshot that is no longer shown. */
 const leftOut = '[screenshot left out]';
 
-/** Returns how many screenshots a conversation shows at most if it keeps `kept`. */
-export const mostShown = (kept: number): number => 2 * kept - 1;
+export const mostShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
 
 /**
- * Returns the first of `count` observations whose screenshot is shown. It moves `kept` at a time; in between, a conversation only grows and
- * hits the server's prefix cache. At least `kept` are shown and at most `mostShown(kept)`.
+ * Returns the first observation with a screenshot. Moves in steps of `minScreenshots`, so that prompts hit the server's prefix
+ * cache in between. Shows `minScreenshots` to `mostShown(minScreenshots)`.
  */
-export function firstShown(count: number, kept: number): number {
-  return count <= kept ? 0 : kept * Math.floor((count - kept) / kept);
+export function firstShown(count: number, minScreenshots: number): number {
+  return count <= minScreenshots ? 0 : minScreenshots * Math.floor((count - minScreenshots) / minScreenshots);
 }
 
-/**
- * Returns an episode as messages: system, task, then turns and observations. All text is kept except summarised spans; of the screenshots
- * the last ones.
- */
+/** Builds an episode's messages, with all text except summarised spans and the latest screenshots. */
 export function conversation(
   { task, screenshots, turns }: Pick<Context, 'task' | 'screenshots' | 'turns'>,
   {
     system,
     format,
-    kept,
+    minScreenshots,
     recollection = { earlier: [], spans: [] },
-  }: { system: string; format: TurnFormat; kept: number; recollection?: Recollection },
+  }: { system: string; format: TurnFormat; minScreenshots: number; recollection?: Recollection },
 ): ChatMessage[] {
   const begin = firstWhole(recollection);
   const count = turns.length + 1;
-  // The loop may have kept fewer.
-  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  // The loop may have stored fewer.
+  const first = Math.max(firstShown(count, minScreenshots), count - screenshots.length);
   const pictureOf = (observation: number): Part => {
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
     return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
@@ -53,17 +48,14 @@ export function conversation(
   for (const [index, turn] of turns.entries()) {
     if (index < begin) continue;
     const results = turn.observation.results?.map(({ text }): Part => ({ type: 'text', text })) ?? [];
-    messages.push({ role: 'assistant', content: said(turn, format) });
+    messages.push({ role: 'assistant', content: textOfTurn(turn, format) });
     messages.push({ role: 'user', content: [...results, pictureOf(index + 1)] });
   }
   return messages;
 }
 
-/**
- * Returns the text that the policy printed. Turns of other policies are printed in the format, as far as it can: the classic ones have no
- * SDK calls.
- */
-function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
+/** Prints other policies' turns in the format as far as possible. */
+function textOfTurn({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined && text.trim() !== '') return text;
   const printed = sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) });
   return [printed, thought].find((said) => said?.trim()) ?? nothingSaid;

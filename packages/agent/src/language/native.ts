@@ -14,7 +14,7 @@ import {
 import type { Assignment, Context, Decision, PastTurn } from '../policy/policy.js';
 import type { Language } from './language.js';
 
-/** Speaks the vocabulary of the native policy: one action a turn, with a thought before it where it thinks. Its grammar ends a turn. */
+/** One action per turn, optionally after a thought. */
 export class NativeLanguage implements Language {
   readonly name = 'native';
   readonly vocabulary = vocabularyHash;
@@ -44,10 +44,9 @@ export class NativeLanguage implements Language {
   }
 }
 
-/** The part of a past turn that the native policy reads. */
 export type NativePast = Pick<PastTurn, 'actions'> & Partial<Pick<PastTurn, 'observation'>>;
 
-/** Returns what the native policy decides from, in an episode as in training. */
+/** Builds the input in episodes and in training. */
 export function nativeInput(
   vocabulary: Vocabulary,
   task: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
@@ -60,14 +59,13 @@ export function nativeInput(
   return { screenshots, clock: past.length, tokens };
 }
 
-/** Reduces a turn to the calls that the vocabulary has words for, and the answer to a command. */
 function pastActions({ actions, observation }: NativePast): PastActions {
   const spoken = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
   const commanded = spoken.some(({ type }) => type === 'execute_bash');
   return { actions: spoken, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
 }
 
-/** Decodes a turn. Tokens that were cut off at the longest action wait: every sample is an action. */
+/** Decodes truncated tokens as the longest wait: every sample is an action. */
 export function decodeSampled(vocabulary: Vocabulary, tokens: readonly number[]): DecodedTurn {
   try {
     return vocabulary.decode(tokens);

@@ -1,17 +1,15 @@
 import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
 import { GyreError, type TurnFormatName } from '@gyre/protocol';
 
-/** Precedes the instruction in UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
+/** From UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
 const instructionMark = '## User Instruction';
 
-/** A prompt for other models, reduced to what the native policy takes. */
 export interface NativePrompt {
   readonly instruction: string;
-  /** Format of the answer. */
   readonly format: TurnFormatName;
 }
 
-/** Finds the instruction in the user's first text, and the format of the answer around it; T5 if none is described. */
+/** Extracts the instruction and answer format; T5 by default. */
 export function nativePrompt(system: string, first: string): NativePrompt {
   const mark = first.lastIndexOf(instructionMark);
   const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;
@@ -27,11 +25,7 @@ function describedFormat(template: string): TurnFormatName {
   return 'doubao';
 }
 
-/**
- * Refuses an instruction that is too long.
- *
- * @throws GyreError `bad_input` that says how much fits
- */
+/** @throws GyreError `bad_input` if the instruction is too long */
 export function expectFitting(vocabulary: Vocabulary, instruction: string): void {
   const length = tokensIn(vocabulary, instruction);
   if (length <= longestContext) return;

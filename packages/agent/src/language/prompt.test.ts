@@ -13,7 +13,6 @@ describe.each(turnFormatNames)('the prompt of %s', (format) => {
     expect(calls.length).toBeGreaterThan(0);
     const { parse } = turnFormat(format, screen);
     for (const call of calls) {
-      // Places and words are put where the prompt leaves them open.
       const filled = call
         .replace(/x1, y1, x2, y2/g, '10, 10, 10, 10')
         .replace(/x,y/g, '10,10')

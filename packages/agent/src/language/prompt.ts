@@ -1,17 +1,13 @@
 import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
-/**
- * Places to act in: a computer, a game without addresses, a phone, or a single screenshot. Surfaces other than the screen belong to the
- * task: the report's mode `omni` is `gui` with such surfaces.
- */
+/** The report's mode `omni` is `gui` with further surfaces. */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
 export type PromptMode = (typeof promptModes)[number];
 
-/** Amount of thinking before an action; a number is the most words. */
+/** A number limits the words. */
 export type Thinking = 'unrestricted' | 'efficient' | 'none' | number;
 
-/** Purpose and parameters of each function. */
 const functions = {
   click: ['press the left button at a point', 'point'],
   left_double: ['press the left button twice', 'point'],
@@ -57,15 +53,13 @@ export interface PromptOptions {
   readonly format: TurnFormatName;
   readonly mode: PromptMode;
   readonly thinking: Thinking;
-  /** Surfaces of the task. Default: the screen alone. Formats without SDK calls ignore them. */
+  /** Default: the screen only. Ignored without SDK calls. */
   readonly surfaces?: readonly Surface[];
-  /** MCP tools, if `tools` is one of the surfaces. */
   readonly tools?: readonly OfferedTool[];
-  /** Language of thoughts. Default English. */
+  /** Default English. */
   readonly language?: string;
 }
 
-/** Returns the system message: the place, the functions, and how a format prints them. */
 export function systemPrompt({
   format,
   mode,
@@ -87,13 +81,13 @@ export function systemPrompt({
     calls.length === 0
       ? ''
       : ' Some things are quicker by the functions beside the screen, others can only be done on it: choose. What a function gives comes with the next screenshot.';
-  const shown = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
+  const listing = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
   return [
     `${places[mode]} You are told a task; each turn you get the newest screenshot and answer with what to do next.${several}${choose}`,
     thought(thinking, format, language),
     shape(format, thinking, calls),
     `What you can do:\n${list.join('\n')}`,
-    ...shown,
+    ...listing,
     space(format),
   ].join('\n\n');
 }
@@ -118,7 +112,6 @@ function thought(thinking: Thinking, format: TurnFormatName, language: string): 
 function shape(format: TurnFormatName, thinking: Thinking, calls: readonly OfferedCall[]): string {
   const example = callOf(format, 'click');
   if (format === 'environment-tags') {
-    // The first call of each environment.
     const printed = calls.map(([call]) => sdkCallOf(format, call));
     const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
     const code = firsts.map((call) => `\n${call}`).join('');

@@ -9,7 +9,6 @@ import {
   turnFormat,
 } from '@gyre/protocol';
 
-/** An SDK call as it may be written, and its purpose. */
 export type OfferedCall = readonly [SdkCall, string];
 
 const sdkCalls: readonly OfferedCall[] = [
@@ -46,7 +45,7 @@ const sdkCalls: readonly OfferedCall[] = [
   ],
 ];
 
-/** Returns the calls that a task with these surfaces and tools allows; none in a format that cannot say them. */
+/** Returns no calls for formats that cannot express them. */
 export function offeredCalls(
   format: TurnFormatName,
   surfaces: readonly Surface[],
@@ -58,22 +57,22 @@ export function offeredCalls(
   );
 }
 
-/** Characters of a tool's description, of its schema, and of the whole list. */
+/** In characters. */
 const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
 
-/** Prints tools as lines of JSON: a server's description cannot pass for a part of the prompt. */
+/** Prints JSON lines, so that a description cannot imitate other parts of the prompt. */
 export function toolList(tools: readonly OfferedTool[]): string {
   const lines = tools.map(({ server, name, description, inputSchema }) => {
     const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;
     return JSON.stringify({ server, name, description: description?.slice(0, mostDescription), arguments: schema });
   });
   let length = 0;
-  const shown = lines.filter((line) => (length += line.length) <= mostList);
-  const more = lines.length - shown.length;
-  return `The tools for mcp_tool, with JSON schemas of their arguments:\n${shown.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
+  const listed = lines.filter((line) => (length += line.length) <= mostList);
+  const more = lines.length - listed.length;
+  return `The tools for mcp_tool, with JSON schemas of their arguments:\n${listed.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
 }
 
-/** Prints an SDK call in a format, without what surrounds a whole turn. */
+/** Omits the syntax around a turn. */
 export function sdkCallOf(format: TurnFormatName, call: SdkCall): string {
   if (format === 't5') return printT5({ actions: [call] }).replace(/^<seed:tool_call>|<\/seed:tool_call>$/g, '');
   return turnFormat(format, { width: 1, height: 1 }).print({ actions: [call] });

@@ -1,18 +1,14 @@
 import type { ModelCompletion, AnsweredCall } from '@gyre/engine';
 import type { TurnFormat, TurnResult } from '@gyre/protocol';
 
-/** An answer of a model server, read as a turn. */
 export interface SpokenTurn {
-  /** As the model printed it, with the calls that its server took out. */
+  /** Includes calls that the server extracted. */
   readonly text: string;
   readonly thought?: string;
   readonly parsed: TurnResult;
 }
 
-/**
- * Reads an answer as a turn of a format. Servers with parsers separate parts of the text: calls are put back in the words of the format,
- * and a whole turn that a server took for a thought is that turn.
- */
+/** Parses an answer. Reinserts calls that the server extracted, and recovers a turn misread as a thought. */
 export function spokenTurn(
   format: Pick<TurnFormat, 'name' | 'parse'>,
   { text, thought, calls, cut }: Pick<ModelCompletion, 'text' | 'thought' | 'calls' | 'cut'>,
@@ -27,45 +23,46 @@ export function spokenTurn(
   ];
   const read = possible.map((candidate) => ({ candidate, parsed: format.parse(candidate) }));
   const isExact = ({ parsed }: (typeof read)[number]) => parsed.ok && !parsed.notices;
-  // Text beside calls looks like a final answer: where the format has to be guessed, the calls count.
+  // Text next to calls looks like a final answer: when the format is guessed, prefer the calls.
   const { candidate, parsed } =
     read.find(isExact) ??
     read.slice(1).find(({ parsed: { ok } }) => ok) ??
     read.find(({ parsed: { ok } }) => ok) ??
     read[Math.min(1, read.length - 1)]!;
-  // Text around the calls is a thought, too.
   const around = candidate === called && !isBlank ? text.trim() : undefined;
-  const own = parsed.ok ? parsed.thought : undefined;
-  const told = candidate === thought ? undefined : thought;
-  const thoughts = [told, around, own].filter((each) => each !== undefined && each !== '');
+  const parsedThought = parsed.ok ? parsed.thought : undefined;
+  const separateThought = candidate === thought ? undefined : thought;
+  const thoughts = [separateThought, around, parsedThought].filter((each) => each !== undefined && each !== '');
   return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
 }
 
-/** Prints calls in a format, from their JSON. Malformed arguments stay as they are, and the format reports them. */
+/** Leaves malformed arguments for the format to report. */
 function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;
   return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
 }
 
-function calledInT5({ name, arguments: given }: AnsweredCall): string {
-  const values = argumentsOf(given);
+function calledInT5({ name, arguments: rawArguments }: AnsweredCall): string {
+  const values = argumentsOf(rawArguments);
   const parameters =
-    values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? given;
+    values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? rawArguments;
   return `<function=${name}>${parameters}</function>`;
 }
 
-function calledInClassic({ name, arguments: given }: AnsweredCall): string {
+function calledInClassic({ name, arguments: rawArguments }: AnsweredCall): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
-  const parameters = argumentsOf(given)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
-  return `${name}(${parameters?.join(', ') ?? given})`;
+  const parameters = argumentsOf(rawArguments)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
+  return `${name}(${parameters?.join(', ') ?? rawArguments})`;
 }
 
 function argumentsOf(json: string): [string, unknown][] | undefined {
   if (json.trim() === '') return [];
   try {
-    const given: unknown = JSON.parse(json);
-    return typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined;
+    const parsedArguments: unknown = JSON.parse(json);
+    return typeof parsedArguments === 'object' && parsedArguments !== null && !Array.isArray(parsedArguments)
+      ? Object.entries(parsedArguments)
+      : undefined;
   } catch {
     return undefined;
   }

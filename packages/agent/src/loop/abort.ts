@@ -1,7 +1,7 @@
 /**
- * Waits for `promise`, but no longer than until `signal` is aborted.
+ * Waits for `promise` until `signal` aborts.
  *
- * @returns what the promise resolves to, or undefined if the signal came first; the promise is then left to itself.
+ * @returns undefined after an abort, leaving the promise running.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return promise;

@@ -1,14 +1,14 @@
 import type { ActionResult, Environment, StepOptions, StepResult } from '@gyre/protocol';
 import type { Decision } from '../policy/policy.js';
 
-/** Takes the step that a policy decided on. Its notices, and why its text was no turn, come first in the results. */
+/** Puts notices and the refusal first in the results. */
 export async function act(
   environment: Pick<Environment, 'step'>,
   { actions, notices = [], refused }: Pick<Decision, 'actions' | 'notices' | 'refused'>,
   options?: StepOptions,
 ): Promise<StepResult> {
   const step = await environment.step(refused === undefined ? actions : [], options);
-  const told: ActionResult[] = notices.map((text) => ({ kind: 'notice', text }));
-  if (refused !== undefined) told.push({ kind: 'malformed', text: refused });
-  return told.length === 0 ? step : { ...step, results: [...told, ...step.results] };
+  const reports: ActionResult[] = notices.map((text) => ({ kind: 'notice', text }));
+  if (refused !== undefined) reports.push({ kind: 'malformed', text: refused });
+  return reports.length === 0 ? step : { ...step, results: [...reports, ...step.results] };
 }

@@ -1,6 +1,5 @@
-/** Everything that an iterable gives, in order. */
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  const results: T[] = [];
+  for await (const item of items) results.push(item);
+  return results;
 }

@@ -16,7 +16,6 @@ import { randomPolicy } from '../policy/randomPolicy.js';
 const screen = { width: 160, height: 160 };
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
-/** A policy that does what `decide` says and remembers what it was shown. */
 function policyOf(decide: (context: Context) => Decision | Promise<Decision>): Policy & { contexts: Context[] } {
   const contexts: Context[] = [];
   return {
@@ -53,7 +52,7 @@ describe('runEpisode', () => {
   const play = (policy: EpisodeOptions['policy'], more: Partial<EpisodeOptions> = {}): Promise<Episode> =>
     runEpisode({ ...pressTask(), environment: inSession(pressTask(), session), lake, policy, ...more });
 
-  const kept = async (): Promise<Episode[]> => {
+  const storedEpisodes = async (): Promise<Episode[]> => {
     await lake.flush();
     return collected(lake.episodes());
   };
@@ -64,16 +63,15 @@ describe('runEpisode', () => {
     const episode = await play(policy, { environment, repeats: 3 });
     expect(EpisodeSchema.parse(episode)).toEqual(episode);
     expect(episode).toMatchObject({ end: { state: 'stuck' }, verdict: { success: false } });
-    // The second turn did something else: its repetition begins with the third.
     expect(episode.turns).toHaveLength(8);
-    const told = episode.turns.flatMap(({ index, observation }) =>
+    const reports = episode.turns.flatMap(({ index, observation }) =>
       observation.results ? [[index, observation.results]] : [],
     );
-    expect(told).toEqual([
+    expect(reports).toEqual([
       [4, [{ kind: 'notice', text: 'the screen has not changed in 3 turns of the same: do something else' }]],
     ]);
     expect(policy.contexts[5]?.turns.at(-1)?.observation.results).toHaveLength(1);
-    expect(await kept()).toEqual([episode]);
+    expect(await storedEpisodes()).toEqual([episode]);
   });
 
   it('plays the oracle to the end, and the lake holds what happened', async () => {
@@ -89,7 +87,7 @@ describe('runEpisode', () => {
       verdict: { success: true, score: 1, evidence: { pressed: 2 } },
     });
     expect(episode.turns.map(({ reward }) => reward)).toEqual([0, 1]);
-    expect(await kept()).toEqual([episode]);
+    expect(await storedEpisodes()).toEqual([episode]);
     for (const { observation } of [episode, ...episode.turns]) {
       expect((await lake.screenshot(observation.screenshot)).length).toBeGreaterThan(0);
     }
@@ -218,7 +216,7 @@ describe('runEpisode', () => {
     expect(episode.end).toMatchObject({ state: 'infra_error', message: expect.any(String) });
     expect(episode.turns).toHaveLength(1);
     expect(episode.verdict).toBeUndefined();
-    expect(await kept()).toEqual([episode]);
+    expect(await storedEpisodes()).toEqual([episode]);
   });
 
   it.each([
@@ -247,7 +245,7 @@ describe('runEpisode', () => {
     expect(episode.end).toEqual({ state: 'cut' });
     expect(episode.turns).toHaveLength(1);
     expect(episode.verdict).toBeUndefined();
-    expect(await kept()).toEqual([episode]);
+    expect(await storedEpisodes()).toEqual([episode]);
   });
 
   it('passes on any other error of a policy, with the episode closed as cut', async () => {
@@ -255,7 +253,7 @@ describe('runEpisode', () => {
       throw new GyreError('numeric', 'the logits are not numbers');
     });
     await expect(play(broken)).rejects.toMatchObject({ code: 'numeric' });
-    expect(await kept()).toMatchObject([{ end: { state: 'cut' }, turns: [] }]);
+    expect(await storedEpisodes()).toMatchObject([{ end: { state: 'cut' }, turns: [] }]);
   });
 
   it('throws, and keeps nothing, where the session failed before the first screenshot', async () => {
@@ -263,7 +261,7 @@ describe('runEpisode', () => {
     await dead.release();
     const environment = inSession(pressTask(), dead);
     await expect(play(oraclePolicy, { environment })).rejects.toMatchObject({ code: 'infra' });
-    expect(await kept()).toEqual([]);
+    expect(await storedEpisodes()).toEqual([]);
   });
 
   it('tells of each turn with the screen after it', async () => {

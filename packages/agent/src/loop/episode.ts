@@ -21,76 +21,71 @@ import { act } from './act.js';
 import { EpisodeControl } from './episodeControl.js';
 import { AgentFault, Stage } from './stage.js';
 
-/** Screenshots in the context by default, as in the public UI-TARS harness; the report does not state its N. */
+/** As in the public UI-TARS harness; the report does not state its N. */
 export const defaultScreenshots = 5;
 
 export interface EpisodeOptions {
-  /** Is reset at the start. Whoever opened it closes it. */
+  /** The caller closes it. */
   readonly environment: Environment;
   readonly policy: Policy | Oracle;
-  /** Tells whose fault it is when the environment breaks (see `Stage`). Leave it out where actions must not be carried out twice. */
+  /** Attributes failures (see `Stage`). Omit it if actions must not be repeated. */
   readonly reproduce?: boolean | undefined;
-  /** How often the policy is asked again for a decision that it failed to give. Default 1. */
+  /** Per decision. Default 1. */
   readonly retries?: number | undefined;
-  /** Receives each fault that did not end the episode: it continues on a fresh machine, or the policy is asked again. */
+  /** Called for each survived fault. */
   readonly onRetry?: ((fault: GyreError) => void) | undefined;
-  /** Stores the episode, turn by turn as it happens. */
   readonly lake?: Pick<Lake, 'putScreenshot' | 'begin'> | undefined;
-  /** Why it is run: `demonstration`, `ppo`, `eval`, ... */
+  /** `demonstration`, `ppo`, `eval`, ... */
   readonly purpose: string;
-  /** Seeds the policy's randomness in this episode. */
   readonly seed: number;
-  /** The most screenshots in the policy's context. Default 5. */
+  /** Default 5. */
   readonly screenshots?: number | undefined;
   /**
-   * After so many identical turns in a row that left the screen unchanged, the policy gets one notice; after as many more the episode ends
-   * as `stuck`. Default: no limit.
+   * After this many identical turns without a screen change comes a notice; after as many again the episode is `stuck`.
+   * Default: no limit.
    */
   readonly repeats?: number | undefined;
-  /** The episode that this one branches from, where `policy` is from `forkOf`. */
+  /** Set with a policy of `forkOf`. */
   readonly fork?: Fork | undefined;
-  /** Ends the episode as `cut` after the turn in progress. */
+  /** Ends the episode as `cut` after the current turn. */
   readonly signal?: AbortSignal | undefined;
-  /** Lets a person pause, take over or stop this episode. */
+  /** Lets a person pause, take over or stop the episode. */
   readonly control?: EpisodeControl | undefined;
-  /** Time limit of one decision, in ms. Default: none. */
+  /** Default: none. */
   readonly decisionMs?: number | undefined;
-  /** No turn begins after this time, in ms, in which waiting for a person does not count. Default: no limit. */
+  /** Starts no turn after this many ms, excluding waits for a person. Default: none. */
   readonly episodeMs?: number | undefined;
-  /** Receives every turn with the screen after it, for a live view: before anybody waits, and before it is stored. */
+  /** Called with every turn and its screen, before storage. */
   readonly onTurn?: ((turn: Turn, frame: Frame) => void) | undefined;
   readonly id?: string;
   readonly now?: (() => Date) | undefined;
 }
 
 /**
- * Plays one episode: observe, decide, step, until one of these ends it.
+ * Plays one episode: observe, decide and step until it ends.
  *
  * | end | when | verdict |
  * |---|---|---|
  * | `finished` | the environment is done, or the policy said `finished` or `call_user` | yes |
- * | `out_of_budget` | `task.stepBudget` turns were played, or `episodeMs` had passed when a turn was over | yes |
- * | `stuck` | `2 * repeats` identical turns in a row left the screen unchanged; the policy got a notice half-way | yes |
- * | `agent_fault` | a turn broke the page or the machine, on fresh ones too: see `Stage` | a failure |
- * | `infra_error` | the environment or the policy failed with 'infra', and failed again after a reset or another try; a decision took longer than `decisionMs`; or 'held': a person took the session over, and there is no `control` | no |
- * | `cut` | `signal` was aborted, or `control` was stopped | no |
+ * | `out_of_budget` | after `task.stepBudget` turns or `episodeMs` | yes |
+ * | `stuck` | `2 * repeats` identical turns left the screen unchanged | yes |
+ * | `agent_fault` | a turn broke fresh machines too: see `Stage` | a failure |
+ * | `infra_error` | 'infra' after retries; a timeout by `decisionMs`; or 'held': a take-over without `control` | no |
+ * | `cut` | `signal` aborted, or `control` stopped | no |
  *
- * `episodeMs` interrupts no decision: a dead model server is an `infra_error` by its own limits or by `decisionMs`.
+ * `episodeMs` interrupts no decision. A malformed or refused action skips the rest of its turn and is reported in
+ * `observation.results`. Screenshots are stored before turns that refer to them.
  *
- * A malformed or refused action wastes the rest of its turn; `observation.results` say so, after the output of SDK calls. Every screenshot
- * is in the lake before the turn that names it.
+ * A person's take-over changes the turn's observation and is named in its results and the verdict's `takenOver`. Their
+ * reward is not the policy's.
  *
- * When a person had the session after a turn, that turn's observation is the screen that the person left, and its results name the person.
- * The person's reward is not the policy's. The names are `takenOver` in the verdict's evidence.
- *
- * @throws GyreError 'infra' if the environment failed before its first observation: no episode had begun.
- * @throws GyreError 'bad_input' if `screenshots` is not a positive integer, a time limit not above 0, or `control` of another episode.
- * @throws any other error of the policy, the environment or the lake; the episode is then closed as `cut`.
+ * @throws GyreError 'infra' before the first observation; 'bad_input' for invalid options.
+ * @throws other errors of policy, environment or lake, after closing the episode as `cut`.
  */
 export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   check(options);
   const { environment, lake, signal, control, policy, reproduce, onRetry } = options;
-  // Its own signal: nothing that listens to it outlives this episode.
+  // No listener outlives this episode.
   const stopping = control ?? new EpisodeControl();
   const stop = (): void => {
     if (stopping.state !== 'ended') stopping.stop();
@@ -140,11 +135,11 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
       if (verdict && takenOver.length > 0) verdict = { ...verdict, evidence: { ...verdict.evidence, takenOver } };
     } catch (error) {
       if (!isInfra(error)) {
-        // Closing the episode can fail for the same reason; the first error is the one to report.
+        // Report the first error: closing may fail for the same reason.
         await writer?.finish({ state: 'cut' }).catch(() => undefined);
         throw error;
       }
-      // Ctrl-C reaches the browser too: an error after it is no failure of the machine.
+      // Ctrl-C also reaches the browser: a later error is no machine failure.
       const { part } = error.detail;
       end = stopping.signal.aborted
         ? { state: 'cut' }
@@ -190,20 +185,17 @@ function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, contro
 }
 
 /**
- * Tells whether an error is not the policy's doing: an outside part failed, or a person has taken the session over. A model server that
- * refuses a request has failed this episode, and perhaps no other.
+ * Returns whether a part failed or a person took over. A model server's refusal fails this episode, but perhaps no
+ * other.
  */
 export function isInfra(error: unknown): error is GyreError {
   if (!(error instanceof GyreError)) return false;
   return error.code === 'infra' || error.code === 'held' || error.detail.part === 'model_server';
 }
 
-/** How the turns of an episode ended. */
 interface Played {
   readonly end: Exclude<EpisodeEnd, { state: 'infra_error' }>;
-  /** What the policy would decide on next. */
   readonly context: Context;
-  /** Persons who had the session. */
   readonly takenOver: readonly string[];
 }
 
@@ -226,9 +218,8 @@ async function play(
   const random = (): number => generator.next();
   const past: PastTurn[] = [];
   let frames: Frame[] = [first];
-  /** Sum of the rewards so far. */
   let earned = 0;
-  /** Identical turns in a row, up to the last, that left the screen unchanged. */
+  /** Consecutive turns. */
   let same = 0;
   const takenOver = new Set<string>();
   let waitedMs = 0;
@@ -251,7 +242,7 @@ async function play(
     try {
       decision = await decided(decide, options, stop);
     } catch (error) {
-      // An oracle reads the session, which its own actions can have broken.
+      // An oracle's actions may have broken the session it reads.
       if (error instanceof AgentFault) return ended(faultEnd(error));
       throw error;
     }
@@ -270,7 +261,6 @@ async function play(
       ...(sample !== undefined && { sample }),
       observation: { screenshot: hash, size, ...(results.length > 0 && { results: [...results] }) },
     });
-    // The screen is stored while the reward is read.
     let stored: Promise<unknown> | undefined;
     const store = ({ png, hash }: Frame): void => {
       stored = lake?.putScreenshot(png, hash);
@@ -281,7 +271,7 @@ async function play(
       step = await act(stage, decision, { onObservation: store });
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
-      // There is no screen after it. Earlier rewards are lost, as when the agent leaves the page.
+      // No screen follows. Earlier rewards are lost.
       await record({ ...turnOf(error.actions, stage.frame, [notice('fault', error.message)]), reward: 0 - earned });
       return ended(faultEnd(error));
     }
@@ -309,7 +299,7 @@ async function play(
         frame = await stage.observe();
         const meanwhile: ActionResult[] = [];
         if (wait.by.length > 0) {
-          // The reward is the person's, not the policy's. But the task may be over.
+          // The reward is the person's, but the task may be over.
           const looked = await stage.step([]);
           ({ observation: frame, done: isOver } = looked);
           meanwhile.push(...looked.results);
@@ -335,9 +325,8 @@ const leftBy = (name: string): ActionResult =>
   notice('notice', `${name} has used the session meanwhile; this is the screen as it is now`);
 
 /**
- * Resolves to a decision, or to undefined once `stop` is aborted. A policy that fails, or takes longer than `decisionMs`, is asked again
- * in the same state, so that no policy gains by failing; a model server that refuses is not. Throws `infra` of the part that failed,
- * `policy` by default, after the last try.
+ * Resolves to undefined once `stop` aborts. Retries in the same state, so that failing never helps; a model server's
+ * refusal is final. Finally throws `infra` of the failed part.
  */
 async function decided(
   decide: (signal: AbortSignal) => Promise<Decision>,
@@ -348,7 +337,7 @@ async function decided(
     try {
       return await decidedOnce(decide, policy.name, stop, decisionMs);
     } catch (error) {
-      // An oracle reads the session, which was replaced already.
+      // An oracle reads the session, already replaced.
       if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
       const isFinal = tries === retries || error.code !== 'infra';
       if (isFinal)
@@ -371,7 +360,7 @@ async function decidedOnce(
     const decision = await untilAborted(decide(signal), signal);
     if (decision !== undefined) return decision;
   } catch (error) {
-    // A policy that hears of it may fail before anybody has stopped to wait for it.
+    // A policy may react to the abort before the loop does.
     if (!signal.aborted) throw error;
   } finally {
     clearTimeout(timer);

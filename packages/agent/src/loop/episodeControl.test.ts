@@ -10,10 +10,9 @@ import type { Context, Decision, Policy } from '../policy/policy.js';
 
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
-/** Plays with a policy that moves the mouse, and calls `before` with the number of each turn before it decides. */
 function playing(
   before: (turn: number, control: EpisodeControl, context: Context) => unknown = () => undefined,
-  more: Partial<EpisodeOptions> & { wanted?: number } = {},
+  more: Partial<EpisodeOptions> & { goal?: number } = {},
 ) {
   const session = sessionDouble();
   const control = new EpisodeControl();
@@ -26,13 +25,12 @@ function playing(
       return { actions: [away] };
     },
   };
-  const { wanted, ...options } = more;
-  const job = countTask(session, { stepBudget: 4, ...(wanted !== undefined && { wanted }) });
+  const { goal, ...options } = more;
+  const job = countTask(session, { stepBudget: 4, ...(goal !== undefined && { goal }) });
   const environment = inSession(job, session);
   return { session, control, contexts, episode: runEpisode({ ...job, environment, policy, control, ...options }) };
 }
 
-/** Long enough for a loop of doubles to come to where it waits. */
 const whileItWaits = () => pause(30);
 
 describe('the control of an episode', () => {
@@ -42,7 +40,6 @@ describe('the control of an episode', () => {
       onTurn: ({ index }) => seen.push(index),
     });
     await whileItWaits();
-    // The turn in which it was paused is over, and shown.
     expect([control.state, session.acted.length, seen]).toEqual(['paused', 2, [0, 1]]);
     control.resume();
     const { turns, end } = await episode;
@@ -98,7 +95,6 @@ describe('the control of an episode', () => {
     expect(EpisodeSchema.parse(played)).toEqual(played);
     expect(played.turns.map(({ reward }) => reward)).toEqual([1, 1, 1, 1]);
     expect(played.verdict?.evidence).toEqual({ acted: 7, takenOver: ['Anna'] });
-    // What the policy was shown is what is recorded: the screen as the person left it, and who that was.
     const last = contexts[2]!.turns[1]!.observation;
     expect(last).toEqual(played.turns[1]!.observation);
     expect(last.results).toEqual([
@@ -110,7 +106,7 @@ describe('the control of an episode', () => {
 
   it('is over where the person has done what was wanted', async () => {
     const { control, session, episode } = playing((turn, steer) => void (turn === 0 && steer.takeOver('Anna')), {
-      wanted: 2,
+      goal: 2,
     });
     await whileItWaits();
     await session.screen.act(away);

@@ -1,11 +1,10 @@
 import { type Environment, GyreError } from '@gyre/protocol';
 
-/** The policy plays; it waits; a person has the session; the episode is over. */
 export type ControlState = 'running' | 'paused' | 'taken' | 'ended';
 
 type Verb = 'pause' | 'resume' | 'takeOver' | 'handBack' | 'stop';
 
-/** The states in which each verb is allowed, and the state after it. */
+/** Next states. */
 const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, ControlState>>>>> = {
   pause: { running: 'paused' },
   resume: { paused: 'running' },
@@ -14,25 +13,22 @@ const transitions: Readonly<Record<Verb, Readonly<Partial<Record<ControlState, C
   stop: { running: 'ended', paused: 'ended', taken: 'ended' },
 };
 
-/** Interval between screenshots while an episode waits, in ms: an unused lease runs out. */
+/** In ms: unused leases expire during a wait. */
 const lookEveryMs = 60_000;
 
-/** A pause of an episode. */
 export interface Wait {
   readonly ms: number;
-  /** The persons who had the session meanwhile. */
   readonly by: readonly string[];
 }
 
 /**
- * Pauses, takes over and stops one running episode: pass it to `runEpisode`. A pause and a take-over begin after the turn in progress. A
- * person's actions are no turn of the policy, which sees the screen afterwards and who has used it. The episode also waits for a person who
- * takes the session over by its live view. All verbs throw `bad_input` where the state does not allow them.
+ * Pauses, takes over or stops an episode of `runEpisode` after the current turn. A person's actions are not turns;
+ * afterwards the policy sees the screen and their name. Also waits for take-overs in the live view. Verbs throw
+ * `bad_input` in a wrong state.
  */
 export class EpisodeControl {
   readonly #stop = new AbortController();
   #state: ControlState = 'running';
-  /** The person who has the session while it is taken. */
   #by = '';
   #asking: ((has: boolean) => void)[] = [];
   #wake: () => void = () => undefined;
@@ -41,12 +37,10 @@ export class EpisodeControl {
     return this.#state;
   }
 
-  /** Aborted when the episode is to stop. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Stops the policy after the turn in progress. */
   pause(): void {
     this.#go('pause');
   }
@@ -55,41 +49,31 @@ export class EpisodeControl {
     this.#go('resume');
   }
 
-  /** Ends the episode as `cut`; a decision in progress is dropped. */
+  /** Drops a pending decision; the episode ends as `cut`. */
   stop(): void {
     this.#go('stop');
     this.#answer(false);
     this.#stop.abort();
   }
 
-  /**
-   * Asks for the session for a person.
-   *
-   * @param by the person's name, as the policy and the verdict are told.
-   * @returns true once the person has it; false where the episode ended before, or it was handed back before.
-   */
+  /** @returns false if the episode ended or the session was handed back first. */
   takeOver(by: string): Promise<boolean> {
     this.#by = by;
     this.#go('takeOver');
     return new Promise((resolve) => this.#asking.push(resolve));
   }
 
-  /** Lets the policy continue from the screen as it is. */
   handBack(): void {
     this.#answer(false);
     this.#go('handBack');
   }
 
-  /** For the loop: the episode is over. */
   end(): void {
     this.#state = 'ended';
     this.#answer(false);
   }
 
-  /**
-   * For the loop, after a step: waits while the episode is paused or a person has the session. Returns undefined where it did not wait.
-   * Throws what `observe` throws where the session dies meanwhile.
-   */
+  /** Waits while paused or taken over; called by the loop. Resolves to undefined without a wait. */
   async settle(environment: Pick<Environment, 'holder' | 'observe'>): Promise<Wait | undefined> {
     const began = performance.now();
     const by: string[] = [];
@@ -105,7 +89,6 @@ export class EpisodeControl {
     return waited ? { ms: performance.now() - began, by } : undefined;
   }
 
-  /** Waits until the state or the holder changes, or it is time to look again. */
   async #changed(environment: Pick<Environment, 'holder' | 'observe'>): Promise<void> {
     let unlisten: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;

@@ -53,7 +53,7 @@ describe('runEpisodes', () => {
       ...options,
     });
 
-  const kept = async (): Promise<Episode[]> => {
+  const storedEpisodes = async (): Promise<Episode[]> => {
     await lake.flush();
     return collected(lake.episodes());
   };
@@ -72,16 +72,15 @@ describe('runEpisodes', () => {
     expect(unseen.done).toEqual(seen.done);
     expect(seen.pictures.size).toBeGreaterThan(1);
     expect([...unseen.pictures]).toEqual([createHash('sha256').digest('hex')]);
-    // What is kept is for others to look at.
     expect(await play(false, lake)).toEqual(seen);
   });
 
   it('plays every job once and reuses its sessions', async () => {
     const episodes = run({ jobs: jobsOf(12) });
-    const all = await collected(episodes);
-    expect(seeds(all)).toEqual(seeds(await kept()));
-    expect(seeds(all)).toEqual(Array.from({ length: 12 }, (_, i) => i));
-    expect(all.every(({ verdict }) => verdict?.success)).toBe(true);
+    const results = await collected(episodes);
+    expect(seeds(results)).toEqual(seeds(await storedEpisodes()));
+    expect(seeds(results)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+    expect(results.every(({ verdict }) => verdict?.success)).toBe(true);
     expect(episodes.counts).toEqual({
       finished: 12,
       outOfBudget: 0,
@@ -94,12 +93,12 @@ describe('runEpisodes', () => {
   });
 
   it('returns the counts, and tells of every episode', async () => {
-    const told: number[] = [];
+    const reportedSeeds: number[] = [];
     const over: (readonly [Job, Episode | undefined])[] = [];
     const jobs = jobsOf(4);
     const episodes = run({
       jobs,
-      onEpisode: (episode, job) => told.push(episode.seed, job.seed),
+      onEpisode: (episode, job) => reportedSeeds.push(episode.seed, job.seed),
       onOver: (job, episode) => over.push([job, episode]),
     });
     let result = await episodes.next();
@@ -107,8 +106,8 @@ describe('runEpisodes', () => {
     expect(new Set(over.map(([job]) => job))).toEqual(new Set(jobs));
     for (const [job, episode] of over) expect(episode?.seed).toBe(job.seed);
     expect(result.value).toEqual(episodes.counts);
-    expect(told.filter((_, i) => i % 2 === 0)).toEqual(told.filter((_, i) => i % 2 === 1));
-    expect(told).toHaveLength(8);
+    expect(reportedSeeds.filter((_, i) => i % 2 === 0)).toEqual(reportedSeeds.filter((_, i) => i % 2 === 1));
+    expect(reportedSeeds).toHaveLength(8);
   });
 
   it('takes jobs from an asynchronous source, of different screen sizes, and more at once than there are sessions', async () => {
@@ -117,16 +116,16 @@ describe('runEpisodes', () => {
         yield pressTask({ seed, screen: seed % 3 === 0 ? { width: 200, height: 120 } : { width: 160, height: 160 } });
       }
     }
-    const all = await collected(run({ jobs: source(), concurrency: 8 }));
-    expect(seeds(all)).toHaveLength(12);
-    for (const { task, observation } of all) expect(observation.size).toEqual(task.screen);
+    const results = await collected(run({ jobs: source(), concurrency: 8 }));
+    expect(seeds(results)).toHaveLength(12);
+    for (const { task, observation } of results) expect(observation.size).toEqual(task.screen);
   });
 
   it('plays the same episodes whichever session plays them, and when', async () => {
     const policy = randomPolicy({ functions: ['click', 'type', 'hotkey'] });
     const play = async (concurrency: number): Promise<unknown[]> => {
-      const all = await collected(run({ jobs: jobsOf(6), policy, concurrency }));
-      return all.sort((a, b) => a.seed - b.seed).map(({ turns }) => turns);
+      const results = await collected(run({ jobs: jobsOf(6), policy, concurrency }));
+      return results.sort((a, b) => a.seed - b.seed).map(({ turns }) => turns);
     };
     expect(await play(4)).toEqual(await play(1));
   });
@@ -142,17 +141,17 @@ describe('runEpisodes', () => {
         },
       };
       const episodes = run({ jobs: jobsOf(8), policy });
-      const all = await collected(episodes);
-      return { all: all.sort((a, b) => a.seed - b.seed), counts: episodes.counts };
+      const results = await collected(episodes);
+      return { all: results.sort((a, b) => a.seed - b.seed), counts: episodes.counts };
     };
-    // One after another: the sessions of one browser play the same turns again at the same time.
+    // In sequence: sessions of one browser delay each other.
     const [calm, unlucky] = [await play(0), await play(6)];
     expect(unlucky.all.map(({ turns }) => turns)).toEqual(calm.all.map(({ turns }) => turns));
     expect(unlucky.all.map(({ verdict }) => verdict)).toEqual(calm.all.map(({ verdict }) => verdict));
     expect(unlucky.counts.infraErrors).toBeGreaterThan(0);
     expect(unlucky.counts.retried).toBe(unlucky.counts.infraErrors);
     expect(unlucky.counts.agentFaults).toBe(0);
-    expect((await kept()).filter(({ end }) => end.state === 'infra_error')).toEqual([]);
+    expect((await storedEpisodes()).filter(({ end }) => end.state === 'infra_error')).toEqual([]);
   });
 
   it.each([
@@ -171,18 +170,18 @@ describe('runEpisodes', () => {
         };
         const lease = (terms: LeaseOptions) => impatient.lease({ ...terms, loadMs: 500 });
         const episodes = run({ pool: { lease }, jobs: jobsOf(jobs), policy, concurrency: 1 });
-        const all = await collected(episodes);
-        expect(all).toMatchObject(
+        const played = await collected(episodes);
+        expect(played).toMatchObject(
           jobsOf(jobs).map(() => ({ end: { state }, verdict: { success: false, score: 0, source: 'verifier' } })),
         );
-        for (const { turns } of all) {
+        for (const { turns } of played) {
           expect(turns.reduce((sum, { reward }) => sum + reward, 0)).toBe(0);
           const results = turns[1]?.observation.results ?? [];
           expect(results.filter(({ kind }) => kind === 'fault')).toMatchObject(fault);
         }
         expect(episodes.counts).toMatchObject({ agentFaults: jobs * fault.length, infraErrors: 0 });
         expect(episodes.givenUp).toEqual([]);
-        expect(all.map((episode) => Episode.parse(episode))).toEqual(all);
+        expect(played.map((episode) => Episode.parse(episode))).toEqual(played);
       } finally {
         await impatient.close();
       }
@@ -206,7 +205,7 @@ describe('runEpisodes', () => {
       [0, 'no answer'],
       [1, 'no answer'],
     ]);
-    expect(await kept()).toMatchObject([0, 1].map(() => ({ end: { state: 'infra_error', part: 'policy' } })));
+    expect(await storedEpisodes()).toMatchObject([0, 1].map(() => ({ end: { state: 'infra_error', part: 'policy' } })));
   });
 
   it('gives a job up after its retries, and never yields it', async () => {
@@ -216,10 +215,10 @@ describe('runEpisodes', () => {
         throw new GyreError('infra', 'no answer', { part: 'policy' });
       },
     };
-    const told: number[] = [];
+    const reportedSeeds: number[] = [];
     const onFailure: EpisodesOptions['onFailure'] = ({ code }, { seed }) => {
       expect(code).toBe('infra');
-      told.push(seed);
+      reportedSeeds.push(seed);
     };
     const over: unknown[] = [];
     const onOver: EpisodesOptions['onOver'] = ({ seed }, episode) => over.push([seed, episode]);
@@ -229,7 +228,7 @@ describe('runEpisodes', () => {
       [0, undefined],
       [1, undefined],
     ]);
-    expect(told.sort()).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(reportedSeeds.sort()).toEqual([0, 0, 0, 1, 1, 1]);
     expect(episodes.counts).toEqual({
       finished: 0,
       outOfBudget: 0,
@@ -238,7 +237,7 @@ describe('runEpisodes', () => {
       retried: 4,
       cut: 0,
     });
-    expect(await kept()).toHaveLength(2);
+    expect(await storedEpisodes()).toHaveLength(2);
     expect(episodes.givenUp.map(({ seed }) => seed).sort()).toEqual([0, 1]);
   });
 
@@ -270,14 +269,14 @@ describe('runEpisodes', () => {
       for (let seed = 0; ; seed++) yield pressTask({ seed, stepBudget: 20 });
     })();
     const episodes = run({ jobs, policy, signal: stop.signal });
-    const all: Episode[] = [];
+    const results: Episode[] = [];
     for await (const episode of episodes) {
-      all.push(episode);
-      if (all.length === 2) stop.abort();
+      results.push(episode);
+      if (results.length === 2) stop.abort();
     }
     expect(episodes.counts.cut).toBeGreaterThan(0);
-    expect(episodes.counts.outOfBudget).toBe(all.length);
-    expect((await kept()).filter(({ end }) => end.state === 'cut')).toHaveLength(episodes.counts.cut);
+    expect(episodes.counts.outOfBudget).toBe(results.length);
+    expect((await storedEpisodes()).filter(({ end }) => end.state === 'cut')).toHaveLength(episodes.counts.cut);
     expect(jobs.next().done).toBe(true);
   });
 
@@ -288,7 +287,7 @@ describe('runEpisodes', () => {
       break;
     }
     expect(episodes.counts.finished).toBeLessThan(40);
-    expect(await kept()).toHaveLength(episodes.counts.finished + episodes.counts.cut);
+    expect(await storedEpisodes()).toHaveLength(episodes.counts.finished + episodes.counts.cut);
   });
 
   it('goes on while its consumer is busy, but not without bound', async () => {
@@ -312,7 +311,7 @@ describe('runEpisodes', () => {
       },
     };
     await expect(collected(run({ jobs: jobsOf(5), policy }))).rejects.toMatchObject({ code: 'numeric' });
-    expect((await kept()).every(({ end }) => end.state === 'cut')).toBe(true);
+    expect((await storedEpisodes()).every(({ end }) => end.state === 'cut')).toBe(true);
   });
 
   it('refuses to run none at once', () => {

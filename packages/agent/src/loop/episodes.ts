@@ -8,14 +8,14 @@ import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
 import { KeptSession } from './keptSession.js';
 
-/** One episode to play. The seed belongs to the job, so that it does not matter which session plays it, or when. */
+/** Carries its seed, so that results do not depend on session or order. */
 export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
   readonly task: Task;
-  /** Opens the task on machines that the run provides. Called once for each attempt. */
+  /** Called once per attempt. */
   readonly open: (machines: Machines) => Environment;
-  /** Adds the surface `search` to the task. Default: the agent cannot search. */
+  /** Default: none. */
   readonly search?: SearchService | undefined;
-  /** Plays this job instead of the policy of the run: a fork has its own. */
+  /** Overrides the run's policy. */
   readonly policy?: EpisodeOptions['policy'];
 }
 
@@ -24,73 +24,64 @@ export interface EpisodesOptions extends Pick<
   'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
 > {
   readonly pool: Pick<Machines, 'lease'>;
-  /** Read one at a time, each when a worker is free. */
+  /** Pulled one at a time by free workers. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
-  /**
-   * False takes no pictures of pages and desktops, for policies that do not look: screenshots have no bytes. A lake always gets pictures.
-   * Default true.
-   */
+  /** False skips screenshots for policies that ignore them, unless a lake needs them. Default true. */
   readonly pictures?: boolean | undefined;
-  /** Episodes, and sessions, at once. */
+  /** Parallel episodes and sessions. */
   readonly concurrency: number;
   /**
-   * How often a job starts again after an infrastructure error, each time in a new session, and how often a policy is asked again for a
-   * decision. A job whose policy failed does not start again: a policy could fail when it is about to lose. Default 1.
+   * Restarts after an infrastructure error, and retries of a decision. Policy failures never restart a job: failing
+   * would avoid losing. Default 1.
    */
   readonly retries?: number;
-  /** Receives every episode as it ends, also those that were cut or lost to the infrastructure. */
+  /** Includes cut and failed episodes. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
-  /** Receives every finished job with its episode, or without one where it was given up. Cut jobs are left out. */
+  /** Omits cut jobs; no episode if given up. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
-  /** Receives every infrastructure fault: those that ended an attempt, and those after which its episode continued. */
+  /** Called for fatal and survived faults. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
 
-/** A job without a verdict: the infrastructure or the policy failed on every try. It counts as a failure. */
+/** Counts as a failure. */
 export interface GivenUp {
   readonly task: Task;
   readonly seed: number;
   readonly message: string;
 }
 
-/** Episodes by how they ended. */
 export interface EpisodeCounts {
   finished: number;
   /** Includes `stuck`. */
   outOfBudget: number;
-  /** The agent's own actions broke its page or machine. They have a verdict of failure. */
+  /** Judged failures. */
   agentFaults: number;
-  /** Infrastructure faults, also before an episode's first screenshot. */
   infraErrors: number;
-  /** The infrastructure faults after which the episode continued, or its job started again. */
+  /** Survived faults and restarts. */
   retried: number;
-  /** Ended by the signal, by a consumer that stopped, or by an error elsewhere in the run. */
   cut: number;
 }
 
-/** After so many failed attempts in a row, per concurrent episode, nothing can be played on this machine or with this policy's server. */
+/** Consecutive failures per worker before giving up. */
 const hopeless = 10;
 
-/** Episodes in the order in which they end, with the counts so far, which are the return value too. */
+/** Ordered by completion; returns the counts. */
 export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
   readonly counts: Readonly<EpisodeCounts>;
-  /** Every task that was given up so far. Success rates count them as failures. */
+  /** Success rates count them as failures. */
   readonly givenUp: readonly GivenUp[];
 };
 
 /**
- * Plays many episodes at once. Pages are leased from `pool` and reused by the next episode of the same screen size. Work begins with the
- * first `next()`.
+ * Plays many episodes in parallel. Starts with the first `next()`.
  *
- * Yields the episodes that have a verdict. An `infra_error` is in the lake and in the counts, but never yielded, so that it is not mistaken
- * for a reward of 0. Tasks without a verdict are in `givenUp`. While a consumer is busy, about `concurrency` episodes wait to be read.
+ * Yields only episodes with a verdict, so that an `infra_error` is never taken for a reward of 0. About `concurrency`
+ * results wait for a slow consumer. Ends with the jobs, the `signal` or the consumer, cutting open episodes and
+ * releasing sessions.
  *
- * Ends when the jobs do, when `signal` is aborted, or when the consumer stops: episodes in progress are then closed as `cut`. Every session
- * is released in each case.
- *
- * @throws GyreError 'bad_input' if `concurrency` is not a positive integer.
- * @throws GyreError 'infra' if 10 times `concurrency` attempts in a row failed.
- * @throws the first error of a policy, task, lake or pool that is not 'infra', after all other episodes were closed.
+ * @throws GyreError 'bad_input' for an invalid `concurrency`; 'infra' after 10 times `concurrency` consecutive
+ * failures.
+ * @throws the first other error, after closing all episodes.
  */
 export function runEpisodes(options: EpisodesOptions): Episodes {
   const { concurrency } = options;
@@ -114,7 +105,7 @@ async function* stream(
 ): AsyncGenerator<Episode, EpisodeCounts, void> {
   const { jobs, concurrency, signal } = options;
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal); // Every worker listens.
+  setMaxListeners(0, stop.signal);
   const forward = (): void => stop.abort(signal?.reason);
   if (signal?.aborted) forward();
   signal?.addEventListener('abort', forward, { once: true });
@@ -122,7 +113,7 @@ async function* stream(
   const source = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
   const next = async (): Promise<IteratorResult<Job>> => source.next();
   const ended = new PassThrough({ objectMode: true, readableHighWaterMark: concurrency, writableHighWaterMark: 1 });
-  ended.setMaxListeners(0); // Every worker may wait for room at once.
+  ended.setMaxListeners(0);
   const deliver = async (episode: Episode): Promise<void> => {
     if (ended.destroyed || ended.write(episode)) return;
     await untilAborted(once(ended, 'drain'), stop.signal);
@@ -162,7 +153,6 @@ async function* stream(
   }
 }
 
-/** Plays jobs one after another, in one session at a time. */
 async function work(
   options: EpisodesOptions,
   next: () => Promise<IteratorResult<Job>>,
@@ -172,25 +162,24 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
-  const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
+  const keptSession = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
-  /** Makes one attempt at a job. Returns its episode, or why none had begun. */
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
-    kept.alone = alone;
-    kept.sdk = sessionSdk(job.search);
+    keptSession.alone = alone;
+    keptSession.sdk = sessionSdk(job.search);
     const onRetry = (fault: GyreError): void => {
       counts.infraErrors++;
       counts.retried++;
       options.onFailure?.(fault, job);
     };
-    const environment = job.open(kept);
+    const environment = job.open(keptSession);
     try {
       const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
       const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
       await environment.close().catch(() => undefined);
-      // A page that the agent has broken is of no more use.
-      if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
+      // The agent broke this page.
+      if (episode.end.state === 'agent_fault') await keptSession.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
     } catch (error) {
@@ -207,7 +196,7 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        // A neighbour that breaks the browser does not break it twice.
+        // In its own browser, safe from a destructive neighbour.
         const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
@@ -219,13 +208,12 @@ async function work(
           await deliver(episode);
           break;
         }
-        // Stopping the run causes failures.
         // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
         if (signal.aborted) return;
         counts.infraErrors++;
         options.onFailure?.(failure, job);
         onAttempt(failure);
-        await kept.close().catch(() => undefined); // A broken session cannot be given back whole.
+        await keptSession.close().catch(() => undefined); // A broken session may fail to close.
         if (tries < retries && mayStartAgain(outcome)) {
           counts.retried++;
           continue;
@@ -236,13 +224,13 @@ async function work(
       }
     }
   } finally {
-    await kept.close().catch((error: unknown) => {
+    await keptSession.close().catch((error: unknown) => {
       if (!isInfra(error)) throw error;
     });
   }
 }
 
-/** Returns why an attempt has no verdict; undefined where it has one, or was cut. */
+/** Returns undefined with a verdict or after a cut. */
 function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   if (outcome instanceof GyreError) return outcome;
   if (outcome.end.state !== 'infra_error') return undefined;
@@ -250,7 +238,7 @@ function failureOf(outcome: Episode | GyreError): GyreError | undefined {
   return new GyreError('infra', message, { part: part ?? 'machine' });
 }
 
-/** Tells whether a job may start again. After a failure of its policy it may not: that would be a second chance. */
+/** Refuses a second chance after a policy failure. */
 function mayStartAgain(outcome: Episode | GyreError): boolean {
   if (outcome instanceof GyreError || outcome.end.state !== 'infra_error') return true;
   const { part } = outcome.end;

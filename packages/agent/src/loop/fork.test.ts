@@ -10,7 +10,6 @@ const frame = (number: number): Frame => frameOf(new Uint8Array([number]), size)
 const observation = (number: number) => ({ screenshot: frame(number).hash, size });
 const press = (x: number): Action => ({ type: 'click', point: { x, y: 0.5 } });
 
-/** Three turns and the end; the second was no turn of its language. */
 const episode: Episode = {
   id: 'first',
   task: {
@@ -53,7 +52,6 @@ function policy(name: string): Policy & { contexts: Context[] } {
   };
 }
 
-/** What a policy is given when `turns` turns were played, the screen being that after the last of them. */
 function contextAfter(turns: number, more: readonly PastTurn[] = []): Context {
   const past = episode.turns.slice(0, turns).map(({ reward: _, ...turn }): PastTurn => turn);
   return {
@@ -68,20 +66,20 @@ const decided = (forked: ReturnType<typeof forkOf>, context: Context) => {
 };
 
 test('the first turns are decided as they were, samples included, and the others by the policy', async () => {
-  const other = policy('two');
-  const forked = forkOf(episode, 2, other);
+  const otherPolicy = policy('two');
+  const forked = forkOf(episode, 2, otherPolicy);
   expect(forked.fork).toEqual({ episode: 'first', turn: 2 });
   expect(forked.policy.name).toBe('two');
   const { actions, thought, text, sample } = episode.turns[0]!;
   expect(await decided(forked, contextAfter(0))).toEqual({ actions, thought, text, sample });
   expect(await decided(forked, contextAfter(1))).toEqual({ actions: [], refused: 'not understood' });
-  expect(other.contexts).toEqual([]);
+  expect(otherPolicy.contexts).toEqual([]);
   expect(await decided(forked, contextAfter(2))).toEqual({ actions: [press(0.9)] });
-  const own: PastTurn = { index: 2, actions: [press(0.9)], text: 'mine', observation: observation(8) };
-  await decided(forked, contextAfter(2, [own]));
-  // What another policy printed may be another language, so that it is told without.
-  expect(other.contexts[1]?.turns.map((turn) => turn.text)).toEqual([undefined, undefined, 'mine']);
-  expect(other.contexts[1]?.turns[0]).toMatchObject({ thought: 'left', sample });
+  const ownTurn: PastTurn = { index: 2, actions: [press(0.9)], text: 'mine', observation: observation(8) };
+  await decided(forked, contextAfter(2, [ownTurn]));
+  // Other policies' text may be in another language.
+  expect(otherPolicy.contexts[1]?.turns.map((turn) => turn.text)).toEqual([undefined, undefined, 'mine']);
+  expect(otherPolicy.contexts[1]?.turns[0]).toMatchObject({ thought: 'left', sample });
 });
 
 test('a policy of the same name goes on with its own words', async () => {
@@ -101,13 +99,12 @@ test('an oracle goes on from where the turns have led', async () => {
 test.each([
   [0, 'the first screen is not the one that episode first has recorded'],
   [1, 'the screen after turn 1 is not the one that episode first has recorded'],
-  // That before the first turn of its own is compared too.
   [2, 'the screen after turn 2 is not the one that episode first has recorded'],
 ])('another screen after %i turns is an error that names the turn', async (turns, message) => {
-  const other = policy('two');
+  const otherPolicy = policy('two');
   const context = { ...contextAfter(turns), screenshots: [frame(99)] };
-  await expect(decided(forkOf(episode, 2, other), context)).rejects.toThrow(message);
-  expect(other.contexts).toEqual([]);
+  await expect(decided(forkOf(episode, 2, otherPolicy), context)).rejects.toThrow(message);
+  expect(otherPolicy.contexts).toEqual([]);
 });
 
 test.each([4, 5, -1, 1.5])('it cannot be forked after turn %s', (turn) => {

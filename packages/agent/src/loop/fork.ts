@@ -2,14 +2,12 @@ import { type Episode, type Fork, GyreError } from '@gyre/protocol';
 import type { Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
 
 /**
- * A policy that goes on from another episode: it decides on the first `turn` turns as it was decided there, samples included, and leaves
- * all others to `policy`. Before each of them the screen must be, bit for bit, what it was: a policy that says otherwise throws
- * `bad_input`, which ends the episode as `cut`. Play it on the same task, with `fork` in the options of the episode.
+ * Replays an episode's first `turn` decisions, samples included, then lets `policy` decide. Throws `bad_input` if a
+ * screen differs in any bit. Use the same task, and `fork` in the episode's options.
  *
- * Of the turns before its own the policy is told as if it had played them, but for what another policy printed: that may be another
- * language than its own.
+ * `policy` sees replayed turns as its own, without another policy's text, whose language may differ.
  *
- * @throws GyreError `bad_input` for a turn after which that episode was over, or no turns are left.
+ * @throws GyreError `bad_input` if the episode was over at that turn, or no budget remains.
  */
 export function forkOf(
   episode: Episode,
@@ -20,8 +18,8 @@ export function forkOf(
   const fork: Fork = { episode: episode.id, turn };
   const past = episode.turns.slice(0, turn).map(({ reward: _, ...seen }): PastTurn => {
     if (policy.name === episode.policy) return seen;
-    const { text: _text, ...told } = seen;
-    return told;
+    const { text: _text, ...withoutText } = seen;
+    return withoutText;
   });
   const remembering = (context: Context): Context => ({ ...context, turns: [...past, ...context.turns.slice(turn)] });
   if ('solve' in policy) {
@@ -35,16 +33,15 @@ export function forkOf(
 }
 
 function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
-  // What ended the episode would end it again.
-  const most = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
-  if (Number.isInteger(turn) && turn >= 0 && turn <= most) return;
+  // Replaying the final turn would end the fork too.
+  const maxTurn = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
+  if (Number.isInteger(turn) && turn >= 0 && turn <= maxTurn) return;
   throw new GyreError('bad_input', `episode ${id} of ${turns.length} turns cannot be forked after turn ${turn}`, {
     field: 'turn',
-    fix: most < 1 ? 'take a longer one' : `give a number from 0 to ${most}`,
+    fix: maxTurn < 1 ? 'take a longer one' : `give a number from 0 to ${maxTurn}`,
   });
 }
 
-/** What was decided there in the turn that begins; undefined where the turns of the fork's own begin. */
 function recorded({ id, observation, turns }: Episode, turn: number, context: Context): Decision | undefined {
   const index = context.turns.length;
   if (index > turn) return undefined;
@@ -56,16 +53,16 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
       fix: `fork one that \`gyre replay\` finds identical: the task, the browser or the fonts have changed since`,
     });
   }
-  const said = turns[index];
-  if (index === turn || !said) return undefined;
-  const { actions, thought, text, sample, observation: after } = said;
+  const recordedTurn = turns[index];
+  if (index === turn || !recordedTurn) return undefined;
+  const { actions, thought, text, sample, observation: after } = recordedTurn;
   const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
-    // It did nothing then, and was told why.
+    // It had no effect.
     ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };
 }

@@ -1,11 +1,10 @@
 import type { Machines, Sdk, Session, SessionNeeds } from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 
-/** Machines that keep the last page that was given back, for the next lease of the same screen size. */
+/** Reuses the last returned page for leases of the same size. */
 export class KeptSession implements Machines {
   readonly #machines: Pick<Machines, 'lease'>;
   #kept: Session | undefined;
-  /** The session in use, where it may be kept. */
   #reusable: Session | undefined;
   /** Leases sessions that no other session can break. */
   alone = false;
@@ -16,10 +15,16 @@ export class KeptSession implements Machines {
   }
 
   async lease({ alone = this.alone, ...needs }: SessionNeeds): Promise<Session> {
-    const kept = this.#kept;
-    if (kept && !alone && needs.machine === undefined && kept.state === 'leased' && isSameSize(kept, needs)) {
+    const previous = this.#kept;
+    if (
+      previous &&
+      !alone &&
+      needs.machine === undefined &&
+      previous.state === 'leased' &&
+      isSameSize(previous, needs)
+    ) {
       this.#kept = undefined;
-      return (this.#reusable = kept);
+      return (this.#reusable = previous);
     }
     await this.close();
     const session = await this.#machines.lease({ ...needs, ...(alone && { alone }) });
@@ -35,11 +40,10 @@ export class KeptSession implements Machines {
     this.#kept = session;
   }
 
-  /** Releases the session that is kept. */
   async close(): Promise<void> {
-    const kept = this.#kept;
+    const previous = this.#kept;
     this.#kept = undefined;
-    await kept?.release();
+    await previous?.release();
   }
 }
 

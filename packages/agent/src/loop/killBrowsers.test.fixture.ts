@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BrowserPool } from '@gyre/sandbox';
 import { expect } from 'vitest';
 
-/** Kills the browsers of a pool, and resolves once they are dead: on a busy machine one still acts for a moment. */
+/** Waits for their death: a busy machine's browsers act a moment longer. */
 export async function killBrowsers(pool: BrowserPool): Promise<void> {
   const pids = await pool.pids();
   for (const pid of pids) process.kill(pid, 'SIGKILL');
@@ -11,7 +11,7 @@ export async function killBrowsers(pool: BrowserPool): Promise<void> {
 
 function isAlive(pid: number): boolean {
   try {
-    // The state follows the name, which ends with the last parenthesis.
+    // The state follows the name's last parenthesis.
     return !/^\) [ZX]/.test(/\)[^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[0] ?? '');
   } catch {
     return false;

@@ -8,10 +8,9 @@ export type Picture = Pick<Frame, 'png'> & Partial<Frame>;
 const decoded = new WeakMap<Picture, Promise<Uint8Array>>();
 
 /**
- * The pixels of a picture as RGB bytes, `[height, width, 3]`, row by row. Each picture object is decoded once however
- * often it is asked for; do not write to the result.
+ * Decodes to RGB, `[height, width, 3]`. Cached; do not modify.
  *
- * @throws GyreError 'corrupt' if it is not an image, or not of the size that it claims.
+ * @throws GyreError 'corrupt' if it is no image of the declared size.
  */
 export function pixels(picture: Picture): Promise<Uint8Array> {
   let image = decoded.get(picture);

@@ -7,7 +7,7 @@ import type { Job } from './episodes.js';
 const html = `<!doctype html><body style="margin:0;font:14px sans-serif">
 <button style="position:absolute;left:25%;top:25%;width:50%;height:50%">press</button><output>0</output>`;
 
-/** Counts the presses, out of the page's reach, and shows them. */
+/** Out of the page's reach. */
 const listen = `(() => {
   globalThis.presses = 0;
   document.querySelector('button').addEventListener('click', (event) => {
@@ -17,7 +17,6 @@ const listen = `(() => {
 
 const press: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
 
-/** A page with one button in the middle, to be pressed `presses` times. */
 export function pressTask({
   presses = 2,
   stepBudget = 4,
@@ -56,7 +55,6 @@ export function pressTask({
   return { task, open: (machines) => new SessionEnvironment({ task, machines, setUp }), purpose: 'test', seed };
 }
 
-/** Opens a job in a session that stays leased. */
 export function inSession(job: Job, session: Session, search?: SearchService): Environment {
   return job.open({ lease: async () => session, giveBack: async () => undefined, sdk: sessionSdk(search) });
 }

@@ -13,31 +13,29 @@ import {
   type Verdict,
 } from '@gyre/protocol';
 
-/** Fresh machines that must break in the same way before the agent's actions are the cause. */
+/** Equal failures of fresh machines that blame the agent. */
 const reproductions = 2;
-/** Fresh machines that are tried before the fault is called `infra`: others may break for reasons of their own. */
+/** Some fresh machines may break for other reasons. */
 const mostReplays = 8;
 
 export interface StageOptions {
   /**
-   * Reproduces faults on fresh machines. Leave it out where actions must not be carried out twice: every fault is then `infra`. A fresh
-   * machine shares its browser with no other session: a neighbour that kills it again and again would look like this agent's own fault.
+   * Omit it if actions must not be repeated: every fault is then `infra`. Fresh machines share no browser, since a
+   * destructive neighbour would look like the agent's fault.
    */
   readonly reproduce?: boolean | undefined;
-  /** Refuses actions while a person has the session, instead of throwing `held`: the loop waits for the person. */
+  /** Refuses actions instead of throwing `held`. */
   readonly awaited?: boolean | undefined;
-  /** Once aborted, nothing is played again. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives each fault that was not the agent's, after a fresh machine has taken over. */
+  /** Called for each survived fault. */
   readonly onRetry?: ((fault: GyreError) => void) | undefined;
 }
 
-/** The agent's own actions broke its page or machine: fresh ones break at the same step too. */
+/** The agent's actions broke its session, and fresh ones at the same step. */
 export class AgentFault extends Error {
   readonly part: Part | undefined;
   constructor(
     override readonly cause: GyreError,
-    /** The actions that broke it, as far as they were valid. */
     readonly actions: readonly AgentAction[],
   ) {
     super(cause.message);
@@ -47,18 +45,15 @@ export class AgentFault extends Error {
 }
 
 /**
- * An environment that finds the cause of its faults. When a call fails, it plays the same steps on a fresh machine:
- *
- * - The same step breaks fresh machines too: the agent's actions are the cause, and `AgentFault` is thrown.
- * - It does not, and the screen before the step is the same, bit for bit: the fault was `infra`, and the task continues on the fresh
- *   machine as if nothing had happened.
- * - It does not, but the screen differs (a machine whose clock runs): the fault is thrown as `infra`.
+ * Attributes faults by replaying the steps on a fresh machine:
+ * - The same step fails again: throws `AgentFault`.
+ * - It succeeds from a bit-identical screen: an `infra` fault; the task continues there.
+ * - It succeeds from a different screen (a running clock): throws `infra`.
  */
 export class Stage extends EnvironmentWrapper {
   readonly #environment: Environment;
   readonly #options: StageOptions;
   #frame: Frame | undefined;
-  /** The actions of each step so far. */
   #steps: (readonly AgentAction[])[] = [];
   #touched = false;
 
@@ -68,20 +63,18 @@ export class Stage extends EnvironmentWrapper {
     this.#options = options;
   }
 
-  /** The screen after the last step. */
   get frame(): Frame {
     if (this.#frame) return this.#frame;
     throw new GyreError('bug', 'the stage has not been reset', { fix: 'reset it first' });
   }
 
-  /** Starts the task. Throws what the environment throws: nothing has been done that the agent could have caused. */
   override async reset(options?: ResetOptions): Promise<Frame> {
     this.#steps = [];
     this.#touched = false;
     return (this.#frame = await this.#environment.reset(options));
   }
 
-  /** Throws `AgentFault`, `infra`, and errors that are a bug. */
+  /** Throws `AgentFault`, `infra`, and bugs. */
   override async step(actions: readonly AgentAction[], options?: StepOptions): Promise<StepResult> {
     const result = await this.#perform(actions, () => this.#carryOut(actions, options));
     this.#steps.push(result.actions);
@@ -89,17 +82,15 @@ export class Stage extends EnvironmentWrapper {
     return result;
   }
 
-  /** Throws as `step` does. */
   override verdict(): Promise<Verdict | undefined> {
     return this.#perform([], () => this.#environment.verdict());
   }
 
-  /** Throws as `step` does. */
   override oracle(): Promise<OracleTurn> {
     return this.#perform([], () => super.oracle());
   }
 
-  /** Captures the screen after a person may have used the session: what follows cannot be reproduced from the steps. */
+  /** Captures a person's changes, which cannot be replayed. */
   override async observe(): Promise<Frame> {
     this.#touched = true;
     return (this.#frame = await this.#environment.observe());
@@ -114,10 +105,9 @@ export class Stage extends EnvironmentWrapper {
     }
   }
 
-  /** Plays the steps so far on fresh machines, then the call that failed. */
   async #reproduce<T>(fault: GyreError, actions: readonly AgentAction[], call: () => Promise<T>): Promise<T> {
     const { reproduce, signal, onRetry } = this.#options;
-    // A person's part cannot be reproduced, and before its first action the agent has caused nothing.
+    // A person's part cannot be replayed; before its first action the agent has caused nothing.
     if (!reproduce || this.#touched || this.#steps.length + actions.length === 0) throw fault;
     let same = 0;
     for (let tries = 0; tries < mostReplays; tries++) {
@@ -132,7 +122,7 @@ export class Stage extends EnvironmentWrapper {
         return result;
       } catch (error) {
         if (!isOfSession(error)) throw error;
-        // It broke elsewhere, or otherwise: that says nothing about this step.
+        // A different failure says nothing about this step.
         if (isBefore || error.code !== fault.code || error.detail.part !== fault.detail.part) continue;
         if (++same === reproductions) throw new AgentFault(error, valid(actions));
       }
@@ -140,7 +130,6 @@ export class Stage extends EnvironmentWrapper {
     throw asInfra(fault);
   }
 
-  /** Carries out the steps so far on a fresh machine. Returns the screen after them. */
   async #replay(): Promise<Frame> {
     let frame = await this.#environment.reset({ fresh: true });
     for (const actions of this.#steps) frame = (await this.#carryOut(actions)).observation;
@@ -154,20 +143,19 @@ export class Stage extends EnvironmentWrapper {
   }
 }
 
-/** Returns the actions up to the first that is malformed. */
 function valid(actions: readonly AgentAction[]): AgentAction[] {
   const parsed = actions.map((action) => AgentAction.safeParse(action));
   const end = parsed.findIndex(({ success }) => !success);
   return parsed.slice(0, end < 0 ? parsed.length : end).flatMap(({ data }) => data ?? []);
 }
 
-/** Parts that an agent cannot reach from its session. */
+/** Parts out of the agent's reach. */
 const elsewhere: ReadonlySet<Part | undefined> = new Set<Part>(['network', 'model_server', 'policy']);
 const codes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['infra', 'storage', 'missing', 'corrupt', 'bad_input']);
 
 /**
- * Tells whether the agent's actions can have led to an error of a session or of its verifier. A verifier that refuses (`bad_input`) has
- * found a state that no honest play leads to; a `bug` or a plain error is gyre's own.
+ * Returns whether the agent can have caused the error. A verifier's `bad_input` means a state that honest play cannot
+ * reach; a `bug` or plain error is gyre's own.
  */
 function isOfSession(error: unknown): error is GyreError {
   return error instanceof GyreError && codes.has(error.code) && !elsewhere.has(error.detail.part);

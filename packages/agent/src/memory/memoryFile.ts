@@ -2,18 +2,16 @@ import { appendFile, open, readFile } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** A policy's own summary of a finished task. */
 export const Memory = z.strictObject({
   at: z.iso.datetime(),
   episode: z.string().min(1),
   instruction: z.string(),
   end: z.enum(['finished', 'out_of_budget', 'stuck', 'agent_fault']),
-  /** Intentions and results. */
   summary: z.string().min(1),
 });
 export type Memory = z.infer<typeof Memory>;
 
-/** Memories across runs, in an append-only JSONL file, oldest first. */
+/** An append-only JSONL file, oldest first. */
 export class MemoryFile {
   readonly #memories: Memory[];
 
@@ -24,11 +22,7 @@ export class MemoryFile {
     this.#memories = memories;
   }
 
-  /**
-   * Opens a file, or creates it.
-   *
-   * @throws GyreError `storage` if it cannot be read and written, and `corrupt` naming the first malformed line
-   */
+  /** @throws GyreError `storage` on I/O errors, `corrupt` naming the first malformed line */
   static async open(path: string): Promise<MemoryFile> {
     const text = await touch(path).catch((cause: unknown) => {
       throw unusable(path, cause);
@@ -40,12 +34,12 @@ export class MemoryFile {
     return new MemoryFile(path, memories);
   }
 
-  /** Returns the newest `count`, oldest first. */
+  /** Returns the newest memories, oldest first. */
   latest(count: number): readonly Memory[] {
     return this.#memories.slice(-count);
   }
 
-  /** Appends a memory. Throws 'storage' if the file cannot be written. */
+  /** Throws 'storage'. */
   async add(memory: Memory): Promise<void> {
     this.#memories.push(memory);
     await appendFile(this.path, `${JSON.stringify(memory)}\n`).catch((cause: unknown) => {
@@ -54,7 +48,6 @@ export class MemoryFile {
   }
 }
 
-/** Returns the text of a file, which is created if it does not exist. */
 async function touch(path: string): Promise<string> {
   await (await open(path, 'a')).close();
   return readFile(path, 'utf8');

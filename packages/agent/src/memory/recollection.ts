@@ -1,25 +1,22 @@
 import type { PastTurn } from '../policy/policy.js';
 import type { Memory } from './memoryFile.js';
 
-/** Turns `from` to before `to`, summarised by the policy that played them. */
+/** `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly summary: string;
 }
 
-/** A policy's past, except for the turns that it sees in full. */
 export interface Recollection {
-  /** From earlier tasks, oldest first. */
   readonly earlier: readonly Memory[];
-  /** Closed spans of this episode, without gaps, from its first turn. */
+  /** Gapless from this episode's first turn. */
   readonly spans: readonly Span[];
 }
 
-/** Returns the first turn that is not summarised. */
 export const firstWhole = ({ spans }: Pick<Recollection, 'spans'>): number => spans.at(-1)?.to ?? 0;
 
-/** Counts the characters of turns: what was printed, and what came back. */
+/** Counts characters. */
 export function lengthOf(turns: readonly PastTurn[]): number {
   const lengths = turns.map(({ text, thought, actions, observation: { results = [] } }) => {
     const printed = text ?? `${thought ?? ''}${JSON.stringify(actions)}`;
@@ -28,11 +25,9 @@ export function lengthOf(turns: readonly PastTurn[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Prints a span, in place of its turns. */
 export const spanText = ({ from, to, summary }: Span): string =>
   `Your turns ${from + 1} to ${to}, as you have summed them up: ${summary}`;
 
-/** Prints a memory of an earlier task. */
 export const earlierText = ({ instruction, end, summary }: Memory): string =>
   `What you remember of an earlier task, "${instruction}" (${ends[end]}): ${summary}`;
 
@@ -45,10 +40,8 @@ const ends: Readonly<Record<Memory['end'], string>> = {
 
 const form = 'Answer with at most 80 words of plain text, without an action.';
 
-/** Asks for the summary of a span. */
 export const spanQuestion = ({ from, to }: Pick<Span, 'from' | 'to'>): string =>
   `Do not go on yet. Your turns ${from + 1} to ${to} will not be shown to you any more. Sum them up for yourself: what you meant to do, what came of it, and what you have found out and still need. ${form}`;
 
-/** Asks for the summary of an episode. */
 export const endQuestion = (end: Memory['end']): string =>
   `The task is over: ${ends[end]}. Sum it up for yourself, for tasks to come: what you were asked, what you did, what came of it as far as the screen shows, and what you would do otherwise. ${form}`;

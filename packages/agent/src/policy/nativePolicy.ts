@@ -14,11 +14,11 @@ import { sampledPolicy, type SampledPolicyOptions } from './sampledPolicy.js';
 
 export interface NativePolicyOptions extends Omit<SampledPolicyOptions, 'engine' | 'language'> {
   readonly engine: NativeEngine;
-  /** Whether it thinks before it acts. Default: as it was trained. */
+  /** Default: as trained. */
   readonly thinks?: boolean | undefined;
 }
 
-/** Returns the native policy: one action a turn, also printed in the T5 format. */
+/** Plays one action per turn, also printed as T5. */
 export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions): Policy {
   return sampledPolicy({
     ...options,
@@ -27,11 +27,10 @@ export function nativePolicy({ engine, thinks, ...options }: NativePolicyOptions
   });
 }
 
-/** Decides one turn on screenshots that are decoded already, and returns the tokens of its prompt and likely others. */
 export async function decideNatively(request: {
   engine: NativeEngine;
   instruction: string;
-  /** Default: the screen alone. */
+  /** Default: the screen only. */
   surfaces?: Assignment['surfaces'];
   past: readonly NativePast[];
   screenshots: readonly Screenshot[];
@@ -39,7 +38,7 @@ export async function decideNatively(request: {
   temperature: number;
   topP: number;
   thinks?: boolean | undefined;
-  /** An integer 0..2^32 - 1. */
+  /** 0..2^32 - 1. */
   seed: number;
   /** Default 0. */
   topLogprobs?: number;

@@ -1,16 +1,14 @@
 import { type Action, type ActionType, Direction, GyreError, type Point } from '@gyre/protocol';
 import type { Policy } from './policy.js';
 
-/** An action that can be drawn without knowing the machine: all but those that need a url or the name of an app. */
 export type RandomActionType = Exclude<ActionType, 'navigate' | 'open_app'>;
 
-/** What a random policy draws from. */
 export interface ActionSpace {
-  /** Each is drawn equally often. */
+  /** Drawn uniformly. */
   readonly functions: readonly RandomActionType[];
-  /** For `hotkey`, `press` and `release`. Default: the four arrow keys. */
+  /** Default: the arrow keys. */
   readonly keys?: readonly string[];
-  /** Lengths of a typed string of the letters a to z. Default 3..6. */
+  /** Default 3..6. */
   readonly textLength?: { readonly min: number; readonly max: number };
 }
 
@@ -18,8 +16,7 @@ const arrowKeys = ['arrowup', 'arrowdown', 'arrowleft', 'arrowright'];
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A policy that looks at nothing: in every turn one action, uniform over the functions of `space` and then uniform over
- * that function's arguments (a point over the whole screen, a key, a string's length and letters, a direction).
+ * Draws one action per turn, uniform over functions, then over arguments.
  *
  * @throws GyreError 'bad_input' if there is nothing to draw from.
  */
@@ -53,10 +50,10 @@ function draw(
   random: () => number,
 ): Action {
   const integer = (n: number): number => Math.floor(random() * n);
-  const one = <T>(choices: readonly T[]): T => choices[integer(choices.length)]!;
+  const pick = <T>(choices: readonly T[]): T => choices[integer(choices.length)]!;
   const point = (): Point => ({ x: random(), y: random() });
 
-  const type = one(functions);
+  const type = pick(functions);
   switch (type) {
     case 'click':
     case 'right_click':
@@ -71,16 +68,16 @@ function draw(
     case 'swipe':
       return { type, start: point(), end: point() };
     case 'scroll':
-      return { type, point: point(), direction: one(Direction.options) };
+      return { type, point: point(), direction: pick(Direction.options) };
     case 'type': {
       const length = textLength.min + integer(textLength.max - textLength.min + 1);
-      return { type, text: Array.from({ length }, () => one([...letters])).join('') };
+      return { type, text: Array.from({ length }, () => pick([...letters])).join('') };
     }
     case 'hotkey':
-      return { type, keys: one(keys) };
+      return { type, keys: pick(keys) };
     case 'press':
     case 'release':
-      return { type, key: one(keys) };
+      return { type, key: pick(keys) };
     case 'wait':
     case 'screenshot':
     case 'navigate_back':

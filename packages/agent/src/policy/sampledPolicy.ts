@@ -7,17 +7,17 @@ export interface SampledPolicyOptions {
   readonly name: string;
   readonly engine: Engine;
   readonly language: Language;
-  /** 0 takes the most likely token. Default 1. */
+  /** 0 is greedy. Default 1. */
   readonly temperature?: number | undefined;
-  /** Draws from the most likely tokens that together have this probability. Default 1: all. */
+  /** Default 1. */
   readonly topP?: number | undefined;
   /** Default 1000. */
   readonly maxTokens?: number | undefined;
 }
 
 /**
- * Returns a policy that samples its turns from an engine and keeps their tokens for training. Decisions of concurrent episodes share the
- * engine's batches. Throws 'bad_input' if engine and language differ in vocabulary.
+ * Samples turns from an engine, with tokens for training. Concurrent episodes share inference batches. Throws
+ * 'bad_input' if vocabularies differ.
  */
 export function sampledPolicy(options: SampledPolicyOptions): Policy {
   const { name, engine, language, temperature = 1, topP = 1, maxTokens = 1000 } = options;

@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => enclosure.close());
 
 interface Fixtures {
-  /** Executes commands in a shell of the test's own, which is whole before and after the test. */
   bash: (command: string, options?: BashOptions) => Promise<string>;
 }
 const it = test.extend<Fixtures>({
@@ -23,7 +22,6 @@ const it = test.extend<Fixtures>({
   },
 });
 
-// They mostly wait.
 describe('a command that still runs', { concurrent: true }, () => {
   it('is a pager, which a letter ends', async ({ bash }) => {
     expect(await bash('seq 1 500 | less')).toMatch(/^1\n2\n[^]*\n:\n\(it still runs, and shows a full screen\)$/);

@@ -3,29 +3,27 @@ import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/s
 import { mostResult, noted } from './result.js';
 import { keysOf } from './typedKeys.js';
 
-/** How long a command may take before its result says that it still runs, unless the call says so. */
 const usualSeconds = 30;
 
-/** How long what is interrupted has to end, in ms. */
+/** In ms. */
 const interruptMs = 5_000;
 
-/** How long a program may stand behind text that it wrote, as at a prompt, before the agent is told, in ms. */
+/** Silence that suggests a prompt, in ms. */
 const promptMs = 2_000;
 
-/** The console that an agent's commands share. */
 const name = 'agent';
 
 export interface BashOptions {
-  /** `true` types the command into what still runs; `false` never does. Default: where that seems to wait for input. */
+  /** Types into the running command. Default: if it seems to wait for input. */
   readonly input?: boolean | undefined;
-  /** Seconds to wait for the end. Default 30. */
+  /** Default 30. */
   readonly seconds?: number | undefined;
 }
 
 /**
- * Runs a command in the agent's console and returns its output with a note of how it ended. While one still runs, an empty command
- * waits on, and keys such as `C-c` are pressed. A second `C-c` in a row restarts the shell. Throws `bad_input` for a command that
- * cannot be executed, and for one that what still runs does not seem to wait for.
+ * Runs a command in the agent's console; returns its output with a status note. While it runs, an empty command waits
+ * and keys such as `C-c` are pressed; a second `C-c` restarts the shell. Throws `bad_input` for invalid commands and
+ * unexpected input.
  */
 export async function executeBash(
   command: string,
@@ -40,14 +38,16 @@ export async function executeBash(
   if (!console.running) {
     if (commands) {
       const done = await console.execute(command, { ...limits, maxOutput: mostResult });
-      return ended === undefined ? told(done) : `${told(ended, 'of the command before')}\n${told(done)}`;
+      return ended === undefined
+        ? describeResult(done)
+        : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;
     }
-    if (ended !== undefined) return told(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
+    if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
     return noted('', 'nothing runs in the shell');
   }
   if (keys === 'ctrl c') return interrupt(console, shell);
-  if (keys !== undefined) return told(await console.press(keys, limits));
-  if (command.trim() === '' && input !== true) return told(await console.wait(limits));
+  if (keys !== undefined) return describeResult(await console.press(keys, limits));
+  if (command.trim() === '' && input !== true) return describeResult(await console.wait(limits));
   if (input !== true && (input === false || !(await console.asks()))) {
     throw new GyreError(
       'bad_input',
@@ -58,14 +58,14 @@ export async function executeBash(
       },
     );
   }
-  return told(await console.answer(command, limits), 'typed into the command that ran already');
+  return describeResult(await console.answer(command, limits), 'typed into the command that ran already');
 }
 
-/** Presses ctrl-C. Where one was pressed just before in vain, the shell is closed with all that runs in it, and opened again. */
+/** Restarts the shell after a previous failed ctrl-C. */
 async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
-    return told(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
+    return describeResult(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
   }
   const { cwd } = await console.wait({ timeoutMs: 0 });
   await console.close();
@@ -75,8 +75,10 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
-/** Describes what a command has written since it was last looked at, and how it stands. */
-function told({ fresh, truncated, running, exitCode, screen }: ConsoleResult, ...notes: readonly string[]): string {
+function describeResult(
+  { fresh, truncated, running, exitCode, screen }: ConsoleResult,
+  ...notes: readonly string[]
+): string {
   const waits = screen.alternate
     ? 'it still runs, and shows a full screen'
     : 'it still runs, and seems to wait for input';

@@ -6,7 +6,6 @@ import { inSession, pressTask } from '../loop/pressTask.test.fixture.js';
 import type { Context, Policy } from '../policy/policy.js';
 import type { SearchService } from './searchService.js';
 
-/** A policy that does what is listed, turn by turn, and remembers what it was shown. */
 function scripted(turns: readonly (readonly AgentAction[])[]): Policy & { seen: Context[] } {
   const seen: Context[] = [];
   return {

@@ -6,18 +6,15 @@ import { runCell } from './jupyter.js';
 import { callTool } from './mcpTool.js';
 import { lookUp, type SearchService } from './searchService.js';
 
-/** What the calls of an agent work on. */
 export interface SdkPlace {
   readonly session: Session;
-  /** Of the task: what the agent may call. */
   readonly surfaces: readonly Surface[];
   readonly search?: SearchService | undefined;
 }
 
 /**
- * Makes a call of the SDK; gives what the agent is told of it, with the middle of what is too long left out. Throws `bad_input`, which
- * says what to do, where the task does not have the surface or the session nothing of the kind, for arguments that do not fit, and for
- * failures that leave the session whole: a full disk, something that is not installed, a tool that dies.
+ * Runs an SDK call; elides the middle of long results. Throws `bad_input` with advice for unavailable surfaces, invalid
+ * arguments, and failures that leave the session intact.
  */
 export async function callSdk(call: SdkCall, place: SdkPlace): Promise<string> {
   const surface = surfaceOf[call.type];
@@ -54,7 +51,6 @@ async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<str
   }
 }
 
-/** Whether a call failed and the session is as good as before. */
 function leavesSessionWhole(error: unknown): error is GyreError {
   if (!(error instanceof GyreError)) return false;
   if (error.code === 'infra') return error.detail.part === 'tool_server';

@@ -2,19 +2,16 @@ import { type FileEdit, GyreError } from '@gyre/protocol';
 import type { Files, SandboxSession } from '@gyre/sandbox';
 import { result } from './result.js';
 
-/** Lines shown before and after what was changed. */
 const around = 4;
 
-/** Entries of a folder that are looked at, and how deep. */
 const [mostEntries, depth] = [2_000, 2];
 
-/** What files were before each change of theirs, the last one last; undefined where there was none. They last as long as the session. */
+/** Contents before each change, newest last; undefined for a new file. */
 const changes = new WeakMap<Files, Map<string, (Uint8Array | undefined)[]>>();
 
-/** Changes of a file that can be taken back, at most. */
 const mostUndone = 20;
 
-/** Shows or changes a file. Throws what the files throw: `bad_input` for what cannot be done, `storage` where nothing can be written. */
+/** Throws `bad_input` for impossible edits, `storage` on write errors. */
 export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, 'files'>): Promise<string> {
   switch (call.command) {
     case 'view':
@@ -59,13 +56,13 @@ async function remember(files: Files, path: string, before: Uint8Array | undefin
   if (past.length > mostUndone) past.shift();
 }
 
-/** The past of a file, by its name in full: one file has many paths. */
+/** Returns the history by canonical path. */
 async function pastOf(files: Files, path: string): Promise<(Uint8Array | undefined)[]> {
-  const all = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
-  changes.set(files, all);
+  const histories = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
+  changes.set(files, histories);
   const name = (await files.stat(path)).path;
-  const past = all.get(name) ?? [];
-  all.set(name, past);
+  const past = histories.get(name) ?? [];
+  histories.set(name, past);
   return past;
 }
 
@@ -83,19 +80,18 @@ async function view(files: Files, path: string, lines?: readonly [number, number
 
 async function folder(files: Files, path: string): Promise<string> {
   const { entries, truncated } = await files.list(path, { depth, limit: mostEntries });
-  const shown = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
-  const lines = shown.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
+  const visible = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
+  const lines = visible.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
   return result(lines.join('\n'), ...(truncated ? ['there is more'] : []), 'hidden files are not shown');
 }
 
-/** The lines that were changed, and some around them. */
 async function changed(files: Files, path: string, line: number, text: string): Promise<string> {
   const from = Math.max(1, line - around);
   const read = await files.read(path, { from, to: line + text.split('\n').length - 1 + around });
   return result(read.binary ? '' : numbered(read.text, from), `${path} was changed at line ${line}`);
 }
 
-/** Lines with their numbers before them, as `cat -n` shows them. */
+/** Numbers lines like `cat -n`. */
 function numbered(text: string, from: number): string {
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.map((line, index) => `${String(from + index).padStart(6)}\t${line}`).join('\n');

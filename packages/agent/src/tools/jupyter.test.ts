@@ -5,21 +5,20 @@ import { createEnclosure, type Enclosure, Shell, Tools } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCell } from './jupyter.js';
 
-/** Another Python may come before the system's, which has what was installed for these tests. */
+/** Another Python may precede the one with test dependencies. */
 const paths = [process.env.PATH ?? '', `/usr/bin:${process.env.PATH ?? ''}`];
 const whyNots = paths.map(reason);
 const PATH = paths[whyNots.indexOf(undefined)] ?? paths[0] ?? '';
 const [whyNot] = whyNots.includes(undefined) ? [] : whyNots;
 
-/** Why there is no kernel on a path; undefined where there is one. */
 function reason(path: string): string | undefined {
   try {
     const env = { ...process.env, PATH: path };
     execFileSync('python3', ['-c', 'import ipykernel, jupyter_client'], { stdio: 'pipe', env });
     return undefined;
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error).trim();
-    return said.split('\n').at(-1);
+    const stderr = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    return stderr.split('\n').at(-1);
   }
 }
 
@@ -110,7 +109,6 @@ Picture()`;
 });
 
 it('without a kernel is one clear error that says what to install', async () => {
-  // A Python of its own that finds neither.
   const session = await place();
   const python = execFileSync('which', ['python3'], { encoding: 'utf8' }).trim();
   const bin = join(session.enclosure.homeOnHost, 'bin');

@@ -2,19 +2,16 @@ import { GyreError, type SdkCall } from '@gyre/protocol';
 import { programText, type SandboxSession, type ToolServer } from '@gyre/sandbox';
 import { mostResult, result } from './result.js';
 
-/** The name under which the kernel runs among the session's tool servers. */
 export const kernelServer = 'gyre.jupyter';
 
-/** How long a cell may take unless the call says so, and what a kernel may take beside: to start, to be interrupted. */
+/** Default timeout, and extra time for start and interrupt. */
 const [usualSeconds, startSeconds, graceSeconds] = [30, 60, 10];
 
 const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
 
 /**
- * Runs a cell in the session's kernel, which is started by the first one and keeps its variables until the session ends: what it
- * wrote, its value as text, or its traceback. A cell that takes too long is interrupted, and then its kernel started anew.
- *
- * Throws `missing` where the session has no Python or no kernel for it, and `infra` of the part `tool_server` when the kernel is lost.
+ * Runs a cell; returns output, text value or traceback. On timeout, interrupts it, then restarts the kernel. Throws
+ * `missing` without Python or a kernel, `infra` of `tool_server` if the kernel is lost.
  */
 export async function runCell(
   { code, seconds = usualSeconds }: Extract<SdkCall, { type: 'jupyter' }>,
@@ -47,9 +44,9 @@ async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>
       args: ['-u', '-c', programText(new URL('./kernel.py', import.meta.url)), String(mostResult - 200)],
     });
   } catch (error) {
-    // Behind walls a program that is not there is one that has ended at once.
-    const found = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
-    if (found && found.exitCode === 0) throw error;
+    // With isolation, a missing program looks like one that exits at once.
+    const python = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
+    if (python && python.exitCode === 0) throw error;
     throw new GyreError('missing', 'no cell can be run: the session has no python3', {
       field: 'type',
       fix,

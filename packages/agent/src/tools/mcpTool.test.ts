@@ -44,8 +44,8 @@ describe('a tool of a server of the session', () => {
     ['another server', () => call('echo', {}, 'single'), /no tool server "single"/],
     ['another tool', () => call('shout'), /no tool "shout"/],
     ['arguments that are missing', () => call('echo'), /word is missing/],
-  ])('is not %s', async (_, made, message) => {
-    await expect(made()).rejects.toMatchObject({
+  ])('is not %s', async (_, attempt, message) => {
+    await expect(attempt()).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringMatching(message) as string,
     });

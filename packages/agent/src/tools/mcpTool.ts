@@ -5,7 +5,7 @@ import { mostResult, result } from './result.js';
 
 const timeoutMs = 60_000;
 
-/** What the servers of a session offer now; nothing where it has none. Throws `infra` where one does not say. */
+/** Throws `infra` if a server does not respond. */
 export async function offeredTools(session: Session): Promise<OfferedTool[]> {
   if (!('tools' in session)) return [];
   const { tools } = session as SandboxSession;
@@ -20,24 +20,21 @@ export async function offeredTools(session: Session): Promise<OfferedTool[]> {
   return listed.flat();
 }
 
-/**
- * Calls a tool. Throws `bad_input` for a server or a tool that is not there and for arguments that do not fit, and `infra` that names
- * the field `server` where that fails.
- */
+/** Throws `bad_input` for an unknown server, tool or argument; `infra` with the field `server` if it fails. */
 export async function callTool(
-  { server, tool, arguments: given = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
+  { server, tool, arguments: args = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
   { tools }: Pick<SandboxSession, 'tools'>,
 ): Promise<string> {
-  // In bytes: what is more than an agent sees is left out below.
-  const answer = await tools.server(server).call(tool, given, { timeoutMs, maxOutput: 4 * mostResult });
-  const texts = answer.content.map(said);
+  // Bytes; elided further below.
+  const answer = await tools.server(server).call(tool, args, { timeoutMs, maxOutput: 4 * mostResult });
+  const texts = answer.content.map(textOf);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
   const notes = answer.failed ? ['the tool says that it has failed'] : texts.length === 0 ? ['no answer'] : [];
   return result(texts.join('\n'), ...notes);
 }
 
-/** A part of an answer as text: what is none is named. */
-function said(part: ToolContent): string {
+/** Names other types. */
+function textOf(part: ToolContent): string {
   switch (part.type) {
     case 'text':
       return part.text;

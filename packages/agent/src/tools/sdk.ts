@@ -3,7 +3,6 @@ import { callSdk } from './callSdk.js';
 import { offeredTools } from './mcpTool.js';
 import type { SearchService } from './searchService.js';
 
-/** Returns the SDK of sessions: shell, files, Jupyter and MCP tools, and `search` where a service is given. */
 export function sessionSdk(search?: SearchService): Sdk {
   return {
     surfaces: search ? ['search'] : [],

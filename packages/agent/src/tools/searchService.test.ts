@@ -27,7 +27,7 @@ describe('a SearXNG', () => {
     expect(await lookUp({ type: 'search', query: 'a & b' }, service())).toBe(
       '1. About a & b\n   http://pages.test/1\n   What it is.\n2. Bare\n   http://pages.test/2\n(2 of 2 results)',
     );
-    expect(double.asked.at(-1)).toBe('/find/search?q=a+%26+b&format=json');
+    expect(double.urls.at(-1)).toBe('/find/search?q=a+%26+b&format=json');
     expect(await lookUp({ type: 'search', query: 'nothing' }, service())).toBe('(0 of 0 results)');
   });
 
@@ -35,7 +35,7 @@ describe('a SearXNG', () => {
     const text = await lookUp({ type: 'link_reader', url: 'http://pages.test/1', description: 'x' }, service());
     expect(text).toMatch(/^# The page\n\ntext .*left out.*text end$/s);
     expect(text.length).toBeLessThan(17_000);
-    expect(double.asked.at(-1)).toBe('/reader/http://pages.test/1');
+    expect(double.urls.at(-1)).toBe('/reader/http://pages.test/1');
   });
 
   it.each([
@@ -48,14 +48,14 @@ describe('a SearXNG', () => {
       'http://2130706433/',
     ],
   ])('has no page of the inside read for an agent: %s', async (url) => {
-    const asked = double.asked.length;
+    const countBefore = double.urls.length;
     await expect(service().read(url)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'url' } });
-    expect(double.asked).toHaveLength(asked);
+    expect(double.urls).toHaveLength(countBefore);
   });
 
   it('does not let an address climb over the path of the reader', async () => {
     await service().read('http://pages.test/../../find/search?q=a');
-    expect(double.asked.at(-1)).toBe('/reader/http://pages.test/find/search?q=a');
+    expect(double.urls.at(-1)).toBe('/reader/http://pages.test/find/search?q=a');
   });
 
   it.each(['file:///etc/passwd', 'pages.test', '', '../find'])('is not read at %j', async (url) => {

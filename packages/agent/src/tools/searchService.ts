@@ -1,22 +1,16 @@
 import type { SdkCall } from '@gyre/protocol';
 import { result } from './result.js';
 
-/** A page that was found. */
 export interface FoundPage {
   readonly title: string;
   readonly url: string;
-  /** Where in it what was asked for stands. */
   readonly snippet: string;
 }
 
-/**
- * Where an agent's searches go: a corpus that whoever defines tasks has, or a service. Both throw `bad_input` for what cannot be
- * answered, which the agent is told, and `infra` where nobody answers, which ends its episode.
- */
+/** Throws `bad_input`, reported to the agent, or `infra`, which ends the episode. */
 export interface SearchService {
-  /** Best first; `total` where it is known how many there are. */
+  /** Returns the best first; `total` if known. */
   search(query: string): Found | Promise<Found>;
-  /** The text of a page. */
   read(url: string): string | Promise<string>;
 }
 
@@ -25,19 +19,18 @@ export interface Found {
   readonly results: readonly FoundPage[];
 }
 
-/** Results that an agent sees. */
 const mostResults = 10;
 
-/** What a search or a page says. Of a page all is told, whatever it is read for. */
+/** Shows whole pages. */
 export async function lookUp(
   call: Extract<SdkCall, { type: 'search' | 'link_reader' }>,
   service: SearchService,
 ): Promise<string> {
   if (call.type === 'link_reader') return result(await service.read(call.url));
   const { results, total } = await service.search(call.query);
-  const shown = results.slice(0, mostResults);
-  const list = shown.map(({ title, url, snippet }, index) =>
+  const topResults = results.slice(0, mostResults);
+  const list = topResults.map(({ title, url, snippet }, index) =>
     [`${index + 1}. ${title}`, url, ...(snippet === '' ? [] : [snippet])].join('\n   '),
   );
-  return result(list.join('\n'), `${shown.length} of ${total ?? results.length} results`);
+  return result(list.join('\n'), `${topResults.length} of ${total ?? results.length} results`);
 }

@@ -6,18 +6,14 @@ import { z } from 'zod';
 import type { SearchService } from './searchService.js';
 
 export interface SearxngOptions {
-  /** Address of a SearXNG, whose settings allow the format `json`. */
+  /** Must allow the format `json`. */
   readonly url: string;
-  /**
-   * Address of a service that gives the text of the page whose address is put behind its own, as Jina's Reader does. Without one no
-   * page can be read.
-   */
+  /** A page-to-text service such as Jina's Reader; the page's URL is appended. Default: pages cannot be read. */
   readonly reader?: string | undefined;
-  /** How long an answer may take. Default 30 s. */
+  /** Default 30 s. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Bytes of an answer that are read. */
 const mostBytes = 2 ** 21;
 
 const Answer = z.object({
@@ -25,8 +21,9 @@ const Answer = z.object({
 });
 
 /**
- * A search by a metasearch engine that one runs oneself: https://docs.searxng.org/dev/search_api.html.
- * @throws GyreError `bad_input` for an address that is none.
+ * Searches with SearXNG (https://docs.searxng.org/dev/search_api.html).
+ *
+ * @throws GyreError `bad_input` for an invalid address.
  */
 export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): SearchService {
   const base = webAddress(url, '--search');
@@ -71,7 +68,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
           fix: 'make do with what the search says',
         });
       }
-      // As a whole address, so that no `..` of it climbs over the reader's own path.
+      // Normalised, so that no `..` escapes the reader's path.
       const { href, hostname } = webAddress(page, 'url');
       await expectOutside(hostname);
       const { ok, status, body } = await ask(`${readerAddress}/${href}`, '--reader');
@@ -85,8 +82,8 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
 }
 
 /**
- * Refuses a page of this host, of an inner network or of a cloud's metadata: the reader stands inside, and the agent that names the page does
- * not. A name that is not known here is left to the reader.
+ * Refuses this host, internal networks and cloud metadata, which the reader could reach. Leaves unresolvable names to
+ * the reader.
  */
 async function expectOutside(hostname: string): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -115,7 +112,6 @@ function webAddress(text: string, field: string): URL {
   });
 }
 
-/** The beginning of a body, as text. */
 async function bodyOf({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

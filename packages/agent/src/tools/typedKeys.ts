@@ -1,11 +1,11 @@
 import { keyName } from '@gyre/protocol';
 
-/** Names of keys that agents write alone in a line, as terminals name them. */
+/** As agents write them alone on a line. */
 const keyWords = /^(?:ENTER|RETURN|TAB|ESC|ESCAPE|SPACE|BS|BACKSPACE|DEL|UP|DOWN|LEFT|RIGHT|HOME|END|PGUP|PGDN)$/;
 
 /**
- * Returns the keys that a text stands for: a control key in one of its spellings (`C-c`, `^C`, `ctrl+c`, `<C-c>`, the character
- * itself) or the name of a key in capitals (`ESC`). Returns undefined for any other text.
+ * Parses `C-c`, `^C`, `ctrl+c`, `<C-c>`, the control character, or an upper-case key name (`ESC`); undefined for other
+ * text.
  */
 export function keysOf(text: string): string | undefined {
   const [, key] = /^\s*<?(?:C-|\^|ctrl[-+ ])([a-z@[\\\]^_])>?\s*$/i.exec(text) ?? [];
@@ -16,5 +16,4 @@ export function keysOf(text: string): string | undefined {
   return word !== undefined && keyWords.test(word) ? keyName(word) : undefined;
 }
 
-/** The character that makes a control code together with ctrl. */
 const control = (code: number): string => String.fromCharCode(code | 0x40).toLowerCase();

@@ -157,7 +157,7 @@ function openComputerUse(
       fix: `set the environment variable ${key}`,
     });
   }
-  const policy: ComputerUsePolicy = policyOf({ model, apiKey, kept, url: process.env[address] });
+  const policy: ComputerUsePolicy = policyOf({ model, apiKey, minScreenshots: kept, url: process.env[address] });
   const { counts } = policy;
   return {
     policy,
@@ -189,7 +189,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
     format: flags.format,
     mode: flags.mode,
     thinking: flags.words ?? flags.thinking,
-    kept: flags.screenshots,
+    minScreenshots: flags.screenshots,
     timeoutMs: flags.timeout * 1000,
     retries: flags.retries,
     maxTokens: flags.maxTokens,

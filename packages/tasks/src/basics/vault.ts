@@ -22,7 +22,7 @@ export const vault: TaskFamily = {
     const { start, key, openings } = view;
     return {
       ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
-      files: { contents: { way: `${shortestPath(start, key, openings)}\n` }, wanted: 'way' },
+      files: { contents: { way: `${shortestPath(start, key, openings)}\n` }, subject: 'way' },
     };
   },
 };

@@ -34,7 +34,7 @@ function drawFormula(
           'In {place}, calculate the {en} of "{column}" by a formula and save.',
           '用公式在单元格 {place} 中计算“{column}”列的{zh}，然后保存文件。',
         ],
-        held: [
+        heldOut: [
           'Cell {place} of {file} should hold a formula for the {en} of everything under "{column}". Save it afterwards.',
           '请在 {place} 里写一个公式，求出“{column}”这一列的{zh}，并保存。',
         ],
@@ -99,7 +99,7 @@ const correct: Template = {
             'Change "{column}" of {name} to {value}, then save.',
             '{name} 的“{column}”有误，应为 {value}。请改正并保存文件。',
           ],
-          held: [
+          heldOut: [
             'Somebody mistyped "{column}" for {name}. Set it to {value} and save.',
             '把 {name} 的“{column}”改成 {value}，改完保存。',
           ],
@@ -142,7 +142,7 @@ const enter: Template = {
             'Enter {name} with "{heading}" {a} and "{other}" {b} as a new last row of the table, then save.',
             '在表格末尾添加一行：{name}，“{heading}”为 {a}，“{other}”为 {b}。然后保存。',
           ],
-          held: [
+          heldOut: [
             '{name} is missing. Append it to the table, with {a} under "{heading}" and {b} under "{other}", and save.',
           ],
         },
@@ -181,7 +181,7 @@ const product: Template = {
             'Write "{heading}" into D1 and below it, for every row, a formula that multiplies "{first}" by "{second}". Then save.',
             '在 D 列添加“{heading}”：每一行用公式计算“{first}”乘以“{second}”，然后保存。',
           ],
-          held: [
+          heldOut: [
             'Column D is to be called "{heading}" and to give the product of "{first}" and "{second}" of its row, as a formula. Save it.',
           ],
         },
@@ -227,7 +227,7 @@ const highest: Template = {
             'Find the row with the {en} "{column}" and give the name in its first column as the answer.',
             '哪一行的“{column}”{zh}？请回答它的名称。',
           ],
-          held: ['Look for the {en} number under "{column}". Whose is it? Answer with the name.'],
+          heldOut: ['Look for the {en} number under "{column}". Whose is it? Answer with the name.'],
         },
         slots,
       ),

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { Template } from '../family/machine/template.js';
-import { at, click, hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
+import { pointAt, click, hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';
@@ -9,7 +9,7 @@ const { screen } = calcTemplate;
 
 const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
 
-const sortButton = { ascending: at(574, 52, screen), descending: at(599, 52, screen) };
+const sortButton = { ascending: pointAt(574, 52, screen), descending: pointAt(599, 52, screen) };
 
 const sort: Template = {
   ...calcTemplate,
@@ -36,7 +36,7 @@ const sort: Template = {
             'Bring the table into {order} order of "{heading}", then save.',
             '按“{heading}”{zh}排列表格的各行（标题行保持在最上面），然后保存。',
           ],
-          held: ['The rows should stand in {order} order by "{heading}", each whole. Sort them and save.'],
+          heldOut: ['The rows should stand in {order} order by "{heading}", each whole. Sort them and save.'],
         },
         { heading, order, zh: order === 'ascending' ? '升序' : '降序' },
       ),
@@ -86,7 +86,7 @@ const deleteRows: Template = {
             'Remove {names} from the table, the whole row each time, then save.',
             '删除 {names} 所在的整行，不要留下空行，然后保存。',
           ],
-          held: ['{names} should be gone from the table without leaving a gap. Delete what belongs to it and save.'],
+          heldOut: ['{names} should be gone from the table without leaving a gap. Delete what belongs to it and save.'],
         },
         { names: names.join(' and ') },
       ),
@@ -133,7 +133,7 @@ const renameSheet: Template = {
             'Give the sheet "{old}" the name "{name}", then save.',
             '把工作表“{old}”重命名为“{name}”，然后保存。',
           ],
-          held: ['The tab "{old}" should read "{name}" instead. Change it and save.'],
+          heldOut: ['The tab "{old}" should read "{name}" instead. Change it and save.'],
         },
         { old: table.sheet, name },
       ),
@@ -152,7 +152,7 @@ const renameSheet: Template = {
       ...repeatable([
         once(
           calcReady(table.file),
-          turn('The name is on the tab below.', { type: 'double_click', point: at(149, 608, screen) }, wait(1.5)),
+          turn('The name is on the tab below.', { type: 'double_click', point: pointAt(149, 608, screen) }, wait(1.5)),
         ),
         turn('Write the new name.', hotkey('ctrl a'), type(`${name}\n`), wait(0.5)),
         ...save(),
@@ -178,7 +178,7 @@ const bold: Template = {
               'Set row 1 in bold, nothing else, then save.',
               '把第一行的标题设为粗体，然后保存。',
             ],
-            held: ['The headings should stand out: make them bold. Save the file.'],
+            heldOut: ['The headings should stand out: make them bold. Save the file.'],
           })
         : cast.say(
             {
@@ -187,7 +187,7 @@ const bold: Template = {
                 'Set everything in the row of {name} in bold, then save.',
                 '把 {name} 这一行设为粗体，然后保存。',
               ],
-              held: ['{name} should stand out: make the whole row bold. Save the file.'],
+              heldOut: ['{name} should stand out: make the whole row bold. Save the file.'],
             },
             { name },
           ),
@@ -231,7 +231,7 @@ const transfer: Template = {
             'The "{column}" of {name} (sheet "{first}") belongs into B{row} on the sheet "{second}". Enter it there and save.',
             '在工作表“{first}”中找到 {name} 的“{column}”，写入工作表“{second}”的单元格 B{row}，然后保存。',
           ],
-          held: [
+          heldOut: [
             'B{row} of "{second}" should show what "{first}" gives as "{column}" for {name}. Fill it in and save.',
           ],
         },
@@ -276,7 +276,9 @@ const exportCsv: Template = {
             'Export the sheet as {name}.csv (text, separated by commas), beside the file that is open.',
             '把这个表格另存为 CSV 文件 {name}.csv，放在主文件夹中。',
           ],
-          held: ['Another program needs this table as comma separated text: save it as {name}.csv in the home folder.'],
+          heldOut: [
+            'Another program needs this table as comma separated text: save it as {name}.csv in the home folder.',
+          ],
         },
         { name },
       ),

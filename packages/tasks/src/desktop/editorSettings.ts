@@ -49,7 +49,7 @@ const setting: Template = {
             'In the section [{section}], change {key} to {value}. Save the file.',
             '把 [{section}] 一节中的 {key} 设为 {value}，然后保存文件。',
           ],
-          held: [
+          heldOut: [
             'The program reads this file. Its section [{section}] needs {key} at {value}: change that alone, and save.',
           ],
         },
@@ -107,7 +107,7 @@ const launcher: Template = {
             'The launcher in the editor should have the {key} {value}. Change it and save.',
             '把这个启动器的 {key} 改为 {value}，然后保存。',
           ],
-          held: ['This .desktop file has the wrong {key}; {value} is right. Correct it and save.'],
+          heldOut: ['This .desktop file has the wrong {key}; {value} is right. Correct it and save.'],
         },
         { key, value },
       ),
@@ -156,7 +156,7 @@ const addItem: Template = {
             'The list "{list}" should have one more entry, "{item}", as its last. The file must stay valid JSON. Save it.',
             '在这个 JSON 文件的列表“{list}”末尾添加“{item}”，然后保存。',
           ],
-          held: ['Append "{item}" to "{list}", so that the file is still JSON that a program can read, and save.'],
+          heldOut: ['Append "{item}" to "{list}", so that the file is still JSON that a program can read, and save.'],
         },
         { item, list },
       ),
@@ -203,7 +203,7 @@ const saveAs: Template = {
             'Address this letter to {fresh} rather than {old} and save it under the name {copy} in the home folder, leaving {file} unchanged.',
             '把这封信的收信人由 {old} 改为 {fresh}，另存到主文件夹，文件名为 {copy}；不要改动 {file}。',
           ],
-          held: [
+          heldOut: [
             '{fresh} is to get the same letter as {old}. Save it in the home folder as {copy}; do not change {file}.',
           ],
         },
@@ -248,7 +248,7 @@ const lookUp: Template = {
             'The letter in {letter} lacks the number of {name}, which stands in {list}. Add it as a new last line and save.',
             '在 {list} 中找到 {name} 的号码，写到 {letter} 的最后一行之下，然后保存 {letter}。',
           ],
-          held: [
+          heldOut: [
             '{letter} ends where the number of {name} should follow. Look it up in {list}, add it on a line of its own, and save.',
           ],
         },

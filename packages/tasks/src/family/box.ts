@@ -1,4 +1,4 @@
-/** A rectangle in px of the screen or sample it is on. */
+/** A rectangle in px, relative to its screen or sample. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Width and height in px of the screen of every family. */
+/** Width and height of a family's default screen, in px. */
 export const screenSide = 160;
 
 export function overlaps(a: Box, b: Box, gap = 0): boolean {

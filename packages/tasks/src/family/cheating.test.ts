@@ -6,7 +6,6 @@ import { setUpTask } from './environment.js';
 import { startTask } from './run.js';
 import { familyOf } from './suites.js';
 
-/** One or two of every suite that is played on a page. */
 const names = [
   ...['click', 'form', 'maze', 'menu', 'dropdown', 'slider', '2048', 'sokoban', 'shapes', 'platformer'],
   ...['mail.archive', 'shop.checkout', 'browse.lookup'],
@@ -29,7 +28,7 @@ async function start(name: string, seed: number): Promise<Verifier<Action>> {
   return run;
 }
 
-/** Acts as far as it is let; says how often it was not. */
+/** Performs actions and returns how many were refused. */
 async function act(actions: readonly Action[]): Promise<number> {
   let refused = 0;
   for (const action of actions) {
@@ -41,8 +40,8 @@ async function act(actions: readonly Action[]): Promise<number> {
   return refused;
 }
 
-async function expectNothing(run: Verifier<Action>, most = 0): Promise<void> {
-  expect((await run.step()).reward).toBeLessThanOrEqual(most);
+async function expectNothing(run: Verifier<Action>, maxReward = 0): Promise<void> {
+  expect((await run.step()).reward).toBeLessThanOrEqual(maxReward);
   expect(await run.verdict()).toMatchObject({ success: false, source: 'verifier' });
 }
 
@@ -107,11 +106,11 @@ test('the page has neither the task nor its answer where scripts of the page cou
   const instance = familyOf('browse.lookup').create('test', 5);
   session = await pool.lease({ size: instance.task.screen });
   await setUpTask(session, instance, familyOf('browse.lookup'));
-  const own = `(() => {
+  const probe = `(() => {
     const script = document.createElement('script');
     script.textContent = 'document.documentElement.dataset.seen = [typeof gyreTask, typeof gyreMark, Object.keys(window).filter((key) => /gyre/i.test(key)).length].join()';
     document.documentElement.append(script);
     return document.documentElement.dataset.seen;
   })()`;
-  expect(await session.browser.evaluate(own)).toBe('undefined,undefined,0');
+  expect(await session.browser.evaluate(probe)).toBe('undefined,undefined,0');
 });

@@ -1,11 +1,11 @@
-/** A source that never gives the same word twice. */
+/** Wraps a generator to never repeat a word. */
 export function distinct(draw: () => string): () => string {
-  const given = new Set<string>();
+  const used = new Set<string>();
   return () => {
     for (;;) {
       const word = draw();
-      if (given.has(word)) continue;
-      given.add(word);
+      if (used.has(word)) continue;
+      used.add(word);
       return word;
     }
   };

@@ -29,9 +29,9 @@ test.each(['click', 'form', 'maze'])('the oracle of %s solves it through its env
 test('a family of no suite is passed along; without it there is no such family', async () => {
   const click = familyOf('click') as TaskFamily;
   const instance = click.create('test', 1);
-  const own = { ...instance, task: { ...instance.task, family: 'elsewhere' } };
-  expect(() => openTask(own, pool)).toThrow('there is no task family "elsewhere"');
-  const environment = openTask(own, pool, click);
+  const foreign = { ...instance, task: { ...instance.task, family: 'elsewhere' } };
+  expect(() => openTask(foreign, pool)).toThrow('there is no task family "elsewhere"');
+  const environment = openTask(foreign, pool, click);
   onTestFinished(() => environment.close());
   expect(await environment.reset()).toMatchObject({ size: { width: 160, height: 160 } });
 });

@@ -5,10 +5,10 @@ import { startTask } from './run.js';
 import { familyOf } from './suites.js';
 
 /**
- * Opens a task as an environment. Nothing is leased before its `reset`.
+ * Opens a task as an environment. Leases nothing until `reset`.
  *
- * @param family the one that drew the task. Default: the one of that name among all suites.
- * @throws GyreError `bad_input` where no suite has the family.
+ * @param family default: looked up by name in all suites.
+ * @throws GyreError `bad_input` for an unknown family.
  */
 export function openTask(
   instance: AnyInstance,
@@ -19,7 +19,7 @@ export function openTask(
   return new SessionEnvironment({ task: instance.task, machines, machine: family.kind, setUp });
 }
 
-/** Sets a session up for a task of a family. Throws `bad_input` where neither of them says how. */
+/** Sets a session up for a task. Throws `bad_input` without a defined set-up. */
 export async function setUpTask(session: Session, instance: AnyInstance, family: AnyFamily): Promise<Verifier> {
   if (family.start) return family.start(session, instance);
   if ('page' in instance) return startTask(session, instance as TaskInstance);

@@ -12,7 +12,6 @@ import { words } from './screen/words.js';
 const splits = Split.options;
 const seeds = Array.from({ length: 2000 }, (_, seed) => seed);
 
-/** Asserts that no value is in the sets of two splits. */
 function expectDisjoint(sets: Record<Split, Set<unknown>>): void {
   for (const [a, b] of [
     ['train', 'dev'],
@@ -66,8 +65,8 @@ describe.each(Object.values(families))('the family $name', (family) => {
 
   test('says everything but quoted strings in the words that are listed', () => {
     for (const { task } of Object.values(instances).flat()) {
-      const said = task.instruction.replace(/"[a-z]+"/g, ' ').match(/[^\s,]+/g) ?? [];
-      expect(said.filter((word) => !instructionWords.includes(word))).toEqual([]);
+      const outsideQuotes = task.instruction.replace(/"[a-z]+"/g, ' ').match(/[^\s,]+/g) ?? [];
+      expect(outsideQuotes.filter((word) => !instructionWords.includes(word))).toEqual([]);
     }
   });
 });

@@ -4,5 +4,5 @@ import { form } from '../basics/form.js';
 import { maze } from '../basics/maze.js';
 import { vault } from '../basics/vault.js';
 
-/** The families that need a screen of 160 x 160 px only, by name. Those of single widgets are `widgetFamilies`, those on machines `machineFamilies`. */
+/** Families for 160 x 160 px screens; see also `widgetFamilies` and `machineFamilies`. */
 export const families: Readonly<Record<'click' | 'form' | 'maze' | 'vault', TaskFamily>> = { click, form, maze, vault };

@@ -1,61 +1,56 @@
 import type { Size, Split, Task } from '@gyre/protocol';
 import type { MachineKind, PageSource, Session, Verifier } from '@gyre/sandbox';
 
-/**
- * A kind of task, drawn from seeds. Its tasks are played on a page, or on machines with programs, files and a shell.
- *
- * @typeParam Instance what `create` returns and `start` needs: with a page, a `TaskInstance`.
- */
+/** A kind of task, drawn from seeds and played on a page or a machine. */
 export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
   readonly name: string;
   /** One sentence for people. */
   readonly description: string;
-  /** The smallest screen that its tasks fit on, in px, and their default except for games. Absent: 160 x 160. */
+  /** Smallest screen in px, and the default except for games. Default: 160 x 160. */
   readonly smallest?: Size;
-  /** Its tasks measure only: no training uses them. */
+  /** Excluded from training. */
   readonly heldOut?: boolean;
-  /** How many wordings its instructions have. */
   readonly wordings?: number;
-  /** Its tasks have no scripted solution: `oracle` throws `bad_input`. */
+  /** `oracle` throws `bad_input`. */
   readonly unscripted?: boolean;
-  /** The machine that a task is played on, a fresh one: it leaves files and programs behind. Absent: a page. */
+  /** The kind of machine, always freshly leased. Absent: a page. */
   readonly kind?: MachineKind;
-  /** Lists what its tasks need and this machine lacks, such as `libreoffice-calc`. Absent: nothing is missing. */
+  /** Lists required programs missing on this host, such as `libreoffice-calc`. */
   missing?(): readonly string[];
   /**
-   * Draws the task of a seed. A pure function; the splits share no word, layout, string or maze.
+   * Draws a seed's task. Pure; splits share no word, layout, string or maze.
    *
-   * @param size of the screen in px, the width a multiple of 8, the height of 16. click, form, maze and vault ignore it.
+   * @param size in px, multiples of 8 (width) and 16 (height). Ignored by click, form, maze and vault.
    */
   create(split: Split, seed: number, size?: Size): Instance;
   /**
-   * Sets a session up for a task, and returns what judges it. Absent: opens the task's page, which judges itself. Throws `infra`, and
-   * `bad_input` for a session of the wrong kind.
+   * Sets a session up and returns the verifier. Default: opens the task's page. Throws `infra`, or `bad_input` for the
+   * wrong kind of session.
    */
   start?(session: Session, instance: Instance): Promise<Verifier>;
 }
 
-/** A family whatever its tasks are played on. */
+/** A family of page or machine tasks. */
 export type AnyFamily = TaskFamily<AnyInstance>;
 
-/** A task, with the data that its family sets it up from. */
+/** A task with its set-up data. */
 export interface AnyInstance {
   readonly task: Task;
-  /** Only the set-up knows the instruction: the one of the task is general. */
+  /** The set-up supplies the instruction; the task's own is generic. */
   readonly instructs?: boolean;
 }
 
-/** Files with the content of a page. */
+/** A page's content as files. */
 export interface PageFiles {
-  /** By path below the home. */
+  /** By path relative to the home. */
   readonly contents: Readonly<Record<string, string>>;
-  /** Path of the one that the task is about, unless the instruction says all. */
-  readonly wanted?: string;
+  /** The file that the task is about, unless the instruction says it. */
+  readonly subject?: string;
 }
 
-/** A task with the page that it is played on, as plain data. Its script defines `Watch`. */
+/** A page task as plain data. The page's script defines `Watch`. */
 export interface TaskInstance extends AnyInstance {
   readonly page: PageSource;
-  /** The content of the page as files, for agents with a shell (`withShell`). */
+  /** The page's content as files, for agents with a shell (`withShell`). */
   readonly files?: PageFiles;
 }

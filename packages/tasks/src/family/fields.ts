@@ -1,30 +1,25 @@
 /** Text fields with their own caret, selection and clipboard. */
 export interface Fields {
   readonly texts: string[];
-  /** Number of the focused field. */
   focused(): number | undefined;
-  /** The selected text of the focused field. */
   selected(): string;
   clipboard(): string;
-  /** Sets a field's text and removes the focus. */
   write(field: number, text: string): void;
 }
 
 export interface FieldsOptions {
-  /** Initial texts. */
   readonly texts?: readonly string[];
-  /** Numbers of the read-only fields. */
+  /** Indices of the read-only fields. */
   readonly fixed?: readonly number[];
-  /** The initially focused field. */
   readonly focused?: number;
   readonly onEnter?: (field: number) => void;
-  /** Once true, nothing changes any more. */
+  /** Freezes the fields once it returns true. */
   readonly locked?: () => boolean;
 }
 
 /**
- * Makes elements text fields: keeps their state from trusted events and draws them from it. Runs in the page. The clipboard is the
- * page's own, as the browser's is shared by all its sessions.
+ * Turns elements into text fields driven by trusted events. Runs in the page. Has its own clipboard, since a browser's
+ * sessions share the system's.
  */
 export function editableFields(elements: readonly HTMLElement[], options: FieldsOptions = {}): Fields {
   const texts = elements.map((_, index) => options.texts?.[index] ?? '');
@@ -63,7 +58,6 @@ export function editableFields(elements: readonly HTMLElement[], options: Fields
     texts[focused] = textOf(focused).slice(0, start) + written + textOf(focused).slice(end);
     anchor = caret = start + written.length;
   };
-  /** Returns the gap between letters that is nearest to `x`, in px of the screen. */
   const placeAt = (index: number, x: number): number => {
     let place = 0;
     let nearest = Infinity;

@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import type { Random } from './random.js';
 import { drawOwned } from './split.js';
 
-/** Draws one choice of every list, whose combination the split owns. `name` tells the lists of different families apart. */
+/** Draws a combination of choices that the split owns. `name` separates families. */
 export function drawLayout<Layout extends Record<string, unknown>>(
   random: Random,
   split: Split,

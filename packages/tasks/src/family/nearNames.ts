@@ -1,7 +1,6 @@
-/** The most names that are offered in place of one that is none. */
-const most = 3;
+const maxNames = 3;
 
-/** The names that somebody may have meant who wrote `name`, the nearest first; none where nothing comes near. */
+/** Suggests names close to `name`, nearest first. */
 export function nearNames(name: string, names: Iterable<string>): string[] {
   const written = name.toLowerCase();
   const allowed = Math.max(1, Math.floor(written.length / 3));
@@ -9,11 +8,11 @@ export function nearNames(name: string, names: Iterable<string>): string[] {
     .map((known) => ({ known, away: distance(written, known.toLowerCase()) }))
     .filter(({ known, away }) => away <= allowed || (written.length >= 3 && known.toLowerCase().startsWith(written)))
     .sort((a, b) => a.away - b.away)
-    .slice(0, most)
+    .slice(0, maxNames)
     .map(({ known }) => known);
 }
 
-/** How many letters have to be put in, left out, replaced or swapped with their neighbour (optimal string alignment). */
+/** Returns the optimal string alignment distance. */
 function distance(a: string, b: string): number {
   let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row++) {

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 const sources = new Map<string, string>();
 
 /**
- * Returns the source of a page's function: the default export of `NAME.page.ts`, bundled with all its imports as an IIFE whose global name
- * is `page`.
+ * Returns a page function: the default export of `NAME.page.ts` as an IIFE named `page`.
  *
- * @param bundle the file, or its path below gyre's own `src` without `.page.ts`: `hybrid/board`
+ * @param bundle a file, or a path below gyre's `src`: `hybrid/board`
  */
 export function pageFunction(bundle: string | URL): string {
   const file = bundle instanceof URL ? bundle : new URL(`../${bundle}.page.bundle`, import.meta.url);
@@ -18,7 +17,7 @@ export function pageFunction(bundle: string | URL): string {
   return source;
 }
 
-/** Returns the script of a task's page: installs the `PageVerifier` that the page's function returns. */
+/** Returns a script that installs the page function's `PageVerifier`. */
 export function pageScript(bundle: string | URL): string {
   return `(argument) => { globalThis.gyreTask = (${pageFunction(bundle)})(argument); }`;
 }

@@ -1,20 +1,20 @@
 import type { Action } from '@gyre/protocol';
 
 /**
- * Keeps a task's state in the page's isolated world, which the page cannot reach. Counts trusted events only; the screen is
- * drawn from the state, never the reverse.
+ * Holds a task's state in the isolated world. Counts trusted events only; the screen is drawn from the state, never the
+ * reverse.
  */
 export interface PageVerifier {
   read(): TaskState;
-  /** Returns the scripted solution's next turn: no actions once the task is over. */
+  /** Returns the oracle's next turn; no actions once the task is over. */
   solve(): Action[] | SolvedTurn;
-  /** Returns the instruction, where `TaskInstance.instructs` says that only the page knows it. */
+  /** Returns the instruction if `TaskInstance.instructs` is set. */
   instruction?(): string;
-  /** Records that the agent says it is done. Absent: saying so changes nothing. */
+  /** Handles the agent's finish. Absent: ignored. */
   finish?(answer: string | undefined): void;
 }
 
-/** A turn of the scripted solution with a short reason, for people and for training. */
+/** An oracle turn with a short reason. */
 export interface SolvedTurn {
   readonly thought?: string;
   readonly actions: Action[];
@@ -25,9 +25,8 @@ export interface TaskState {
   readonly success: boolean;
   /** 0..1. */
   readonly score: number;
-  /** Sum of the rewards so far. */
+  /** Sum of rewards so far. */
   readonly reward: number;
-  /** Facts behind the verdict. */
   readonly evidence: Record<string, unknown>;
 }
 
@@ -38,7 +37,7 @@ export const solveTurn = 'gyreTask.solve()';
 export const finishTask = (answer: string | undefined) =>
   `gyreTask.finish?.(${answer === undefined ? '' : JSON.stringify(answer)})`;
 
-/** Marks the task's document, so that a page opened after it can be told apart. */
+/** Marks the task's document, to detect later pages. */
 export const markTask = (mark: string) => `void (globalThis.gyreMark = ${JSON.stringify(mark)})`;
 /** Evaluates an expression in the marked document; null in any other. */
 export const unlessLeft = (mark: string, expression: string) =>

@@ -1,7 +1,10 @@
 import type { Point } from '@gyre/protocol';
 
-/** Returns the point at shares of an element's width and height, by default its centre. Runs in pages. */
+/** Returns a point at fractions of an element's size, by default its centre. Runs in pages. */
 export function pointOf(element: Element, across = 0.5, down = 0.5): Point {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return { x: (left + width * across) / window.innerWidth, y: (top + height * down) / window.innerHeight };
+  const box = element.getBoundingClientRect();
+  return {
+    x: (box.left + box.width * across) / window.innerWidth,
+    y: (box.top + box.height * down) / window.innerHeight,
+  };
 }

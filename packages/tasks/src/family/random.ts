@@ -1,4 +1,4 @@
-/** 32-bit hash of a text (FNV-1a with the finaliser of MurmurHash3, so that every bit depends on every character). */
+/** Hashes with 32-bit FNV-1a and MurmurHash3's finaliser, for full avalanche. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -9,10 +9,7 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/**
- * Draws choices from a text seed (sfc32, Chris Doty-Humphrey's Small Fast Chaotic generator). It is not the engine's generator: every task of
- * every split follows from this stream, so it never changes.
- */
+/** Random choices from a text seed (sfc32, Chris Doty-Humphrey). Frozen: every task derives from this stream. */
 export class Random {
   private a: number;
   private b: number;
@@ -26,7 +23,7 @@ export class Random {
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** Uniform in 0..1, without 1. */
+  /** Returns a uniform number in [0, 1). */
   next(): number {
     const sum = (this.a + this.b + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -36,7 +33,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `first` to `last`, both included. */
+  /** Returns an integer from `first` to `last`, inclusive. */
   between(first: number, last: number): number {
     return first + Math.floor(this.next() * (last - first + 1));
   }
@@ -49,12 +46,12 @@ export class Random {
     return items[this.between(0, items.length - 1)] as T;
   }
 
-  /** The items in random order, as a new array. */
+  /** Returns a shuffled copy. */
   shuffle<T>(items: readonly T[]): T[] {
     const shuffled = [...items];
     for (let index = shuffled.length - 1; index > 0; index--) {
-      const other = this.between(0, index);
-      [shuffled[index], shuffled[other]] = [shuffled[other] as T, shuffled[index] as T];
+      const partner = this.between(0, index);
+      [shuffled[index], shuffled[partner]] = [shuffled[partner] as T, shuffled[index] as T];
     }
     return shuffled;
   }

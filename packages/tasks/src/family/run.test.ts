@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function solve(run: Verifier<Action>): Promise<{ reward: number; done: boolean; turns: number }> {
   let reward = 0;
-  await session.screen.observe(); // As every agent does before it acts.
+  await session.screen.observe();
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
     for (const action of (await run.oracle()).actions) await session.screen.act(action);
     const step = await run.step();
@@ -33,7 +33,6 @@ async function solve(run: Verifier<Action>): Promise<{ reward: number; done: boo
   return { reward, done: false, turns: run.task.stepBudget };
 }
 
-/** Where the middle of a control is, as its number says. */
 const middleOf = (control: number): Promise<Action> =>
   session.browser
     .evaluate<{ x: number; y: number }>(
@@ -102,10 +101,10 @@ describe('form', () => {
     expect(reward).toBeLessThan(0.5);
     expect(await run.verdict()).toMatchObject({ success: false, evidence: { parts: { boxes: false, button: true } } });
 
-    const wanted = steps.flatMap((step) => (step.kind === 'tick' ? [step.control] : []));
+    const expected = steps.flatMap((step) => (step.kind === 'tick' ? [step.control] : []));
     const again = await startTask(session, instance);
     const extra = await session.browser.evaluate<number>(
-      `[...document.querySelectorAll('[role=checkbox]')].map((box) => Number(box.dataset.control)).find((box) => !${JSON.stringify(wanted)}.includes(box))`,
+      `[...document.querySelectorAll('[role=checkbox]')].map((box) => Number(box.dataset.control)).find((box) => !${JSON.stringify(expected)}.includes(box))`,
     );
     await session.screen.act(await middleOf(extra));
     await solve(again);
@@ -166,19 +165,19 @@ describe('maze', () => {
 describe('vault', () => {
   const ways = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
 
-  /** The keys of the shortest way to the chest, and the tiles on it. */
   const straight = ({ side, openings, start, goal, distances }: MazeArgument): { keys: string[]; tiles: number[] } => {
     const strides = [-side, 1, side, -1];
     const keys: string[] = [];
     const tiles: number[] = [];
-    for (let at = start; at !== goal;) {
-      const way = strides.findIndex(
+    for (let tile = start; tile !== goal;) {
+      const direction = strides.findIndex(
         (stride, index) =>
-          ((openings[at] ?? 0) & (1 << index)) !== 0 && (distances[at + stride] ?? Infinity) < (distances[at] ?? 0),
+          ((openings[tile] ?? 0) & (1 << index)) !== 0 &&
+          (distances[tile + stride] ?? Infinity) < (distances[tile] ?? 0),
       );
-      keys.push(ways[way] ?? '');
-      at += strides[way] ?? 0;
-      tiles.push(at);
+      keys.push(ways[direction] ?? '');
+      tile += strides[direction] ?? 0;
+      tiles.push(tile);
     }
     return { keys, tiles };
   };
@@ -203,7 +202,7 @@ describe('vault', () => {
 });
 
 describe('a page that cheats', () => {
-  /** The same page with a script of its own that presses, ticks, types and looks for the verifier. */
+  /** Adds a script to the page that presses, ticks, types and looks for the verifier. */
   const cheating = (page: PageSource): PageSource => ({
     ...page,
     html: page.html.replace(
@@ -246,21 +245,21 @@ describe('a page that cheats', () => {
 });
 
 test('the same task and actions give the same frames', async () => {
-  const other = await pool.lease({ size });
+  const otherSession = await pool.lease({ size });
   try {
     for (const family of Object.values(families)) {
       const instance = family.create('dev', 4);
-      const [first, second] = [await startTask(session, instance), await startTask(other, instance)];
-      expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
+      const [first, second] = [await startTask(session, instance), await startTask(otherSession, instance)];
+      expect((await session.screen.observe()).hash).toBe((await otherSession.screen.observe()).hash);
       for (let turn = 0; turn < 3; turn++) {
         for (const action of (await first.oracle()).actions)
-          await Promise.all([session.screen.act(action), other.screen.act(action)]);
-        expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
+          await Promise.all([session.screen.act(action), otherSession.screen.act(action)]);
+        expect((await session.screen.observe()).hash).toBe((await otherSession.screen.observe()).hash);
         await Promise.all([first.step(), second.step()]);
       }
     }
   } finally {
-    await other.release();
+    await otherSession.release();
   }
 });
 
@@ -280,7 +279,7 @@ test('leaves a dialog of the page to the agent, turn by turn, and judges whateve
   await session.screen.act({ type: 'hotkey', keys: 'enter' });
   expect(await agreed.step()).toEqual({ reward: 1, done: false });
   expect(await agreed.verdict()).toMatchObject({ success: true });
-  const left = await start();
+  const departed = await start();
   await session.screen.act(click);
-  expect(await left.verdict()).toMatchObject({ success: false, evidence: { title: 'false' } });
+  expect(await departed.verdict()).toMatchObject({ success: false, evidence: { title: 'false' } });
 });

@@ -13,31 +13,31 @@ import {
   unlessLeft,
 } from './pageVerifier.js';
 
-/** The state of a task whose page is gone: earlier rewards are lost. */
-const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
+/** Earlier rewards are lost. */
+const departed: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
 
 /**
- * Opens a task's page, and returns its verifier. It reads everything from the isolated world, out of the page's and the agent's reach.
+ * Opens a task's page and returns its verifier, which reads only the isolated world.
  *
- * The task is over, and failed, once that very document is gone: an agent that leaves or reloads the page could play on one of its own.
+ * The task fails once that document is gone: an agent could otherwise play on its own page.
  */
 export async function startTask(session: Session, instance: TaskInstance): Promise<Verifier<Action>> {
   const browser = browserOf(session);
   await browser.open(instance.page);
   const mark = randomUUID();
   await browser.evaluate(markTask(mark));
-  // The agent may have opened other tabs, whose pages may show dialogs.
-  const own = <T>(expression: string): Promise<T> =>
+  // Other tabs of the agent may show dialogs.
+  const evaluate = <T>(expression: string): Promise<T> =>
     browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
-  const read = async (): Promise<TaskState> => (await own<TaskState | null>(readState)) ?? left;
-  const told = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
+  const read = async (): Promise<TaskState> => (await evaluate<TaskState | null>(readState)) ?? departed;
+  const instructed = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
   let paid = 0;
   return {
-    task: { ...instance.task, ...told },
+    task: { ...instance.task, ...instructed },
     async step(finished) {
-      // An open dialog stops its page until the agent answers it.
+      // An open dialog blocks its page until the agent answers it.
       if (!finished && browser.page.asks !== undefined) return { reward: 0, done: false };
-      if (finished) await own(finishTask(finished.answer));
+      if (finished) await evaluate(finishTask(finished.answer));
       const { reward, done } = await read();
       const earned = reward - paid;
       paid = reward;
@@ -48,7 +48,7 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
       return { success, score, source: 'verifier', evidence };
     },
     async oracle() {
-      const solved = (await own<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
+      const solved = (await evaluate<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
       const turn = Array.isArray(solved) ? { actions: solved } : solved;
       return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
     },

@@ -1,6 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 
-/** Throws `bad_input` for a screen that is smaller than a family's smallest, or whose sides are no multiples of 8 and 16 px. */
+/** Throws `bad_input` below the smallest size, or for sides that are no multiples of 8 and 16 px. */
 export function checkScreen(family: string, { width, height }: Size, smallest: Size): void {
   if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
   throw new GyreError('bad_input', `${family} has no screen of ${width} x ${height} px`, {
@@ -9,7 +9,7 @@ export function checkScreen(family: string, { width, height }: Size, smallest: S
   });
 }
 
-/** Returns the end of a task's id: `/640x480`; '' for the usual screen. */
+/** Returns the suffix of a task id: `/640x480`, or '' for the usual screen. */
 export function sizeSuffix({ width, height }: Size, usual: Size): string {
   return width === usual.width && height === usual.height ? '' : `/${width}x${height}`;
 }

@@ -2,13 +2,13 @@ import type { Split } from '@gyre/protocol';
 import { type Random, hash32 } from './random.js';
 import { words } from './screen/words.js';
 
-/** The split that owns a layout, a string or a maze: about 70 % train, 10 % dev, 20 % test, by hash of its name. */
+/** Returns the split that owns a layout, string or maze: about 70 % train, 10 % dev, 20 % test, by hash. */
 export function splitOf(name: string): Split {
   const share = hash32(`split/${name}`) % 10;
   return share < 7 ? 'train' : share < 8 ? 'dev' : 'test';
 }
 
-/** Draws until what was drawn belongs to the split. `nameOf` gives the name that decides. */
+/** Draws until the result's name belongs to the split. */
 export function drawOwned<T>(split: Split, draw: () => T, nameOf: (drawn: T) => string): T {
   for (;;) {
     const drawn = draw();
@@ -16,7 +16,7 @@ export function drawOwned<T>(split: Split, draw: () => T, nameOf: (drawn: T) => 
   }
 }
 
-/** The seed of a page. Its two lowest bits are the split's, so that no two splits share one. */
+/** Returns a page's seed, whose two lowest bits encode the split. */
 export function pageSeed(family: string, split: Split, seed: number): number {
   const bits = { train: 0, dev: 1, test: 2 }[split];
   return ((hash32(`${family}/${split}/${seed}`) & ~3) | bits) >>> 0;
@@ -24,7 +24,7 @@ export function pageSeed(family: string, split: Split, seed: number): number {
 
 const known = new Set(Object.values(words).flat());
 
-/** Draws strings until one belongs to the split and is a word of no split. */
+/** Draws strings until the split owns one that is no listed word. */
 export function drawString(split: Split, draw: () => string): string {
   for (;;) {
     const text = draw();
@@ -32,7 +32,7 @@ export function drawString(split: Split, draw: () => string): string {
   }
 }
 
-/** A string of the split to type: 3 to 6 lower-case letters, pronounceable half of the time. */
+/** Draws 3 to 6 letters, half of the time pronounceable. */
 export function drawLetters(random: Random, split: Split): string {
   return drawString(split, () => {
     const length = random.between(3, 6);

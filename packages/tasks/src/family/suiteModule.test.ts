@@ -37,8 +37,8 @@ function refused(module: unknown): { message: string; field?: string; fix?: stri
 }
 
 test('a module exports families by the name suite or by default, of pages and of machines', () => {
-  const other = family({ name: 'other', create: create('other') });
-  expect(checkedSuite(suite(family(), other), 'x').families).toHaveLength(2);
+  const otherFamily = family({ name: 'other', create: create('other') });
+  expect(checkedSuite(suite(family(), otherFamily), 'x').families).toHaveLength(2);
   expect(checkedSuite({ default: suite(family()).suite }, 'x').name).toBe('mine');
   expect(checkedSuite(suite(machineFamilies['calc.sum']!, machineFamilies['hybrid.restart']!), 'x').name).toBe('mine');
   expect(

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { AnyFamily, AnyInstance } from './family.js';
 import { addSuite } from './suites.js';
 
-/** The export `suite`, or the default export, of a module with task families. */
+/** A module's `suite` or default export. */
 export interface SuiteModule {
   readonly name: string;
   readonly families: readonly AnyFamily[];
@@ -45,11 +45,11 @@ const Family = z
 const Exported = z.looseObject({ name: familyName, families: z.array(Family).min(1) });
 
 /**
- * Imports a module that exports a suite, and makes its families known to this process.
+ * Imports a module's suite and registers its families in this process.
  *
  * @param path a JavaScript module: `./my-suite.js`.
- * @returns the name of the suite.
- * @throws GyreError `bad_input`, with the field and the fix, for a module that cannot be imported or exports no valid suite.
+ * @returns the suite's name.
+ * @throws GyreError `bad_input`, with the field and the fix, for an invalid module.
  */
 export async function importSuite(path: string): Promise<string> {
   const file = resolve(path);
@@ -67,7 +67,7 @@ export async function importSuite(path: string): Promise<string> {
   return name;
 }
 
-/** Checks the exports of a module. `source` names it in errors. */
+/** Validates a module's exports. `source` names it in errors. */
 export function checkedSuite(module: unknown, source: string): SuiteModule {
   const { suite, default: fallback } = module as { suite?: unknown; default?: unknown };
   const exported = suite ?? fallback;
@@ -80,7 +80,7 @@ export function checkedSuite(module: unknown, source: string): SuiteModule {
     const field = ['suite', ...issue.path].join('.');
     throw refusal(source, `${field} ${issue.message}`, `correct ${field}`, undefined, field);
   }
-  // The exported objects themselves: their methods may use `this`.
+  // Not copies: their methods may use `this`.
   const checked = exported as SuiteModule;
   for (const [index, family] of checked.families.entries()) {
     const field = `suite.families.${index}`;
@@ -93,7 +93,7 @@ export function checkedSuite(module: unknown, source: string): SuiteModule {
   return checked;
 }
 
-/** Draws a task, so that a mistake shows before anything is played. */
+/** Reports mistakes before anything is played. */
 function checkTask(family: AnyFamily, source: string, field: string): void {
   const created = `${field}.create('train', 0)`;
   const wrong = (what: string, fix: string, inside = '', cause?: unknown) =>

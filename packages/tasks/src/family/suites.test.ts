@@ -5,7 +5,6 @@ import type { TaskFamily } from './family.js';
 import { addSuite, familiesOf, familyOf, suiteOf, suites } from './suites.js';
 import { widgetFamilies } from '../widgets/families.js';
 
-/** What a call throws. */
 function refusal(call: () => unknown): unknown {
   try {
     call();
@@ -22,7 +21,6 @@ test('every family has one name, which no other of any suite has', () => {
   expect(every.filter(([key, { name }]) => key !== name)).toEqual([]);
   const names = every.map(([name]) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  // A name is the first part of the ids of its tasks, and stands in lists of names and beside those of suites.
   expect(names.filter((name) => !/^[a-zA-Z0-9]+([.-][a-zA-Z0-9]+)*$/.test(name) || name in suites())).toEqual([]);
 });
 
@@ -30,15 +28,15 @@ describe.each(Object.entries(suites()))('of the suite %s', (_, suite) => {
   test.each(Object.values(suite))(
     '$name gives valid tasks, the same for the same seed, others for other splits',
     (family) => {
-      const of = Split.options.map((split) => family.create(split, 3));
-      for (const [index, instance] of of.entries()) {
+      const instances = Split.options.map((split) => family.create(split, 3));
+      for (const [index, instance] of instances.entries()) {
         const split = Split.options[index]!;
         expect(Task.parse(instance.task)).toEqual(instance.task);
         expect(instance.task).toMatchObject({ id: `${family.name}/${split}/3`, family: family.name, split, seed: 3 });
         expect(structuredClone(instance)).toEqual(instance);
         expect(family.create(split, 3)).toEqual(instance);
       }
-      const drawn = of.map(({ task: { instruction }, ...rest }) => JSON.stringify([instruction, rest]));
+      const drawn = instances.map(({ task: { instruction }, ...rest }) => JSON.stringify([instruction, rest]));
       expect(new Set(drawn).size).toBe(3);
     },
   );

@@ -9,11 +9,10 @@ import type { AnyFamily } from './family.js';
 import { nearNames } from './nearNames.js';
 import { widgetFamilies } from '../widgets/families.js';
 
-/** Task families by name that are evaluated, listed and shown together. */
+/** Task families by name that are evaluated and listed together. */
 export type Suite = Readonly<Record<string, AnyFamily>>;
 
-/** The suites that come with gyre. */
-const own: Readonly<Record<string, Suite>> = {
+const builtIn: Readonly<Record<string, Suite>> = {
   basics: families,
   widgets: widgetFamilies,
   games: gameFamilies,
@@ -23,19 +22,18 @@ const own: Readonly<Record<string, Suite>> = {
   hybrid: hybridFamilies,
 };
 
-/** Suites from elsewhere that were added to this process. */
 const added = new Map<string, Suite>();
 
 /** Returns every suite by name, added ones last. */
 export function suites(): Readonly<Record<string, Suite>> {
-  return { ...own, ...Object.fromEntries(added) };
+  return { ...builtIn, ...Object.fromEntries(added) };
 }
 
-/** Adds a suite to this process, or replaces the one added by the same name. Throws `bad_input` where a name in it is taken. */
+/** Adds a suite to this process, or replaces an added one. Throws `bad_input` if a name is taken. */
 export function addSuite(name: string, suite: Suite): void {
   const others = Object.entries(suites()).filter(([other]) => other !== name);
   const taken = others.flatMap(([, other]) => Object.keys(other)).find((family) => family in suite);
-  if (name in own || taken !== undefined) {
+  if (name in builtIn || taken !== undefined) {
     throw new GyreError('bad_input', `the name "${taken ?? name}" is taken`, {
       field: 'name',
       fix: 'give every suite, and every family of all suites, a name of its own',
@@ -44,7 +42,7 @@ export function addSuite(name: string, suite: Suite): void {
   added.set(name, suite);
 }
 
-/** Returns the suite of a name. Throws `bad_input` where there is none. */
+/** Returns a suite by name. Throws `bad_input` if there is none. */
 export function suiteOf(name: string): Suite {
   const every = suites();
   const suite = Object.hasOwn(every, name) ? every[name] : undefined;
@@ -56,7 +54,7 @@ export function suiteOf(name: string): Suite {
   });
 }
 
-/** Returns the family of a name, in any suite. Throws `bad_input` where there is none. */
+/** Returns a family by name, from any suite. Throws `bad_input` if there is none. */
 export function familyOf(name: string): AnyFamily {
   for (const suite of Object.values(suites())) {
     const family = Object.hasOwn(suite, name) ? suite[name] : undefined;
@@ -65,23 +63,19 @@ export function familyOf(name: string): AnyFamily {
   throw unknownFamily(name);
 }
 
-/**
- * Returns the families that a pattern matches, in the order of their suites: one by its name, or all with a prefix, as in `mail.*`. Throws
- * `bad_input` where it matches none.
- */
+/** Returns the families of a name or prefix pattern (`mail.*`), in suite order. Throws `bad_input` if none match. */
 export function familiesOf(pattern: string): AnyFamily[] {
   if (!pattern.endsWith('*')) return [familyOf(pattern)];
   const beginning = pattern.slice(0, -1);
-  const found = everyFamily().filter(({ name }) => name.startsWith(beginning));
-  if (found.length === 0) throw unknownFamily(pattern);
-  return found;
+  const matches = everyFamily().filter(({ name }) => name.startsWith(beginning));
+  if (matches.length === 0) throw unknownFamily(pattern);
+  return matches;
 }
 
 function everyFamily(): AnyFamily[] {
   return Object.values(suites()).flatMap((suite) => Object.values(suite));
 }
 
-/** Suggests similar names; all of them are too many. */
 function unknownFamily(name: string): GyreError {
   const names = everyFamily().map((family) => family.name);
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));

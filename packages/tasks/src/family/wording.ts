@@ -1,7 +1,4 @@
-/**
- * Fills in a wording: `{name}` becomes a text between `quotes`, `[name]` a text without them. Throws `RangeError` where the text is
- * missing.
- */
+/** Fills in a wording: `{name}` is quoted with `quotes`, `[name]` is not. Throws `RangeError` if a text is missing. */
 export function fillWording(
   wording: string,
   texts: Readonly<Record<string, string | number>>,

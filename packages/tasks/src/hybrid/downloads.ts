@@ -74,7 +74,7 @@ function reporting(
         ],
       } as const;
       return {
-        instruction: cast.say({ both, held: heldOut }, slots),
+        instruction: cast.say({ both, heldOut }, slots),
         difficulty,
         page: boardPage(board, cast),
         async judge(evidence) {
@@ -158,7 +158,9 @@ const decode: Template = {
           'Read the packed message with the terminal and confirm its code on the page.',
           '下载消息，在终端中先用 base64、再用 gzip 解码，然后在页面上确认其中的代码。',
         ],
-        held: ['The page asks for the code of a message that is packed. Unpack it in the shell and confirm the code.'],
+        heldOut: [
+          'The page asks for the code of a message that is packed. Unpack it in the shell and confirm the code.',
+        ],
       }),
       difficulty: 3,
       page: boardPage(board, cast),
@@ -209,7 +211,7 @@ const checksum: Template = {
             'Compare the SHA-256 of the files in ~/{folder} with the page and report the one that differs, and no other.',
             '~/{folder} 中有一个文件的 SHA-256 与页面上的不一致。找出它，并按下它的 Report 按钮。',
           ],
-          held: ['A file of ~/{folder} is damaged: its SHA-256 is not that of the page. Report it on the page.'],
+          heldOut: ['A file of ~/{folder} is damaged: its SHA-256 is not that of the page. Report it on the page.'],
         },
         { folder },
       ),

@@ -45,7 +45,7 @@ const restart: Template = {
           'Which service of ~/logs has logged the most lines with ERROR? Press its Restart button on the page.',
           '在 ~/logs 的日志中找出 ERROR 行最多的服务，并只在页面上重启该服务。',
         ],
-        held: [
+        heldOut: [
           'One service fails more than the others: count the ERROR lines in ~/logs and restart the worst on the page.',
         ],
       }),
@@ -107,7 +107,7 @@ const block: Template = {
             'Count the failed logins of each user in ~/auth.log. Block those with more than {most} on the page.',
             '统计 ~/auth.log 中每个用户的登录失败次数，在页面上封锁失败超过 {most} 次的用户。',
           ],
-          held: [
+          heldOut: [
             'Whoever failed to log in more often than {most} times, says ~/auth.log, is to be blocked on the page; the others are not.',
           ],
         },
@@ -183,7 +183,7 @@ const incident: Template = {
           'Which host had the request that the page shows, and with which error code? See ~/logs, fill in the page and close the incident.',
           '在 ~/logs 中查找页面上的请求，填写主机名（日志文件名，不含 .log）和错误代码，然后关闭事件。',
         ],
-        held: [
+        heldOut: [
           'The incident can be closed once its host and error code are known. ~/logs has them, under the request of the page.',
         ],
       }),
@@ -235,7 +235,7 @@ const stock: Template = {
           'Some numbers on the page are not those of ~/stock.csv. Have exactly these articles recounted.',
           '将页面与 ~/stock.csv 对比，对数量不一致的商品按下 Recount，其他不要按。',
         ],
-        held: ['~/stock.csv is what was counted. Where the page says something else, press Recount.'],
+        heldOut: ['~/stock.csv is what was counted. Where the page says something else, press Recount.'],
       }),
       difficulty: 3,
       files: {
@@ -299,7 +299,7 @@ const payments: Template = {
           '~/bank.csv lists the transfers that came in. Mark exactly those invoices of the page as paid.',
           '~/bank.csv 是银行流水。把其中出现的发票在页面上标记为已付，其他不要标记。',
         ],
-        held: ['Go by ~/bank.csv: which of the open invoices have been paid? Mark these.'],
+        heldOut: ['Go by ~/bank.csv: which of the open invoices have been paid? Mark these.'],
       }),
       difficulty: 3,
       files: { 'bank.csv': `date;kind;reference;amount\n${statement.join('\n')}\n` },
@@ -361,7 +361,7 @@ const configRead: Template = {
             'The settings of several services lie in ~/{folder}. Connect the page to its service: host and port.',
             '在 ~/{folder} 中找到页面上所示服务的主机和端口，填入页面并按 Connect。',
           ],
-          held: ['Which host and port does ~/{folder} give for the service on the page? Enter both and connect.'],
+          heldOut: ['Which host and port does ~/{folder} give for the service on the page? Enter both and connect.'],
         },
         { folder },
       ),

@@ -33,7 +33,7 @@ const sheetTotal: Template = {
             'Each file of ~/{folder} has one number. Enter {name} with their sum as a new last row of the open table, and save it.',
             '用终端把 ~/{folder} 中所有文件里的数字相加，在打开的表格末尾添加一行：{name} 和总和，然后保存。',
           ],
-          held: [
+          heldOut: [
             'The table lacks {name}: its number is the sum over the files of ~/{folder}. Compute it, append the row, save.',
           ],
         },
@@ -86,7 +86,7 @@ const report: Template = {
             'The open letter ends before the number of hours that {person} worked. ~/{folder}/hours.csv has them: add up, write the sum on a line of its own below, save.',
             '用终端统计 ~/{folder}/hours.csv 中 {person} 的总工时，把数字写在打开的信的最后一行，然后保存。',
           ],
-          held: [
+          heldOut: [
             'Complete the letter in the editor: {person} is in ~/{folder}/hours.csv several times, and all hours together go below the last line. Save it.',
           ],
         },

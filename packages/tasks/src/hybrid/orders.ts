@@ -38,7 +38,7 @@ const configure: Template = {
             'Change ~/{file} to what the page shows (port is a number), keep the owner, and apply it on the page.',
             '把页面上的设置写入 ~/{file}（owner 保持不变），然后在页面上按 Apply。',
           ],
-          held: [
+          heldOut: [
             '~/{file} has old settings; the page has the new ones. Bring the file up to date, without touching its owner, and press Apply.',
           ],
         },
@@ -93,7 +93,7 @@ const renaming: Template = {
             'The page has a list of new names for files in ~/{folder}. Rename them and press "All renamed".',
             '按照页面上的列表重命名 ~/{folder} 中的文件，完成后按“All renamed”。',
           ],
-          held: [
+          heldOut: [
             'Give the pictures in ~/{folder} the names that the page asks for, and tell the page when that is done.',
           ],
         },
@@ -154,7 +154,7 @@ const cleanUp: Template = {
             'In ~/{folder}, only the releases that the page shows as in use should stay. Delete the others and press "Confirm clean-up".',
             '从 ~/{folder} 中删除页面上标为 retired 的版本文件夹，保留 in use 的，然后在页面上确认。',
           ],
-          held: [
+          heldOut: [
             '~/{folder} has a folder for each release. Those of retired ones are to go; then confirm that on the page.',
           ],
         },
@@ -212,7 +212,7 @@ const keepNote: Template = {
             'Write what {from} says into the file ~/{file} (make the folder), then press Archive for that message.',
             '把 {from} 的消息原文保存为 ~/{file}，并在页面上把这条消息归档。',
           ],
-          held: [
+          heldOut: [
             '~/{file} should hold the message of {from} exactly as it is. After that, archive the message, and no other.',
           ],
         },

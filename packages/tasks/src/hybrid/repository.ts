@@ -132,7 +132,7 @@ const fixTest: Template = {
             'Make the test of the repository ~/{folder} pass without changing the test (node --test runs it). Then run the checks on the page and merge.',
             '~/{folder} 的测试失败了。请修复代码，在页面上运行检查并确认通过，然后合并。',
           ],
-          held: [
+          heldOut: [
             '~/{folder} has a defect that its test shows. Repair it; when the checks of the page are green, press Merge.',
           ],
         },
@@ -193,7 +193,9 @@ const preview: Template = {
             'Repair the function in ~/{folder} so that its test passes. Then show the preview on the page, copy what it says into the field and accept it.',
             '只要 ~/{folder} 的测试失败，预览就是错的。修复代码，重新显示预览，把显示的内容填入输入框并按 Accept。',
           ],
-          held: ['Accept what the preview shows once ~/{folder} is right: its test tells you what is wrong with it.'],
+          heldOut: [
+            'Accept what the preview shows once ~/{folder} is right: its test tells you what is wrong with it.',
+          ],
         },
         { folder },
       ),

@@ -35,7 +35,7 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const verifier = await startTask(session, { ...instance, task });
-      const answerFile = instance.files?.wanted;
+      const answerFile = instance.files?.subject;
       let hasRead = false;
       return {
         ...verifier,

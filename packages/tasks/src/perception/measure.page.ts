@@ -1,8 +1,8 @@
-/** The measures of one slot, in px from the slot's corner. */
+/** Measurements of one slot, in px from its corner. */
 export interface MeasuredSlot {
-  /** A run of characters without a space, and the left, top, width and height of each; width 0 where it is not wholly visible. */
+  /** Characters without a space, with left, top, width and height of each; width 0 unless wholly visible. */
   readonly words: readonly (readonly [word: string, rects: readonly number[]])[];
-  /** Number of the draft, its left, top, width and height, and 0 where it is wholly visible, else 1. */
+  /** The draft's id, left, top, width and height, then 0 if wholly visible, else 1. */
   readonly elements: readonly (readonly [
     id: number,
     x: number,
@@ -13,7 +13,7 @@ export interface MeasuredSlot {
   ])[];
 }
 
-/** Measures every character and element of a sheet's slots. What is clipped or covered is not wholly visible. */
+/** Measures a sheet's slots. Clipped or covered parts are not wholly visible. */
 export default function measureSlots(): MeasuredSlot[] {
   type Rect = { left: number; top: number; right: number; bottom: number };
   const range = document.createRange();
@@ -23,7 +23,6 @@ export default function measureSlots(): MeasuredSlot[] {
     const bounds = new Map<Element, Rect>([[slot, origin]]);
     const round = (value: number): number => Math.round(value * 100) / 100;
 
-    /** Returns the rectangle that an element's contents are clipped to. */
     function boundsOf(element: Element): Rect {
       const known = bounds.get(element);
       if (known) return known;
@@ -59,7 +58,7 @@ export default function measureSlots(): MeasuredSlot[] {
           range.setStart(node, offset);
           range.setEnd(node, offset + 1);
           const { left, top, right, bottom, width, height } = range.getBoundingClientRect();
-          // A character's box is higher than its ink.
+          // A character's box is taller than its ink.
           const seen =
             width > 0 &&
             left >= limit.left - 0.5 &&
@@ -79,7 +78,6 @@ export default function measureSlots(): MeasuredSlot[] {
         words.push([match[0], rects]);
       }
     }
-    // Nor is an element whose words are cut.
     for (const element of [...cut]) {
       for (let above: Element | null = element; above && above !== slot; above = above.parentElement) cut.add(above);
     }

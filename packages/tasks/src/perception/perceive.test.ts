@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-/** Difference between the lightest and the darkest value of a channel in a box. */
 function contrast({ pixels, size }: PerceptionSample, box: Box): number {
   let [low, high] = [255, 0];
   for (let y = Math.max(0, Math.floor(box.y)); y < Math.min(size.height, Math.ceil(box.y + box.height)); y++) {
@@ -57,10 +56,9 @@ const inside = ({ x, y, width, height }: Box, size: Size): boolean =>
   x + width <= size.width + 0.01 &&
   y + height <= size.height + 0.01;
 
-/** Any of the samples, with any of its questions. */
 const anySample = () => fc.integer({ min: 0, max: samples.length - 1 }).map((index) => samples[index]!);
 
-const asked = (): { sample: PerceptionSample; question: Question }[] =>
+const allQuestions = (): { sample: PerceptionSample; question: Question }[] =>
   samples.flatMap((sample) => sample.questions.map((question) => ({ sample, question })));
 
 describe('samples', () => {
@@ -86,8 +84,8 @@ describe('samples', () => {
     const second: PerceptionSample[] = [];
     for await (const chunk of perceive(pool, { seed: 3, count: 64, size: small, first: 1 })) second.push(...chunk);
     expect(second.map(({ glyphs }) => glyphs)).toEqual(samples.slice(64, 128).map(({ glyphs }) => glyphs));
-    const [other] = await draw(4, 1, small);
-    expect(other?.glyphs).not.toEqual(samples[0]?.glyphs);
+    const [otherSample] = await draw(4, 1, small);
+    expect(otherSample?.glyphs).not.toEqual(samples[0]?.glyphs);
   });
 
   test('have glyphs of the alphabet whose boxes hold ink', () => {
@@ -118,7 +116,7 @@ describe('samples', () => {
     const seen = new Set(samples.flatMap(({ elements }) => elements.map(({ kind }) => kind)));
     expect(Object.keys(nouns).filter((kind) => !seen.has(kind as Element['kind']))).toEqual([]);
     const chinese = samples.filter(({ glyphs }) => glyphs.some(({ char }) => char > '~')).length;
-    // None where the machine has no Chinese font.
+    // None without a Chinese font.
     if (chinese > 0) expect(chinese / samples.length).toBeGreaterThan(0.2);
     const changed = samples.filter(({ before }) => before);
     expect(changed.length).toBeGreaterThan(10);
@@ -135,8 +133,7 @@ describe('splits', () => {
   test('show no word of another split', () => {
     const foreign = (...splits: Split[]) =>
       new Set(splits.flatMap((split) => [...words[split], ...wordsZh[split]]).filter((word) => word.length > 1));
-    const check = (all: readonly PerceptionSample[], others: Set<string>) => {
-      // Function words of sentences and templates are everyone's.
+    const check = (checkedSamples: readonly PerceptionSample[], others: Set<string>) => {
       const shared = new Set([
         'if',
         'let',
@@ -152,13 +149,12 @@ describe('splits', () => {
         'yet',
         'for',
         'use',
-        // Of the mazes.
         'level',
       ]);
-      const found = textsOf(all)
+      const leaked = textsOf(checkedSamples)
         .flatMap((text) => [text, ...text.toLowerCase().split(/[^a-z]+/)])
         .filter((text) => others.has(text) && !shared.has(text));
-      expect([...new Set(found)]).toEqual([]);
+      expect([...new Set(leaked)]).toEqual([]);
     };
     check(samples, foreign('dev', 'test'));
     check(heldOut.slice(0, 64), foreign('train', 'test'));
@@ -167,9 +163,9 @@ describe('splits', () => {
 
   test('have Chinese words of their own, of the alphabet, that no split shares', () => {
     const lists = Object.values(wordsZh);
-    const all = lists.flat();
-    expect(new Set(all).size).toBe(all.length);
-    expect(all.filter((word) => [...word].some((char) => !hanzi.includes(char)))).toEqual([]);
+    const everyWord = lists.flat();
+    expect(new Set(everyWord).size).toBe(everyWord.length);
+    expect(everyWord.filter((word) => [...word].some((char) => !hanzi.includes(char)))).toEqual([]);
     for (const list of lists) expect(list.length).toBeGreaterThan(30);
     expect(new Set(hanzi).size).toBe(hanzi.length);
   });
@@ -177,10 +173,10 @@ describe('splits', () => {
 
 describe('questions', () => {
   test('are several of every kind a screen, with answers on the screen', () => {
-    const kinds = new Set(asked().map(({ question }) => question.kind));
+    const kinds = new Set(allQuestions().map(({ question }) => question.kind));
     expect(questionKinds.filter((kind) => !kinds.has(kind))).toEqual([]);
-    expect(asked().length / samples.length).toBeGreaterThan(7);
-    for (const { sample, question } of asked()) {
+    expect(allQuestions().length / samples.length).toBeGreaterThan(7);
+    for (const { sample, question } of allQuestions()) {
       const { answer, instruction } = question;
       if (answer.type === 'point') {
         expect(answer.boxes.length, instruction).toBeGreaterThan(0);
@@ -198,11 +194,12 @@ describe('questions', () => {
   test('say everything but quoted strings in the words that are listed, or in characters of the alphabet', () => {
     expect(questionWords.length).toBeLessThan(350);
     const known = new Set(questionWords);
-    for (const { question } of asked()) {
+    for (const { question } of allQuestions()) {
       const { answer, kind } = question;
-      const said = [question.instruction, question.thought ?? ''];
-      if (answer.type === 'text' && ['describe', 'dense', 'transition', 'state'].includes(kind)) said.push(answer.text);
-      const bare = said.map((text) => text.replace(/"[^"]*"/g, ' ').replace(/<point>[^<]*<\/point>/g, ' ')).join(' ');
+      const spoken = [question.instruction, question.thought ?? ''];
+      if (answer.type === 'text' && ['describe', 'dense', 'transition', 'state'].includes(kind))
+        spoken.push(answer.text);
+      const bare = spoken.map((text) => text.replace(/"[^"]*"/g, ' ').replace(/<point>[^<]*<\/point>/g, ' ')).join(' ');
       expect(
         (bare.match(/[A-Za-z]+/g) ?? []).filter((word) => !known.has(word)),
         bare,
@@ -214,7 +211,7 @@ describe('questions', () => {
     }
   });
 
-  /** What a phrase fits, found from the instruction alone; undefined where it is of another form. */
+  /** Resolves a phrase from the instruction alone. */
   function meant({ elements }: PerceptionSample, instruction: string): readonly Element[] | undefined {
     const bare = /^(?:click|press|tap|click on|find|point at|choose|go to) "([^"]*)"$/.exec(instruction)?.[1];
     if (bare !== undefined) {
@@ -250,7 +247,7 @@ describe('questions', () => {
 
   test('mean all that their words fit, and nothing else', () => {
     let checked = 0;
-    for (const { sample, question } of asked()) {
+    for (const { sample, question } of allQuestions()) {
       const { answer, instruction, kind } = question;
       if (answer.type !== 'point' || !['label', 'colour', 'shape'].includes(kind)) continue;
       const fits = meant(sample, instruction);
@@ -265,7 +262,7 @@ describe('questions', () => {
   });
 
   test('give "the" to one thing and "any" to several', () => {
-    for (const { question } of asked()) {
+    for (const { question } of allQuestions()) {
       if (question.answer.type !== 'point') continue;
       const any = / any |任意/.test(` ${question.instruction}`);
       expect(question.answer.boxes.length > 1, question.instruction).toBe(any);
@@ -273,7 +270,7 @@ describe('questions', () => {
   });
 
   test('answer yes and no, and neither always', () => {
-    const answers = asked()
+    const answers = allQuestions()
       .filter(({ question }) => question.kind === 'state')
       .map(({ question }) => (question.answer.type === 'text' ? question.answer.text : ''));
     const yes = answers.filter((text) => text === 'yes' || text === '是').length / answers.length;

@@ -8,27 +8,26 @@ import { type Fonts, families, familiesZh } from './screens/typeface.js';
 
 export interface PerceptionOptions {
   readonly seed: number;
-  /** Samples to render. */
   readonly count: number;
-  /** Screen size, one of `perceptionSizes`. Default 160 x 160. */
+  /** One of `perceptionSizes`. Default 160 x 160. */
   readonly size?: Size;
-  /** Split of the words, fonts and layouts. Default `train`. */
+  /** Default `train`. */
   readonly split?: Split;
   /** `tasks`: only the looks of the task families. Default `all`. */
   readonly looks?: 'all' | 'tasks';
-  /** Number of the first sheet. Default 0. */
+  /** Index of the first sheet. Default 0. */
   readonly first?: number;
 }
 
 /**
- * Yields labelled screens sheet by sheet. Equal options give equal samples on machines with the same fonts. Throws `bad_input` for
- * an unknown size, and `infra` where the browser fails.
+ * Yields labelled screens, deterministic given the installed fonts. Throws `bad_input` for an unknown size, `infra` if
+ * the browser fails.
  */
 export async function* perceive(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<PerceptionSample[]> {
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
   let decoding: Promise<PerceptionSample[]> | undefined;
   for await (const sheet of perceptionSheets(pool, options)) {
-    // This sheet is decoded while the browser renders the next.
+    // Decode this sheet while the browser renders the next.
     const finished = await decoding;
     decoding = cutSheet(sheet, layout);
     decoding.catch(() => undefined);
@@ -37,7 +36,7 @@ export async function* perceive(pool: BrowserPool, options: PerceptionOptions): 
   if (decoding) yield await decoding;
 }
 
-/** Yields the sheets of `perceive`, to be stored and cut later. */
+/** Yields the sheets of `perceive`. */
 export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<Sheet> {
   const { seed, count, split = 'train', looks = 'all', first = 0 } = options;
   const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
@@ -52,7 +51,6 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
     let next = draft(0);
     for (let n = 0; next; n++) {
       const rendering = renderSheet(session, next);
-      // The next page is drawn up while the browser renders.
       next = draft(n + 1);
       yield await rendering;
     }
@@ -63,7 +61,6 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
 
 let known: Fonts | undefined;
 
-/** Returns the families that the machine has. Warns once of missing ones. */
 async function fontsOf(session: BrowserSession): Promise<Fonts> {
   if (known) return known;
   await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
@@ -74,7 +71,7 @@ async function fontsOf(session: BrowserSession): Promise<Fonts> {
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {
     latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),
-    // Latin letters show whether a Chinese family is there: Chinese characters come from any family that has them.
+    // Use Latin letters: Chinese glyphs fall back to any family that has them.
     chinese: await present(distinct(familiesZh), `Mrgil 0123 ${hanzi.slice(0, 20)}`),
   };
   const missing = [...distinct(families), ...distinct(familiesZh)].filter(

@@ -15,10 +15,10 @@ import { perceptionStylesheet } from './screens/style.js';
 import type { Fonts } from './screens/typeface.js';
 import type { Language } from './words/wording.js';
 
-/** Raised whenever a seed's samples change: stored samples are then invalid. */
+/** Raised whenever a seed's samples change; invalidates stored ones. */
 export const perceptionVersion = 3;
 
-/** Screen sizes, and the samples on one page: several cost little more than one. */
+/** Several samples per page cost little more than one. */
 const layouts = [
   { width: 160, height: 160, columns: 8, rows: 8 },
   { width: 240, height: 160, columns: 5, rows: 8 },
@@ -30,16 +30,16 @@ const layouts = [
 
 export const perceptionSizes: readonly Size[] = layouts.map(({ width, height }) => ({ width, height }));
 
-/** A page of screens side by side. A last row holds the screens before transitions. */
+/** The last row holds the screens before transitions. */
 export interface SheetLayout {
   readonly size: Size;
   readonly columns: number;
   readonly samples: number;
-  /** Size of the page in px. */
+  /** In px. */
   readonly page: Size;
 }
 
-/** Returns the layout of a screen size. Throws `bad_input` for an unknown size. */
+/** Throws `bad_input` for an unknown size. */
 export function sheetLayout(size: Size): SheetLayout {
   const layout = layouts.find(({ width, height }) => width === size.width && height === size.height);
   if (!layout) {
@@ -57,19 +57,15 @@ export function sheetLayout(size: Size): SheetLayout {
   };
 }
 
-/** Everything that a sheet is drawn from. */
+/** Determines a sheet. */
 export interface SheetTerms {
   readonly seed: number;
-  /** Number of the seed's sheet, from 0. */
   readonly index: number;
   readonly split: Split;
-  /** `tasks`: only the looks of the task families. */
   readonly looks: 'all' | 'tasks';
 }
 
-/** A rendered sheet as it is stored. */
 export interface Sheet {
-  /** The whole page as PNG. */
   readonly png: Uint8Array;
   readonly labels: readonly Labels[];
 }
@@ -85,14 +81,13 @@ interface Cell {
   readonly htmlBefore?: string;
 }
 
-/** A sheet before it is rendered. */
 export interface SheetDraft {
   readonly layout: SheetLayout;
   readonly terms: SheetTerms;
   readonly cells: readonly Cell[];
 }
 
-/** Drafts the first `count` samples of a sheet: a pure function of its terms and the fonts. */
+/** Depends on its terms and fonts only. */
 export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts, count = layout.samples): SheetDraft {
   const { size, columns, samples } = layout;
   let spare = samples;
@@ -116,7 +111,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
   return { layout, terms, cells };
 }
 
-/** Renders and measures a sheet in a session of the page's size. Throws `infra` where the browser fails. */
+/** Renders and measures in a session of the page's size. Throws `infra` if the browser fails. */
 export async function renderSheet(session: BrowserSession, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
   const { size, columns } = layout;
   const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
@@ -152,7 +147,6 @@ function labelsOf(cell: Cell, size: Size, measured: MeasuredSlot | undefined, sp
   };
 }
 
-/** Returns the drafts on the screen: wholly visible ones, and others. */
 function elementsOf({ kit }: Scene, measured: MeasuredSlot | undefined): { elements: Element[]; hidden: Element[] } {
   const elements: Element[] = [];
   const hidden: Element[] = [];
@@ -172,7 +166,7 @@ function glyphsOf([word, rects]: MeasuredSlot['words'][number]): Glyph[] {
   });
 }
 
-/** Cuts a sheet into its samples. Throws sharp's error for a broken picture. */
+/** Throws sharp's error for a broken image. */
 export async function cutSheet(
   { png, labels }: Sheet,
   { size, columns, page }: SheetLayout,
@@ -181,10 +175,10 @@ export async function cutSheet(
   if (info.width !== page.width || info.height !== page.height || info.channels !== 3)
     throw new GyreError('bad_input', 'the picture of a sheet has another size', { field: 'png' });
   const cut = (slot: number): Uint8Array => {
-    const [left, top] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
+    const [startX, startY] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
     const pixels = new Uint8Array(size.width * size.height * 3);
     for (let row = 0; row < size.height; row++) {
-      const from = ((top + row) * page.width + left) * 3;
+      const from = ((startY + row) * page.width + startX) * 3;
       pixels.set(data.subarray(from, from + size.width * 3), row * size.width * 3);
     }
     return pixels;

@@ -1,12 +1,8 @@
 import type { Change } from './candidate.js';
 
-/** A copy of a store with changes, or why they do not fit it. */
 export type Changed = { readonly store: object } | { readonly unfit: string };
 
-/**
- * Applies changes, one after the other. A value that is there can only be replaced by one of its own kind, and what holds it must be
- * there, so that a path which was made up is seen.
- */
+/** Applies changes in sequence. Values keep their kind and parents must exist, to expose invented paths. */
 export function applyChanges(store: object, changes: readonly Change[]): Changed {
   const changed = structuredClone(store);
   for (const change of changes) {

@@ -13,12 +13,12 @@ test('of any tasks no two that are kept are alike, and what is left out is like 
   fc.assert(
     fc.property(fc.array(instruction, { maxLength: 12 }), (texts) => {
       const duplicates = new Duplicates();
-      const kept: string[] = [];
+      const accepted: string[] = [];
       for (const text of texts) {
-        const closest = Math.max(0, ...kept.map((other) => likeness(shinglesOf(text), shinglesOf(other))));
+        const closest = Math.max(0, ...accepted.map((other) => likeness(shinglesOf(text), shinglesOf(other))));
         const taken = duplicates.take(place, { instruction: text, condition: answer });
         expect(taken).toBe(closest < 0.8);
-        if (taken) kept.push(text);
+        if (taken) accepted.push(text);
       }
     }),
   );

@@ -4,10 +4,9 @@ import type { Place } from './place.js';
 import { prompts } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** One screen of a place, and what the model saw there. */
 export interface View {
   readonly png: Uint8Array;
-  /** SHA-256 of the picture. */
+  /** SHA-256 of the screenshot. */
   readonly hash: string;
   readonly text: string;
 }
@@ -19,23 +18,23 @@ const Explored = z.object({
 });
 
 /**
- * Looks at up to `most` screens of a place; the model says where to click next. An answer that cannot be read ends it, and counts as
- * malformed. A click that shows nothing new is one of the looks. Throws `bad_input` where not even the first answer can be read.
+ * Views up to `maxLooks` screens; the model picks clicks. An unreadable answer ends it; a click without effect counts as a
+ * view. Throws `bad_input` if the first answer is unreadable.
  */
 export async function explore(
   place: Place,
   model: SynthModel,
   session: Session,
-  most: number,
+  maxLooks: number,
   signal?: AbortSignal,
 ): Promise<{ views: View[]; malformed: number }> {
   const views: View[] = [];
   await place.show(session);
   let remark = 'This is where it starts.';
-  for (let look = 1; look <= most; look++) {
+  for (let look = 1; look <= maxLooks; look++) {
     const { png, hash } = await session.screen.observe();
     const seen = views.map(({ text }) => `- ${text}`).join('\n');
-    const text = `Look ${look} of ${most}. ${remark}${seen && `\nSeen so far:\n${seen}`}`;
+    const text = `Look ${look} of ${maxLooks}. ${remark}${seen && `\nSeen so far:\n${seen}`}`;
     const question = { step: 'explore' as const, prompt: prompts.explore, text, pictures: [png], schema: Explored };
     const answered = look === 1 ? { value: await askFor(model, question, signal) } : await ask(model, question, signal);
     if ('malformed' in answered) return { views, malformed: 1 };

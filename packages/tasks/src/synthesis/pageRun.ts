@@ -3,10 +3,9 @@ import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
 import { sameAnswer } from '../apps/page/judge.js';
 import type { Condition } from './candidate.js';
 
-/** Expression for the visible content of a page. */
 const seen = `({ address: location.href, text: document.body?.innerText ?? '', fields: [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value) })`;
 
-/** Judges a task on an open page of somebody else by what the page shows after each step. */
+/** Judges a task by the page's visible content after each step. */
 export function pageRun(
   session: Session,
   task: Task,

@@ -10,36 +10,30 @@ import { applyChanges } from './changes.js';
 import { pageRun } from './pageRun.js';
 import { appConditions, pageConditions } from './prompts.js';
 
-/** A task that a policy can try. */
 export interface Trial {
   readonly task: Task;
-  /** Sets a session up for it. */
   setUp(session: Session): Promise<Verifier<Action>>;
 }
 
-/** Where tasks are made for. */
 export interface Place {
   readonly name: PlaceName;
-  /** What an app holds at the start. */
   readonly start?: Start;
   /** In px. */
   readonly screen: Size;
-  /** What a model is told of it before it composes tasks, and what conditions there are. */
-  readonly told: string;
+  /** Describes the place and possible conditions to the model. */
+  readonly description: string;
   readonly conditions: string;
-  /** Shows its start, for looking around. Throws `infra` where it does not open. */
+  /** Throws `infra` if the place does not open. */
   show(session: Session): Promise<void>;
-  /** A task made of a candidate, or why there can be none. */
   trial(candidate: Candidate): Trial | { readonly unfit: string };
 }
 
-/** The most turns of a task by the steps that a person would take: some go astray. */
+/** Doubles a person's steps and adds slack. */
 export const budgetOf = ({ steps }: Pick<Candidate, 'steps'>): number => 2 * steps.length + 6;
 
-/** An answer that nobody gives, so that an app which is only looked at is not done at once. */
+/** An impossible answer, so that an explored app is never done. */
 const none = '\u0000';
 
-/** The apps that tasks can be made for. */
 export const appNames: readonly string[] = Object.keys(apps);
 
 type AppName = Extract<PlaceName, { app: string }>;
@@ -53,7 +47,7 @@ function openApp({ app, split, seed, size }: AppName, start?: Start) {
   });
 }
 
-/** The task of a candidate for an app of gyre's that holds `start`; `number` is its seed. */
+/** Builds a task; `number` is its seed. */
 export function appTask(
   place: AppName,
   candidate: Omit<Candidate, 'functions'>,
@@ -84,21 +78,21 @@ export function appTask(
   };
 }
 
-/** The lists that changes add to: where in them an app puts what is new is its own affair. */
+/** Lists where the app decides the position of new items. */
 const addedTo = (changes: readonly Change[]): string[] =>
   changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
-/** An app of gyre's with the data of a seed, or with `given`. Throws `bad_input` where there is none of that name, or none of that size. */
-export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, given?: Start): Place {
+/** Throws `bad_input` for an unknown app or size. */
+export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, initialStore?: Start): Place {
   const name = { app, split, seed, size };
-  const { language, store, page } = openApp(name, given);
+  const { language, store, page } = openApp(name, initialStore);
   const start = Start.parse(store);
   const spoken = language === 'en' ? 'English' : 'Chinese';
   return {
     name,
     start,
     screen: size,
-    told: `The app "${app}" speaks ${spoken}: write instructions in ${spoken}. Its state at the start:\n${JSON.stringify(store)}`,
+    description: `The app "${app}" speaks ${spoken}: write instructions in ${spoken}. Its state at the start:\n${JSON.stringify(store)}`,
     conditions: appConditions,
     show: (session) => browserOf(session).open(page(store, { answer: none })),
     trial: (candidate) => {
@@ -113,7 +107,7 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
   };
 }
 
-/** A scripted solution that only says the answer proves nothing. */
+/** Rejects: a solution that only says the answer proves nothing. */
 const knowsWithoutLooking = () =>
   Promise.reject(
     new GyreError(
@@ -126,7 +120,7 @@ const knowsWithoutLooking = () =>
     ),
   );
 
-/** A page of somebody's. Sessions for it must be of a free clock, and reach it. Throws `bad_input` for what is no address. */
+/** Sessions need real time and network access. Throws `bad_input` for an invalid address. */
 export function pagePlace(url: string, size: Size): Place {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new GyreError('bad_input', `"${url}" is no address of a page`, {
@@ -146,7 +140,7 @@ export function pagePlace(url: string, size: Size): Place {
   return {
     name: { url, size },
     screen: size,
-    told: `The page is ${url}. Write instructions in its language.`,
+    description: `The page is ${url}. Write instructions in its language.`,
     conditions: pageConditions,
     show,
     trial: (candidate) => {

@@ -3,7 +3,7 @@ import type { TaskFamily } from '../family/family.js';
 import { SynthesisedTask } from './candidate.js';
 import { appTask } from './place.js';
 
-/** The tasks of a pool, JSON by lines. Throws `bad_input` with the line that is none. */
+/** Parses a JSON Lines pool. Throws `bad_input` with the invalid line. */
 export function readPool(text: string): SynthesisedTask[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
@@ -34,9 +34,8 @@ function jsonOf(line: string): unknown {
 }
 
 /**
- * The tasks of a pool as a suite: a family `synth.APP` for each app. A seed is the number of a task among those of its split; beyond
- * the last it begins anew. Tasks of pages are left out: what is on the web is not the same each time. Throws `bad_input` where none are
- * left.
+ * Builds a suite with a family `synth.APP` per app. Seeds index a split's tasks, modulo their number. Omits page tasks,
+ * since the web changes. Throws `bad_input` if none remain.
  */
 export function poolSuite(tasks: readonly SynthesisedTask[]): Readonly<Record<string, TaskFamily>> {
   const byApp = new Map<string, SynthesisedTask[]>();
@@ -57,7 +56,7 @@ function poolFamily(app: string, tasks: readonly SynthesisedTask[]): TaskFamily 
     name,
     description: `Tasks for the app ${app} that a model made up: ${tasks.length}.`,
     ...(first && { smallest: first.place.size }),
-    // A goal that the scripted solution does not reach may be reached all the same.
+    // The oracle may miss a goal that is still reachable.
     ...(tasks.some(({ proof }) => proof.policy !== 'oracle' || proof.successes === 0) && { unscripted: true }),
     create(split, seed) {
       const owned = tasks.filter(({ place }) => 'app' in place && place.split === split);

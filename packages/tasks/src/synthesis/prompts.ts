@@ -1,9 +1,9 @@
-/** Counted up whenever a prompt changes. */
+/** Raised with every change to a prompt. */
 export const promptsVersion = 1;
 
 const json = 'Answer with one JSON object and nothing after it.';
 
-/** What the model is told it is for, by step. The steps are those of the UI-TARS-2 report, section 2.5.1; the words are our own. */
+/** Steps of the UI-TARS-2 report, section 2.5.1, in our own words. */
 export const prompts = {
   explore: `You get to know a piece of software by looking at it, so that you can think of tasks for it later. You see one screen.
 Say in a few sentences what it shows and what one can do here. Then name one point to click that leads to a part you have not seen,
@@ -37,7 +37,6 @@ for things that are there twice, and for parts of the instruction that the condi
 {"verifiable": true, "why": "..."}`,
 } as const;
 
-/** How the success of a task of an app is told, for the model that composes it. */
 export const appConditions = `A condition is one of:
 {"kind": "changes", "changes": [{"path": "/a/b", "value": ...}, {"path": "/a/c", "remove": true}]}
   The state as it is to be in the end, as JSON pointers into the state at the start; all else stays as it is. What is made anew goes under the
@@ -45,7 +44,6 @@ export const appConditions = `A condition is one of:
 {"kind": "answer", "answer": "..."}
   For questions: the one right answer, a name or a number. The instruction must ask for it.`;
 
-/** The same for a page, into whose state nobody sees. */
 export const pageConditions = `A condition is one of:
 {"kind": "answer", "answer": "..."}
   For questions: the one right answer, a name or a number that a screen showed you. The instruction must ask for it.

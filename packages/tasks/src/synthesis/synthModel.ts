@@ -2,37 +2,32 @@ import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine
 import { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 
-/** What a model is asked for. */
 export const steps = ['explore', 'extract', 'compose', 'refine', 'verify'] as const;
 export type Step = (typeof steps)[number];
 
 /** A vision-language model that synthesises tasks. */
 export interface SynthModel {
   readonly name: string;
-  /** Its answers are played back from a file. */
   readonly recorded: boolean;
-  /** Throws what asking it throws. */
   complete(step: Step, messages: readonly ChatMessage[], signal?: AbortSignal): Promise<string>;
 }
 
-/** A model behind an OpenAI-compatible server. Throws `bad_input` where the address is none. */
+/** Throws `bad_input` for an invalid address. */
 export function servedSynthModel(options: ChatModelOptions, seed: number): SynthModel {
-  // Tokens are for training, and many servers refuse to give them.
+  // Many servers refuse token ids, which only training needs.
   const model = new ChatModel({ temperature: 0.7, maxTokens: 6000, tokens: false, ...options });
-  let asked = 0;
+  let requestCount = 0;
   return {
     name: options.model,
     recorded: false,
-    complete: async (_, messages, signal) => (await model.complete(messages, seed + asked++, signal)).text,
+    complete: async (_, messages, signal) => (await model.complete(messages, seed + requestCount++, signal)).text,
   };
 }
 
-/** What a model has answered, or what was wrong with it. */
 export type Answered<T> = { readonly value: T } | { readonly malformed: string };
 
 export interface Question<T> {
   readonly step: Step;
-  /** Of the system. */
   readonly prompt: string;
   readonly text: string;
   /** PNGs. */
@@ -40,7 +35,7 @@ export interface Question<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** Asks for JSON of a schema. An answer that is none is told so once, and may be mended. */
+/** Asks for JSON; retries once with the defect. */
 export async function ask<T>(
   model: SynthModel,
   { step, prompt, text, pictures = [], schema }: Question<T>,
@@ -66,7 +61,7 @@ export async function ask<T>(
   return readAnswer(await model.complete(step, again, signal), schema);
 }
 
-/** The same where there is no way on without an answer. Throws `bad_input` where it is malformed twice. */
+/** Throws `bad_input` if the answer is malformed twice. */
 export async function askFor<T>(model: SynthModel, question: Question<T>, signal?: AbortSignal): Promise<T> {
   const answered = await ask(model, question, signal);
   if ('value' in answered) return answered.value;
@@ -76,10 +71,10 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
   });
 }
 
-/** The JSON in an answer, which may stand after thoughts, in a fence or between other words. */
+/** Finds JSON after reasoning, in a fence or amid text. */
 export function readAnswer<T>(answer: string, schema: z.ZodType<T>): Answered<T> {
-  const said = answer.replace(/^[\s\S]*<\/think>/, '');
-  const json = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
+  const reply = answer.replace(/^[\s\S]*<\/think>/, '');
+  const json = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);

@@ -20,7 +20,6 @@ const lease = () => pool.lease({ size });
 const recording = (app: string) =>
   readRecording(readFileSync(new URL(`../../src/synthesis/recordedModel/${app}.json`, import.meta.url), 'utf8'));
 
-/** The app's scripted solution tries a task once. */
 async function prove({ task, setUp }: Trial): Promise<Proof> {
   const session = await lease();
   try {
@@ -71,7 +70,6 @@ describe('synthesis for mail, by answers written by hand', () => {
       expect(provenance.recorded).toBe(true);
       expect(new Set(provenance.screenshots).size).toBe(3);
     }
-    // What is in the pool plays as any other task.
     const family = poolSuite(readPool(printPool(tasks)))['synth.mail'];
     expect(family?.unscripted).toBeUndefined();
     const instance = family?.create('train', 1);
@@ -89,7 +87,6 @@ describe('synthesis for mail, by answers written by hand', () => {
     const stale = poolSuite(tasks.map((task) => ({ ...task, start: {} })))['synth.mail'];
     expect(() => stale?.create('train', 0)).toThrow(expect.objectContaining({ code: 'corrupt' }));
 
-    // Nothing like it is kept a second time.
     const again = await synthesise({
       ...options,
       place,
@@ -102,19 +99,17 @@ describe('synthesis for mail, by answers written by hand', () => {
 });
 
 test('what a vision-language model said of the calendar makes tasks; a guest that it adds counts wherever the app lists it', async () => {
-  const { start, ...said } = recording('calendar');
+  const { start, ...recorded } = recording('calendar');
   const place = appPlace('calendar', 'train', 3, size, start);
-  const { tasks, unproved, funnel } = await synthesise({ ...options, place, model: recordedModel(said), count: 4 });
+  const { tasks, unproved, funnel } = await synthesise({ ...options, place, model: recordedModel(recorded), count: 4 });
   expect(funnel).toMatchObject({ views: 3, functions: 8, composed: 4, kept: 3, lost: { unproved: 1 } });
   expect(tasks[0]?.condition).toMatchObject({ changes: [{}, {}, { path: '/appointments/a1/guests/-' }] });
-  // No scripted solution looks for an answer.
   expect(unproved.map(({ condition }) => condition.kind)).toEqual(['answer']);
 });
 
 describe('answers that are none', () => {
   const { model: name, start, answers } = recording('settings');
   const place = appPlace('settings', 'train', 1, size, start);
-  /** The recording of settings with other answers in the place of those of a step. */
   const altered = (step: Step, ...others: string[]) => {
     const from = answers.findIndex((one) => one.step === step);
     const to = answers.findLastIndex((one) => one.step === step) + 1;

@@ -7,7 +7,7 @@ import { type Place, type Trial, budgetOf } from './place.js';
 import { prompts, promptsVersion } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
-/** Why a task was dropped, in the order in which they are looked for. */
+/** In the order of the checks. */
 export const losses = {
   malformed: 'not as the schema wants it, or an answer about it was not, twice',
   tooSimple: 'one function, used once',
@@ -20,47 +20,42 @@ export const losses = {
 } as const;
 export type Loss = keyof typeof losses;
 
-/** How many there were at each step. What was composed is lost or kept, unless it was aborted before. */
+/** Every composed task is lost or kept, except after an abort. */
 export interface Funnel {
   views: number;
   functions: number;
-  /** Answers to `explore` and `compose` that could not be read, twice. */
+  /** `explore` and `compose` answers malformed twice. */
   malformedAnswers: number;
   composed: number;
   lost: Record<Loss, number>;
+  // eslint-disable-next-line gyre/vague-name -- a key of --json
   kept: number;
 }
 
 export interface SynthesisOptions {
   readonly place: Place;
   readonly model: SynthModel;
-  /** Gives a session that can show the place. It is released when it is not needed any more. */
+  /** Released after use. */
   readonly lease: () => Promise<Session>;
-  /** Tries a task in real sessions. */
   readonly prove: (trial: Trial) => Promise<Proof>;
-  /** How many tasks are to be composed. */
   readonly count: number;
-  /** The most screens that are looked at. Default 6. */
+  /** Default 6. */
   readonly views?: number;
-  /** What there is already: nothing like it is kept. */
+  /** Existing tasks, for deduplication. */
   readonly known?: readonly SynthesisedTask[];
   /** `2026-05-01`. */
   readonly date: string;
   readonly signal?: AbortSignal;
-  /** Told how far it is, 0..1, and what is going on. */
+  /** `share` is 0..1. */
   readonly onProgress?: (share: number, note: string) => void;
-  /** Told of each task as soon as it was tried. */
   readonly onTask?: (task: SynthesisedTask, proved: boolean) => void;
 }
 
 export interface Synthesis {
   readonly tasks: SynthesisedTask[];
-  /** Those that nobody could do. */
   readonly unproved: SynthesisedTask[];
   readonly funnel: Funnel;
-  /** What became of those that were lost, and why. */
   readonly dropped: { instruction: string; loss: Loss; why: string }[];
-  /** Whether tasks can be made of the place, in the model's words. */
   readonly site: { fit: Fit; why: string };
 }
 
@@ -75,18 +70,19 @@ const Composed = z.object({ tasks: z.array(z.unknown()) });
 const Refined = z.object({ instruction: Candidate.shape.instruction.nullable(), why: z.string().default('') });
 const Verified = z.object({ verifiable: z.boolean(), why: z.string().default('') });
 
-/** Tasks of one request: longer answers are cut off by many servers. */
+/** Tasks per request: many servers truncate longer answers. */
 const atOnce = 10;
 
 const licence =
   'The wording is the output of the model that provenance names, and is under its terms; the data of gyre’s apps is under Apache-2.0, and a page’s is its owner’s.';
 
 /**
- * Makes tasks for a place by a model, after section 2.5.1 of the UI-TARS-2 report: looks around, extracts core functions, composes
- * tasks of several, refines their wording, judges whether their success can be told, drops duplicates, and keeps those that somebody
- * could do. An aborted signal ends it between two tasks, with what there is by then.
+ * Synthesises tasks (UI-TARS-2 report, section 2.5.1): explores, extracts core functions, composes and refines tasks,
+ * checks that success is decidable, drops duplicates, and keeps those a trial solved. An abort between tasks returns
+ * the results so far.
  *
- * @throws GyreError what the model, the sessions and `prove` throw; `bad_input` where the model says nothing of the first screen, or lists no functions.
+ * @throws GyreError from the model, the sessions and `prove`; `bad_input` without a described first screen or
+ * functions.
  */
 export async function synthesise(options: SynthesisOptions): Promise<Synthesis> {
   const { place, model, count, signal, onProgress = () => undefined } = options;
@@ -144,7 +140,7 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
       continue;
     }
     const proof = await options.prove(trial);
-    // Where it was cut short, nothing is known of the task.
+    // An aborted trial proves nothing.
     if (signal?.aborted && proof.successes === 0) break;
     const task: SynthesisedTask = {
       place: place.name,
@@ -167,8 +163,8 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
 async function lookAround(options: SynthesisOptions, funnel: Funnel): Promise<View[]> {
   const session = await options.lease();
   try {
-    const { place, model, views: most = 6, signal } = options;
-    const { views, malformed } = await explore(place, model, session, most, signal);
+    const { place, model, views: maxViews = 6, signal } = options;
+    const { views, malformed } = await explore(place, model, session, maxViews, signal);
     funnel.views = views.length;
     funnel.malformedAnswers += malformed;
     return views;
@@ -179,13 +175,13 @@ async function lookAround(options: SynthesisOptions, funnel: Funnel): Promise<Vi
 
 function extract({ place, model, signal }: SynthesisOptions, views: readonly View[]) {
   const notes = views.map(({ text }, index) => `${index + 1}. ${text}`).join('\n');
-  const what = 'app' in place.name ? `the app "${place.name.app}"` : `the page ${place.name.url}`;
+  const subject = 'app' in place.name ? `the app "${place.name.app}"` : `the page ${place.name.url}`;
   return askFor(
     model,
     {
       step: 'extract',
       prompt: prompts.extract,
-      text: `This is ${what}. Your notes, one for each picture:\n${notes}`,
+      text: `This is ${subject}. Your notes, one for each picture:\n${notes}`,
       pictures: views.map(({ png }) => png),
       schema: Extracted,
     },
@@ -200,20 +196,19 @@ async function compose(
   funnel: Funnel,
 ): Promise<unknown[]> {
   const tasks: unknown[] = [];
-  for (let asked = 0; asked < count && !signal?.aborted; asked += atOnce) {
+  for (let requested = 0; requested < count && !signal?.aborted; requested += atOnce) {
     const already = tasks.length === 0 ? '' : `\nThere are already:\n${tasks.map(instructionIn).join('\n')}`;
-    const wanted = Math.min(atOnce, count - asked);
-    const text = `${place.told}\n\n${place.conditions}\n\nIts functions: ${functions}${already}\n\nWrite ${wanted} tasks.`;
+    const batchSize = Math.min(atOnce, count - requested);
+    const text = `${place.description}\n\n${place.conditions}\n\nIts functions: ${functions}${already}\n\nWrite ${batchSize} tasks.`;
     const pictures = views.map(({ png }) => png);
     const question = { step: 'compose' as const, prompt: prompts.compose, text, pictures, schema: Composed };
     const answered = await ask(model, question, signal);
-    if ('value' in answered) tasks.push(...answered.value.tasks.slice(0, wanted));
+    if ('value' in answered) tasks.push(...answered.value.tasks.slice(0, batchSize));
     else funnel.malformedAnswers++;
   }
   return tasks;
 }
 
-/** What is left of a candidate after it was tested, refined and judged; or why nothing is. */
 async function filter(
   options: SynthesisOptions,
   composed: Candidate,
@@ -221,17 +216,17 @@ async function filter(
 ): Promise<{ candidate: Candidate; trial: Trial } | { loss: Loss; why: string }> {
   const { place, model, signal } = options;
   const { functions, steps, condition } = composed;
-  // Used several times, a function needs several steps of its own.
+  // A single function is complex enough with several steps.
   if (new Set(functions).size < 2 && steps.length < 4) return { loss: 'tooSimple', why: losses.tooSimple };
   const fits = place.trial(composed);
   if ('unfit' in fits) return { loss: 'unfit', why: fits.unfit };
   if (await holdsAtStart(options, fits)) return { loss: 'trueAtStart', why: losses.trueAtStart };
 
-  const told = `${place.told}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${composed.instruction}`;
+  const refineText = `${place.description}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${composed.instruction}`;
   const pictures = first && [first.png];
   const refined = await ask(
     model,
-    { step: 'refine', prompt: prompts.refine, text: told, pictures, schema: Refined },
+    { step: 'refine', prompt: prompts.refine, text: refineText, pictures, schema: Refined },
     signal,
   );
   if ('malformed' in refined) return { loss: 'malformed', why: refined.malformed };
@@ -239,7 +234,7 @@ async function filter(
   if (instruction === null) return { loss: 'unclear', why: refined.value.why };
 
   const candidate = { ...composed, instruction };
-  const text = `${place.told}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${instruction}`;
+  const text = `${place.description}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${instruction}`;
   const verified = await ask(model, { step: 'verify', prompt: prompts.verify, text, schema: Verified }, signal);
   if ('malformed' in verified) return { loss: 'malformed', why: verified.malformed };
   if (!verified.value.verifiable) return { loss: 'unverifiable', why: verified.value.why };
@@ -256,7 +251,6 @@ async function holdsAtStart({ lease }: SynthesisOptions, trial: Trial): Promise<
   }
 }
 
-/** What a task that may be malformed says. */
 function instructionIn(item: unknown): string {
   const { instruction } = (item ?? {}) as { instruction?: unknown };
   return typeof instruction === 'string' ? instruction : '';

@@ -1,37 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printT5 } from '@gyre/protocol';
 
-/** The answer to every request: a turn with a thought, as models print it. */
 export const answerDouble = printT5({
   thought: `The page shows a list of kettles with their prices. ${'The red one is further down and not to be seen yet. '.repeat(6)}I click on the second page of the list.`,
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
 });
 
-/** Wall time and processor time. */
 export interface Spent {
   ms: number;
   cpuMs: number;
 }
 
-/** Returns the processor time of this process. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** A double of an OpenAI-compatible server that replaces `fetch`. */
 export interface ChatDouble {
   readonly fetch: typeof fetch;
-  /** Its own time so far, to be subtracted. */
+  /** Its own time, to be subtracted. */
   readonly spent: Spent;
 }
 
 /**
- * Creates a double of vLLM's chat completions without model and network. It answers every request with the same turn and the token ids that
- * vLLM would return, and a request for a summary with a line.
+ * Creates a double of vLLM's chat completions with token ids.
  *
- * @param options.latencyMs time per answer, by default none
- * @param options.onRequest receives the body of every request
+ * @param options.latencyMs per answer, default none
  */
 export function chatDouble({
   latencyMs = 0,
@@ -51,23 +45,23 @@ export function chatDouble({
   };
 }
 
-/** Tokens of a picture of 1280 x 720, one per 28 x 28 pixels, and characters per token of text: about Qwen's tokeniser. */
+/** Approximately Qwen's: one token per 28 x 28 px. */
 const pictureTokens = 1196;
 const tokenCharacters = 4;
 
-/** Searches the body as bytes: a megabyte of text per turn would burden the garbage collector, and count as the loop's. */
+/** Searches bytes: text would burden the garbage collector at the loop's expense. */
 function answerTo(body: Buffer, onRequest?: (body: string) => void): Response {
   onRequest?.(body.toString());
   let [pictures, text] = [0, body.length];
-  for (let at = body.indexOf('base64,'); at >= 0; at = body.indexOf('base64,', at)) {
-    const end = body.indexOf('"', at);
+  for (let start = body.indexOf('base64,'); start >= 0; start = body.indexOf('base64,', start)) {
+    const end = body.indexOf('"', start);
     pictures++;
-    text -= end - at;
-    at = end;
+    text -= end - start;
+    start = end;
   }
   const prompt = Math.round(pictures * pictureTokens + text / tokenCharacters);
-  const asked = body.includes('Do not go on yet.');
-  const content = asked ? 'I looked for the kettle, and have not found it.' : answerDouble;
+  const asksSummary = body.includes('Do not go on yet.');
+  const content = asksSummary ? 'I looked for the kettle, and have not found it.' : answerDouble;
   const ids = Array.from({ length: Math.round(content.length / tokenCharacters) }, (_, index) => index);
   const logprobs = ids.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] }));
   const answer = {

@@ -1,12 +1,9 @@
 import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
-/**
- * Creates a session without a browser, in which no time passes. Every action shows the next picture; each observation is a copy of its own,
- * as with a browser.
- */
+/** Shows the next picture after each action, as a new copy per observation. */
 export function sessionDouble(pictures: readonly Frame[]): Session {
-  let shown = 0;
+  let current = 0;
   const [{ size }] = pictures as [Frame];
   return {
     id: 'double',
@@ -15,11 +12,11 @@ export function sessionDouble(pictures: readonly Frame[]): Session {
     screen: {
       size,
       act: () => {
-        shown = (shown + 1) % pictures.length;
+        current = (current + 1) % pictures.length;
         return Promise.resolve();
       },
       observe: () => {
-        const frame = pictures[shown]!;
+        const frame = pictures[current]!;
         return Promise.resolve({ ...frame, png: new Uint8Array(frame.png) });
       },
     },
@@ -27,7 +24,6 @@ export function sessionDouble(pictures: readonly Frame[]): Session {
   };
 }
 
-/** Creates a task without rewards that ends with its budget. */
 export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
   const instruction = 'find the price of the red kettle and write it into the form';
   const surfaces: Task['surfaces'] = ['screen'];

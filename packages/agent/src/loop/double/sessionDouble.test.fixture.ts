@@ -5,7 +5,7 @@ import type { Job } from '../episodes.js';
 
 const size = { width: 160, height: 160 };
 
-/** A double of a session (no browser): its screen is the number of actions that were taken. `onAct` is called before each. */
+/** Shows the number of past actions. */
 export function sessionDouble(onAct: (action: Action) => void = () => undefined): Session & { acted: Action[] } {
   const acted: Action[] = [];
   return {
@@ -25,8 +25,8 @@ export function sessionDouble(onAct: (action: Action) => void = () => undefined)
   };
 }
 
-/** A task on the double: an action earns 1, and `wanted` of them are the end. */
-export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}): Job {
+/** Pays 1 per action and ends after `goal`. */
+export function countTask(session: { acted: Action[] }, { stepBudget = 9, goal = Infinity } = {}): Job {
   const task: Task = {
     id: 'count/train/1',
     family: 'count',
@@ -43,7 +43,7 @@ export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted
     step: async () => {
       const reward = session.acted.length - counted;
       counted = session.acted.length;
-      return { reward, done: counted >= wanted };
+      return { reward, done: counted >= goal };
     },
     verdict: async () => ({ success: true, score: 1, source: 'verifier', evidence: { acted: session.acted.length } }),
     oracle: async () => ({ actions: [] }),

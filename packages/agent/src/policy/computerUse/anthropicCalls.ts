@@ -4,15 +4,13 @@ import { z } from 'zod';
 import { screenPoint } from './scaledScreen.js';
 import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 
-/** The only toolset that is offered: `toolset_name` of its calls. */
 export const toolset = 'computer';
 
-/** The members of `computer_toolset_20260801` that no canonical action says. They are not offered. */
+/** No canonical action expresses them. */
 export const notOffered = ['cursor_position', 'triple_click', 'zoom'] as const satisfies readonly ComputerMemberName[];
 
-/** Clicks of the wheel that one `scroll` is: what it is on a desktop, and about what half a screen takes. */
+/** As on desktops: about half a screen. */
 const clicksPerScroll = 5;
-/** The most that is done at once of what is repeated. */
 const mostRepeated = 100;
 
 const Coordinate = z.tuple([z.int(), z.int()]);
@@ -29,7 +27,7 @@ function member<T>(schema: z.ZodType<T>, toActions: (input: T, place: Place) => 
   return { read: (name, input, place) => readCall(name, schema, input, (fields) => toActions(fields, place)) };
 }
 
-/** A click; without a coordinate where the pointer is. */
+/** Clicks at the pointer without a coordinate. */
 const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_click') =>
   member(Pointed, ({ coordinate, text }, place) =>
     holding(
@@ -43,7 +41,7 @@ const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_clic
     ),
   );
 
-/** The offered members. Their fields are those of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` and so on). */
+/** Fields of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` etc.). */
 const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[number]>, Member>> = {
   screenshot: member(Nothing, () => [{ type: 'screenshot' }]),
   left_click: click('left', 'click'),
@@ -90,19 +88,20 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   ]),
 };
 
-/** A call of the computer toolset on a screen of `size` px, of which the model saw the scaled screenshot. */
+/** Coordinates are px of the scaled screenshot. */
 export function readAnthropicCall(
   { name, input, toolset_name: family }: { name: string; input: unknown; toolset_name?: string | null | undefined },
   size: Size,
 ): ReadCall {
-  const found = family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
-  if (found) return found.read(name, input, ([x, y]) => screenPoint(x, y, size));
+  const offered =
+    family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
+  if (offered) return offered.read(name, input, ([x, y]) => screenPoint(x, y, size));
   return {
     wrong: `there is no tool "${name}"; there are ${Object.keys(members).join(', ')} of the toolset "${toolset}"`,
   };
 }
 
-/** `ctrl+shift+t`, and `ctrl++` for the plus key. */
+/** Splits `ctrl+shift+t`; `ctrl++` for the plus key. */
 function keysOf(text: string | null | undefined): string[] {
   return text ? splitKeys(text, (name) => keyName(name) !== undefined) : [];
 }

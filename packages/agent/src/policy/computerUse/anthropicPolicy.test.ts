@@ -9,10 +9,16 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function served(script: AnthropicScript, kept = 5) {
+async function served(script: AnthropicScript, minScreenshots = 5) {
   const double = await anthropicDouble(script);
   closing.push(double.close);
-  const policy = anthropicPolicy({ model: 'claude-test', apiKey: 'secret', url: double.url, kept, retries: 1 });
+  const policy = anthropicPolicy({
+    model: 'claude-test',
+    apiKey: 'secret',
+    url: double.url,
+    minScreenshots,
+    retries: 1,
+  });
   const messages = (number: number) => double.requests[number]?.body.messages as { content: object[] }[];
   return { double, policy, messages };
 }
@@ -27,7 +33,7 @@ test('plays with the toolset until it answers without a call', async () => {
   );
   const { decisions } = await play(policy, 5);
   expect(decisions).toMatchObject([
-    // In px of the screenshot, not of the screen.
+    // Px of the screenshot, not of the screen.
     { thought: 'There it is.', actions: [{ type: 'click', point: { x: 784.5 / 1568, y: 16.5 / 32 } }] },
     {
       actions: [
@@ -136,13 +142,13 @@ test.each([
 ])('says %s %j by its actions', async (name, input, expected) => {
   const { policy } = await served(() => ({ content: [use('a', name, input)] }));
   const { decisions } = await play(policy, 1);
-  const told = decisions[0]?.actions.map((action) =>
+  const reported = decisions[0]?.actions.map((action) =>
     [
       action.type,
       ...['key', 'keys', 'seconds'].flatMap((field) => (field in action ? [action[field as never]] : [])),
     ].join(' '),
   );
-  expect(told).toEqual(expected);
+  expect(reported).toEqual(expected);
 });
 
 test.each([

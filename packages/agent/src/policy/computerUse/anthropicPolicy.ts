@@ -24,7 +24,6 @@ import { modelFailure, readOf } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** What an answer is made of, as it was kept. */
 const Content = z.array(
   z.looseObject({
     type: z.string(),
@@ -51,21 +50,21 @@ const Usage = z.object({
 });
 
 /**
- * A model of Anthropic with `computer_toolset_20260801` (Messages API, no beta): for baselines. The text of a turn is the content of
- * the answer as JSON, so that the conversation is made of the episode alone. Each call is answered; the screenshot comes with the last.
- * A call that is wrong ends its turn, and the model is told what was wrong with it.
+ * Plays an Anthropic model with `computer_toolset_20260801` (Messages API, no beta), as a baseline. A turn's text is
+ * the content as JSON, so that conversations derive from the episode alone. An invalid call ends the turn and is
+ * reported.
  */
 export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy {
-  const { model, kept = 5, maxTokens = 4096 } = options;
+  const { model, minScreenshots = 5, maxTokens = 4096 } = options;
   const counts = { turns: 0, malformed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   let client: Promise<Anthropic> | undefined;
   return {
     name: model,
-    screenshots: mostShown(kept),
+    screenshots: mostShown(minScreenshots),
     counts,
     async decide(context) {
       client ??= connect(options);
-      const messages = await conversation(context, kept);
+      const messages = await conversation(context, minScreenshots);
       const answer = await (
         await client
       ).messages
@@ -89,8 +88,8 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
       const { decision, malformed, usage } = readOf(answer, read, { service: 'Anthropic', model });
       counts.turns++;
       if (malformed) counts.malformed++;
-      const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: made } = usage;
-      counts.inputTokens += fresh + cached + made;
+      const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: cacheWrites } = usage;
+      counts.inputTokens += fresh + cached + cacheWrites;
       counts.cachedTokens += cached;
       counts.outputTokens += usage.output_tokens;
       return decision;
@@ -98,7 +97,6 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
   };
 }
 
-/** The SDK is loaded by those who use it. */
 async function connect({ apiKey, url, timeoutMs = 120_000, retries = 4 }: ComputerUseOptions): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({ apiKey, ...(url !== undefined && { baseURL: url }), timeout: timeoutMs, maxRetries: retries });
@@ -112,11 +110,11 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
     .map((block) => (block.type === 'text' ? (block.text ?? '') : ''))
     .join('\n')
     .trim();
-  const said = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
-  return decidedBy(said, { end: endOf(reason), calls, text });
+  const printed = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
+  return decidedBy(printed, { end: endOf(reason), calls, text });
 }
 
-/** Reads the usage, which compatible servers leave out. */
+/** Accepts compatible servers, which omit usage. */
 function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage> {
   return Usage.parse(usage ?? {});
 }
@@ -135,10 +133,10 @@ function callsOf(blocks: Content, size: Size): ReadCall[] {
     );
 }
 
-async function conversation(context: Context, kept: number): Promise<MessageParam[]> {
+async function conversation(context: Context, minScreenshots: number): Promise<MessageParam[]> {
   const { task, turns } = context;
   const pictureOf = async (observation: number): Promise<Picture> => {
-    const frame = shownFrame(context, kept, observation);
+    const frame = shownFrame(context, minScreenshots, observation);
     if (!frame) return { type: 'text', text: leftOut };
     const data = await scaledPicture(frame);
     return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
@@ -151,7 +149,7 @@ async function conversation(context: Context, kept: number): Promise<MessagePara
     messages.push({ role: 'assistant', content: blocks as ContentBlockParam[] });
     messages.push({ role: 'user', content: answers(blocks, turn, sizeAt(context, index), await pictureOf(index + 1)) });
   }
-  // All before it is in the cache for the next turn.
+  // Caches everything before it for the next turn.
   const newest = messages.at(-1)?.content.at(-1);
   if (typeof newest === 'object' && newest.type !== 'thinking' && newest.type !== 'redacted_thinking')
     newest.cache_control = { type: 'ephemeral' };
@@ -160,10 +158,10 @@ async function conversation(context: Context, kept: number): Promise<MessagePara
 
 type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[number] & { type: 'text' | 'image' };
 
-/** The content of the answer, to the letter; of a turn that another policy played, what it did in words. */
+/** Returns verbatim content, or a description of another policy's turn. */
 function contentOf({ text, thought, actions }: PastTurn): Content {
-  const kept = Content.safeParse(jsonOf(text));
-  if (kept.success && kept.data.length > 0) return kept.data;
+  const parsed = Content.safeParse(jsonOf(text));
+  if (parsed.success && parsed.data.length > 0) return parsed.data;
   return [{ type: 'text', text: `${thought ?? text ?? ''}\n${JSON.stringify(actions)}`.trim() }];
 }
 
@@ -175,7 +173,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** An answer to each call, and what the loop and the screen have to say of the whole turn with the last. */
+/** Appends the turn's results and screen to the last answer. */
 function answers(
   blocks: Content,
   { actions, observation }: PastTurn,
@@ -183,17 +181,17 @@ function answers(
   picture: Picture,
 ): ContentBlockParam[] {
   const uses = blocks.filter(({ type }) => type === 'tool_use');
-  const told = (observation.results ?? []).map(({ text }) => ({ type: 'text' as const, text }));
-  if (uses.length === 0) return [...told, picture];
+  const notes = (observation.results ?? []).map(({ text }) => ({ type: 'text' as const, text }));
+  if (uses.length === 0) return [...notes, picture];
   const results = resultsOf(callsOf(blocks, size), actions);
-  const shown = [...told, picture];
+  const observed = [...notes, picture];
   const answered = uses.map(({ id = '', toolset_name: family }, index): ToolResultBlockParam => {
     const result = results[index] ?? 'done';
     const head = { type: 'tool_result' as const, tool_use_id: id, ...(family && { toolset_name: family }) };
-    // An error holds text alone.
+    // Errors may contain text only.
     if (result !== 'done') return { ...head, is_error: true, content: [{ type: 'text', text: result.failed }] };
     const done = { type: 'text' as const, text: 'Done.' };
-    return { ...head, content: index === uses.length - 1 ? [done, ...shown] : [done] };
+    return { ...head, content: index === uses.length - 1 ? [done, ...observed] : [done] };
   });
-  return answered.at(-1)?.is_error ? [...answered, ...shown] : answered;
+  return answered.at(-1)?.is_error ? [...answered, ...observed] : answered;
 }

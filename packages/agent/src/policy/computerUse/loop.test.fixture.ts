@@ -5,10 +5,9 @@ import { frameOf } from '../../loop/frame.test.fixture.js';
 import type { Decision, PastTurn } from '../policy.js';
 import type { ComputerUsePolicy } from './computerUse.js';
 
-/** Larger than any model sees: as a screenshot it has 1568 x 32 px. */
+/** Larger than models see: scaled to 1568 x 32 px. */
 export const size = { width: 3136, height: 64 };
 
-/** Lets a policy play turns on a screen that takes every action but those that are refused, and never changes but in its colour. */
 export async function play(
   policy: ComputerUsePolicy,
   turns: number,

@@ -1,12 +1,9 @@
 import { serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/**
- * An error of a vendor's SDK in our words: those of Anthropic and OpenAI have the status that the service answered with, or none where
- * it did not answer. Any other error comes back as it is.
- */
+/** Converts an SDK error, which has the response's status, if any. Returns other errors unchanged. */
 export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
-  // Of the SDK's own reading of an answer.
+  // From the SDK's own parser.
   if (error instanceof SyntaxError) return strange(error, { service, model });
   if (!(error instanceof Error) || !('status' in error)) return error;
   const { status } = error;
@@ -32,13 +29,13 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
   });
 }
 
-/** Reads an answer of a service. What cannot be read, whatever it is, is a failure of the service, told with its own words. */
-export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: string; model: string }): T {
+/** Blames any parse error on the service. */
+export function readOf<A, T>(answer: A, read: (answer: A) => T, source: { service: string; model: string }): T {
   try {
     return read(answer);
   } catch (error) {
     if (error instanceof GyreError) throw error;
-    throw strange(error, of, serverMessage(textOf(answer)));
+    throw strange(error, source, serverMessage(textOf(answer)));
   }
 }
 
@@ -52,8 +49,8 @@ function textOf(answer: unknown): string {
 }
 
 function strange(cause: unknown, { service, model }: { service: string; model: string }, words?: string): GyreError {
-  const said = words ?? (cause instanceof Error ? cause.message : String(cause));
-  return new GyreError('infra', `${service} answers what is no answer: ${said}`, {
+  const message = words ?? (cause instanceof Error ? cause.message : String(cause));
+  return new GyreError('infra', `${service} answers what is no answer: ${message}`, {
     field: 'model',
     part: 'model_server',
     fix: `see what answers at its address, and whether it serves "${model}"`,

@@ -6,7 +6,7 @@ import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 const Held = { keys: z.array(z.string()).nullish() };
 const Place = { x: z.int(), y: z.int() };
 
-/** The actions of the computer tool, with the fields of the SDK's types (openai 6.49.0, `ComputerAction`). */
+/** As in openai 6.49.0, `ComputerAction`. */
 const ComputerAction = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ type: z.literal('click'), button: z.enum(['left', 'right', 'wheel', 'back', 'forward']), ...Place, ...Held },
@@ -24,12 +24,11 @@ type ComputerAction = z.infer<typeof ComputerAction>;
 
 const Call = z.array(ComputerAction).min(1);
 const clicks = { left: 'click', right: 'right_click', wheel: 'middle_click' } as const;
-/** The most turns of the wheel that one action makes. */
 const mostScrolls = 20;
 
-/** The actions of a `computer_call` on a screen of `size` px, of which the model saw the scaled screenshot. */
+/** Coordinates are px of the scaled screenshot. */
 export function readOpenaiCall({ action, actions }: { action?: unknown; actions?: unknown }, size: Size): ReadCall {
-  // The older tool has one action a call.
+  // The older tool has one action per call.
   return readCall('computer', Call, actions ?? [action], (all) => all.flatMap((each) => read(each, size)));
 }
 
@@ -43,24 +42,24 @@ function read(action: ComputerAction, size: Size): Action[] {
     case 'wait':
       return [{ type: 'wait' }];
     case 'keypress':
-      // Letters are named in upper case: shift is a key of its own.
+      // Letters arrive in upper case; shift is a separate key.
       return [{ type: 'hotkey', keys: action.keys.map((key) => knownKey(key.toLowerCase())).join(' ') }];
     case 'click': {
       if (action.button === 'back' || action.button === 'forward')
         throw new GyreError('bad_input', `this mouse has no button "${action.button}"`, { field: 'button' });
-      return held(action, [{ type: clicks[action.button], point: place(action) }]);
+      return withHeldKeys(action, [{ type: clicks[action.button], point: place(action) }]);
     }
     case 'double_click':
-      return held(action, [{ type: 'double_click', point: place(action) }]);
+      return withHeldKeys(action, [{ type: 'double_click', point: place(action) }]);
     case 'move':
-      return held(action, [{ type: 'mouse_move', point: place(action) }]);
+      return withHeldKeys(action, [{ type: 'mouse_move', point: place(action) }]);
     case 'drag':
-      return held(action, drag(action.path.map(place)));
+      return withHeldKeys(action, drag(action.path.map(place)));
     case 'scroll': {
       const { width, height } = scaledSize(size);
       const [across, along] = [wheel(action.scroll_x, width / 2), wheel(action.scroll_y, height / 2)];
       const point = place(action);
-      return held(action, [
+      return withHeldKeys(action, [
         ...Array<Action>(along).fill({ type: 'scroll', point, direction: action.scroll_y < 0 ? 'up' : 'down' }),
         ...Array<Action>(across).fill({ type: 'scroll', point, direction: action.scroll_x < 0 ? 'left' : 'right' }),
       ]);
@@ -68,13 +67,13 @@ function read(action: ComputerAction, size: Size): Action[] {
   }
 }
 
-const held = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
+const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
   holding(
     (keys ?? []).map((key) => key.toLowerCase()),
     actions,
   );
 
-/** How many of our scrolls, of `each` px of the screenshot, come next to a distance. */
+/** Counts scrolls of `each` screenshot px. */
 function wheel(distance: number, each: number): number {
   return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
 }

@@ -10,10 +10,16 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function served(script: ResponsesScript, kept = 5) {
+async function served(script: ResponsesScript, minScreenshots = 5) {
   const double = await responsesDouble(script);
   closing.push(double.close);
-  const policy = openaiComputerPolicy({ model: 'gpt-test', apiKey: 'secret', url: double.url, kept, retries: 1 });
+  const policy = openaiComputerPolicy({
+    model: 'gpt-test',
+    apiKey: 'secret',
+    url: double.url,
+    minScreenshots,
+    retries: 1,
+  });
   return { double, policy, input: (number: number) => double.requests[number]?.body.input as object[] };
 }
 
@@ -75,8 +81,8 @@ test.each([
   const { decisions, past } = await play(policy, 2);
   expect(decisions[0]).toMatchObject({ actions: [], refused: expect.stringMatching(message) as string });
   expect(past[0]?.actions).toEqual([]);
-  const [told] = (input(1).at(-1) as { content: { text: string }[] }).content;
-  expect(told?.text).toMatch(message);
+  const [report] = (input(1).at(-1) as { content: { text: string }[] }).content;
+  expect(report?.text).toMatch(message);
   expect(policy.counts.malformed).toBe(1);
 });
 
@@ -85,9 +91,9 @@ test('drags along a path, and goes on when screenshots have left', async () => {
   const { policy, input } = await served((number) => ({ output: [calls(`c${number}`, { type: 'drag', path })] }), 1);
   const { decisions } = await play(policy, 4);
   expect(decisions[0]?.actions.map(({ type }) => type)).toEqual(['mouse_down', 'mouse_move', 'mouse_up']);
-  const shown = input(3).filter((item) => JSON.stringify(item).includes('data:image/png'));
-  const left = Buffer.from(nothingSeen.png).toString('base64');
-  expect(shown.map((item) => JSON.stringify(item).includes(left))).toEqual([true, true, true, false]);
+  const withImages = input(3).filter((item) => JSON.stringify(item).includes('data:image/png'));
+  const placeholder = Buffer.from(nothingSeen.png).toString('base64');
+  expect(withImages.map((item) => JSON.stringify(item).includes(placeholder))).toEqual([true, true, true, false]);
 });
 
 test.each([

@@ -18,7 +18,6 @@ import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
-/** What an answer is made of, as it was kept. */
 const Output = z.array(
   z.looseObject({
     type: z.string(),
@@ -32,12 +31,12 @@ const Output = z.array(
 type Output = z.infer<typeof Output>;
 
 /**
- * A model of OpenAI with the computer tool of the Responses API: for baselines. The text of a turn is the output of the answer as
- * JSON, so that the conversation is made of the episode alone, and nothing is stored at OpenAI. A safety check that the service
- * wants a person to see to ends the episode as `call_user`: it is never acknowledged here.
+ * Plays an OpenAI model with the Responses API's computer tool, as a baseline. A turn's text is the output as JSON, so
+ * that conversations derive from the episode alone and OpenAI stores nothing. A safety check for a person ends the
+ * episode as `call_user`, unacknowledged.
  */
 export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePolicy {
-  const { model, apiKey, url, kept = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
+  const { model, apiKey, url, minScreenshots = 5, maxTokens = 4096, timeoutMs = 120_000, retries = 4 } = options;
   const counts = { turns: 0, malformed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   const client = new OpenAI({
     apiKey,
@@ -47,10 +46,10 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
   });
   return {
     name: model,
-    screenshots: mostShown(kept),
+    screenshots: mostShown(minScreenshots),
     counts,
     async decide(context) {
-      const input = await conversation(context, kept);
+      const input = await conversation(context, minScreenshots);
       const answer = await client.responses
         .create({
           ...{ model, instructions: computerUsePrompt, input, max_output_tokens: maxTokens, store: false },
@@ -67,7 +66,7 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
       });
       counts.turns++;
       if (malformed) counts.malformed++;
-      // Servers leave out what the SDK's types promise.
+      // Servers omit fields that the SDK's types promise.
       const usage: Partial<NonNullable<typeof answer.usage>> = answer.usage ?? {};
       counts.inputTokens += usage.input_tokens ?? 0;
       counts.cachedTokens += usage.input_tokens_details?.cached_tokens ?? 0;
@@ -86,12 +85,12 @@ function decisionOf(answer: Response, size: Size): { decision: Decision; malform
     .trim();
   const summaries = answer.output.flatMap((item) => (item.type === 'reasoning' ? item.summary : []));
   const thought = [...summaries.map((each) => each.text), text].filter((each) => each !== '').join('\n');
-  const said = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
+  const printed = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
   const checked = output.some(({ pending_safety_checks: checks }) => checks && checks.length > 0);
   const declined = checked || parts.some((part) => part.type === 'refusal');
   const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason is told';
   const end = declined ? 'declined' : answer.status === 'completed' ? 'whole' : { brokenOff: why };
-  return decidedBy(said, { end, calls: callsOf(output, size), text });
+  return decidedBy(printed, { end, calls: callsOf(output, size), text });
 }
 
 const isCall = ({ type }: Output[number]) => type === 'computer_call' || type === 'function_call';
@@ -106,11 +105,11 @@ function callsOf(output: Output, size: Size): ReadCall[] {
     );
 }
 
-async function conversation(context: Context, kept: number): Promise<ResponseInputItem[]> {
+async function conversation(context: Context, minScreenshots: number): Promise<ResponseInputItem[]> {
   const { task, turns } = context;
-  // An output without a picture is none: where one has left the conversation, the smallest stands for it.
+  // Outputs require an image: the smallest replaces dropped screenshots.
   const urlOf = async (observation: number): Promise<string> =>
-    `data:image/png;base64,${await scaledPicture(shownFrame(context, kept, observation) ?? nothingSeen)}`;
+    `data:image/png;base64,${await scaledPicture(shownFrame(context, minScreenshots, observation) ?? nothingSeen)}`;
   const items: ResponseInputItem[] = [
     {
       role: 'user',
@@ -130,7 +129,7 @@ async function conversation(context: Context, kept: number): Promise<ResponseInp
   return items;
 }
 
-/** The output of the answer, to the letter; undefined for a turn that another policy played. */
+/** Returns undefined for another policy's turn. */
 function outputOf({ text }: PastTurn): Output | undefined {
   try {
     return Output.safeParse(JSON.parse(text ?? '')).data;
@@ -139,7 +138,7 @@ function outputOf({ text }: PastTurn): Output | undefined {
   }
 }
 
-/** An answer to each call. What was wrong has no place in that of the computer, so that a message follows. */
+/** Errors follow as a message: a computer output cannot hold them. */
 function answers(
   output: Output,
   { actions, observation }: PastTurn,
@@ -149,13 +148,13 @@ function answers(
   const calls = output.filter(isCall);
   const results = resultsOf(callsOf(output, size), actions);
   const failed = results.flatMap((result) => (result === 'done' ? [] : [result.failed]));
-  const told = [...failed, ...(observation.results ?? []).map(({ text }) => text)].map((text) => ({
+  const texts = [...failed, ...(observation.results ?? []).map(({ text }) => text)].map((text) => ({
     type: 'input_text' as const,
     text,
   }));
   const picture = { type: 'input_image' as const, image_url, detail: 'original' as const };
   const seen = calls.some(({ type }) => type === 'computer_call');
-  const content = [...told, ...(seen ? [] : [picture])];
+  const content = [...texts, ...(seen ? [] : [picture])];
   return [
     ...calls.map(({ type, call_id = '' }, index): ResponseInputItem => {
       const result = results[index] ?? 'done';

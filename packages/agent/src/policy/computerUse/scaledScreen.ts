@@ -3,25 +3,21 @@ import type { Frame } from '@gyre/sandbox';
 import sharp from 'sharp';
 
 /**
- * What a screenshot may measure in px without being made smaller by the server, so that what a model says is px of what we sent: the
- * least that Anthropic's documentation of images names for any model (1568 px, 1.15 megapixels).
+ * Anthropic's smallest documented limits (1568 px, 1.15 megapixels): servers rescale larger images, which would change
+ * the model's px.
  */
 const limits = { longest: 1568, pixels: 1_150_000 };
 
-/** The size in which a model sees a screen of `size`. */
 export const scaledSize = (size: Size): Size => fitWithin(size, limits);
 
-/**
- * Where a pixel of a scaled screenshot is on the screen of `size`.
- * @throws GyreError `bad_input` for numbers that are no pixel of it.
- */
+/** @throws GyreError `bad_input` for coordinates outside. */
 export function screenPoint(xPx: number, yPx: number, size: Size): Point {
   return fromPixels({ xPx, yPx }, scaledSize(size));
 }
 
 const scaled = new WeakMap<Frame, Promise<string>>();
 
-/** A screenshot as a model sees it: PNG in base64. Each frame is made once. */
+/** Returns base64 PNG, cached per frame. */
 export function scaledPicture(frame: Frame): Promise<string> {
   let picture = scaled.get(frame);
   if (!picture) {

@@ -1,12 +1,12 @@
 import { Action, type AgentAction, GyreError, keyName } from '@gyre/protocol';
 import type { z } from 'zod';
 
-/** A call of a tool as actions, or what is wrong with it. */
 export type ReadCall = { readonly actions: readonly Action[] } | { readonly wrong: string };
 
 /**
- * Reads what a model has given to a tool. Nothing is mended: what does not fit is said.
- * @param toActions may throw a GyreError `bad_input` for what no action says.
+ * Reports defects, never repairs them.
+ *
+ * @param toActions may throw a GyreError `bad_input`.
  */
 export function readCall<T>(
   name: string,
@@ -15,36 +15,32 @@ export function readCall<T>(
   toActions: (input: T) => Action[],
 ): ReadCall {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) return { wrong: `${name}: ${told(parsed.error)}` };
+  if (!parsed.success) return { wrong: `${name}: ${describeIssue(parsed.error)}` };
   try {
     const actions = toActions(parsed.data);
     const checked = Action.array().safeParse(actions);
-    return checked.success ? { actions } : { wrong: `${name}: ${told(checked.error)}` };
+    return checked.success ? { actions } : { wrong: `${name}: ${describeIssue(checked.error)}` };
   } catch (error) {
     if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
     return { wrong: `${name}: ${error.message}` };
   }
 }
 
-function told({ issues: [issue] }: z.ZodError): string {
+function describeIssue({ issues: [issue] }: z.ZodError): string {
   const { path = [], message = 'does not fit' } = issue ?? {};
   return `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}`;
 }
 
-/** What came of a call: it was done, or why not. */
 export type CallResult = 'done' | { readonly failed: string };
 
-/**
- * What came of the calls of a turn, in their order, where `taken` were carried out: up to the first call that was wrong, or that the
- * session refused.
- */
+/** Reports results up to the first invalid or refused call. */
 export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
-  let left = taken.length;
+  let remaining = taken.length;
   let stopped = false;
   return calls.map((call) => {
     if (stopped) return { failed: 'not done: a call before it failed' };
-    if (!('wrong' in call) && call.actions.length <= left) {
-      left -= call.actions.length;
+    if (!('wrong' in call) && call.actions.length <= remaining) {
+      remaining -= call.actions.length;
       return 'done';
     }
     stopped = true;
@@ -52,18 +48,17 @@ export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentActio
   });
 }
 
-/** The actions of a turn's calls, up to the first that is wrong. */
+/** Takes calls up to the first invalid one. */
 export function actionsOf(calls: readonly ReadCall[]): Action[] {
   const end = calls.findIndex((call) => 'wrong' in call);
   return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
 }
 
-/** The name that actions have for a key; what is none stays, and is refused where it would be pressed. */
+/** Returns unknown keys unchanged; pressing them is refused. */
 export function knownKey(key: string): string {
   return keyName(key) ?? key.toLowerCase();
 }
 
-/** Actions while keys are held down. */
 export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
   const names = keys.map(knownKey);
   return [

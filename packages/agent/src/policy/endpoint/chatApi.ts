@@ -2,13 +2,12 @@ import { GyreError } from '@gyre/protocol';
 import { type ServerAccess, guardedServer, HttpRefusal, withoutHostPaths } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 
-/** The largest request in MiB: a few screenshots in base64. */
+/** A few base64 screenshots. */
 const largestMiB = 64;
 
-/** A trainer has one connection for each of its episodes. */
+/** A trainer has one connection per episode. */
 const connectionLimits = { connections: 4_096, perAddress: 4_096 };
 
-/** What a client of OpenAI's API is told in the place of an answer. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -19,17 +18,20 @@ export class ApiError extends Error {
   }
 }
 
-/** A guarded server whose errors are told as OpenAI's API tells them. */
 export function chatApi(access: ServerAccess): FastifyInstance {
   const app = guardedServer(access, { bodyLimit: largestMiB * 1024 * 1024, connectionLimits });
   app.setErrorHandler((error, _request, reply) => {
-    const told = apiError(error);
-    return reply.code(told.status).send(errorBody(told));
+    const failure = apiError(error);
+    return reply.code(failure.status).send(errorBody(failure));
   });
   return app;
 }
 
-/** @throws GyreError `infra` where nothing can listen there. Returns the server's address, without a slash at its end. */
+/**
+ * Returns the address, without a trailing slash.
+ *
+ * @throws GyreError `infra` if it cannot listen.
+ */
 export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   return app.listen({ host, port }).catch((cause: unknown) => {
     throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
@@ -47,7 +49,6 @@ export function errorBody({ status, message, detail: { code, param } }: ApiError
   };
 }
 
-/** Any error as a client of the API is told it. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof HttpRefusal) {

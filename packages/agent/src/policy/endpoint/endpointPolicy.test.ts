@@ -79,12 +79,11 @@ test('plays an episode with a prompt that only grows, and sees when tokens drift
     });
   }
   expect(policy.counts).toMatchObject({ turns: 5, malformed: 0, followed: 4 });
-  // The drifted prompt differs from the one before it, and the one after it from the drifted.
+  // The drifted prompt differs from both neighbours.
   expect(policy.counts.drifted).toBeGreaterThanOrEqual(1);
   expect(policy.counts.cachedTokens).toBeGreaterThan(0.4 * policy.counts.promptTokens);
 });
 
-/** What the double's tokenizer would make of ids, but for what was sampled. */
 const textIn = (ids: readonly number[]): string => Buffer.from(ids.filter((id) => id < 256)).toString();
 
 const timesIn = (ids: readonly number[], part: readonly number[]): number =>
@@ -104,13 +103,13 @@ describe('a model that is given tokens', () => {
     const { policy, double } = await served(script, { tokenPrompt: true, ...options });
     const turns: PastTurn[] = [];
     for (let index = 0; index < count; index++) {
-      const shown = frameOf(new Uint8Array([index]), size);
+      const newest = frameOf(new Uint8Array([index]), size);
       const before = turns.map((_, at) => frameOf(new Uint8Array([at]), size));
       const { actions, text, sample, thought } = await policy.decide({
         ...context(turns),
-        screenshots: [...before, shown].slice(-9),
+        screenshots: [...before, newest].slice(-9),
       });
-      const observation = { screenshot: shown.hash, size };
+      const observation = { screenshot: newest.hash, size };
       turns.push({
         index,
         actions: [...actions],
@@ -120,22 +119,22 @@ describe('a model that is given tokens', () => {
         observation,
       });
     }
-    return { policy, double, turns, asked: double.requests as Asked[] };
+    return { policy, double, turns, requests: double.requests as Asked[] };
   }
 
   test.each([{}, { thinking: 'unrestricted' }, { thinking: 'none' }] as const)(
     'finds what it sampled in its next prompt as it was sampled, with %j',
     async (options) => {
-      const { policy, turns, asked } = await played(4, options);
+      const { policy, turns, requests } = await played(4, options);
       const sampled = [...sampledAs(click), 1001];
       const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
       for (const [index, { sample }] of turns.entries()) {
         expect(sample?.tokens).toEqual(sampled);
-        expect(prompts[index]).toEqual(asked[index]?.token_ids);
-        const before = asked[index - 1]?.token_ids;
+        expect(prompts[index]).toEqual(requests[index]?.token_ids);
+        const before = requests[index - 1]?.token_ids;
         if (before)
-          expect(asked[index]?.token_ids.slice(0, before.length + sampled.length)).toEqual([...before, ...sampled]);
-        const mark = Buffer.from(asked[index]!.token_ids.slice(-7)).toString();
+          expect(requests[index]?.token_ids.slice(0, before.length + sampled.length)).toEqual([...before, ...sampled]);
+        const mark = Buffer.from(requests[index]!.token_ids.slice(-7)).toString();
         expect(mark === '<think>').toBe('thinking' in options && options.thinking === 'unrestricted');
       }
       expect(policy.counts).toMatchObject({ turns: 4, malformed: 0, followed: 3, drifted: 0 });
@@ -151,42 +150,44 @@ describe('a model that is given tokens', () => {
   });
 
   test('sends each picture once, and all again where the server has forgotten them', async () => {
-    const { policy, double, turns, asked } = await played(3);
-    expect(asked.map(({ features }) => features.kwargs_data.image.map((data) => data !== null))).toEqual([
+    const { policy, double, turns, requests } = await played(3);
+    expect(requests.map(({ features }) => features.kwargs_data.image.map((data) => data !== null))).toEqual([
       [true],
       [false, true],
       [false, false, true],
     ]);
     double.pictures.clear();
-    const shown = [0, 1, 2, 3].map((at) => frameOf(new Uint8Array([at]), size));
-    await policy.decide({ ...context(turns), screenshots: shown });
+    const frames = [0, 1, 2, 3].map((at) => frameOf(new Uint8Array([at]), size));
+    await policy.decide({ ...context(turns), screenshots: frames });
     expect((double.requests as Asked[]).at(-1)?.features.kwargs_data.image.every((data) => data !== null)).toBe(true);
   });
 
   test('keeps its tokens also where old screenshots and old turns have left the prompt', async () => {
     const isQuestion = (ids: readonly number[]) => textIn(ids.slice(-400)).includes('Do not go on yet');
-    const { policy, turns, asked } = await played(12, { kept: 2, remember: 400 }, ({ token_ids: ids = [] }) => ({
-      text: isQuestion(ids) ? 'a summary' : click,
-    }));
+    const { policy, turns, requests } = await played(
+      12,
+      { minScreenshots: 2, remember: 400 },
+      ({ token_ids: ids = [] }) => ({
+        text: isQuestion(ids) ? 'a summary' : click,
+      }),
+    );
     expect(policy.counts.drifted).toBe(0);
     expect(policy.counts.summaries).toBeGreaterThan(0);
     const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
-    const decisions = asked.map(({ token_ids }) => token_ids).filter((ids) => !isQuestion(ids));
+    const decisions = requests.map(({ token_ids }) => token_ids).filter((ids) => !isQuestion(ids));
     expect(prompts).toEqual(decisions);
     const last = decisions.at(-1)!;
     expect(textIn(last)).toContain('a summary');
     expect(timesIn(last, sampledAs(click))).toBeGreaterThan(1);
-    // Nothing that was sampled is there as the tokenizer would make it of its text.
     expect(timesIn(last, [...Buffer.from(click)])).toBe(0);
   });
 
   test('goes on from an answer that was cut off, and from what another policy has done', async () => {
-    const { turns, asked } = await played(2, {}, () => ({ text: click, finish: 'length' }));
-    // The message has its end all the same.
-    expect(asked[1]?.token_ids[asked[0]!.token_ids.length + sampledAs(click).length]).toBe(1001);
+    const { turns, requests } = await played(2, {}, () => ({ text: click, finish: 'length' }));
+    expect(requests[1]?.token_ids[requests[0]!.token_ids.length + sampledAs(click).length]).toBe(1001);
     const { policy, double } = await served(() => ({ text: click }), { tokenPrompt: true });
-    const [{ text: _, ...told }] = turns as [PastTurn];
-    await policy.decide(context([told]));
+    const [{ text: _, ...withoutText }] = turns as [PastTurn];
+    await policy.decide(context([withoutText]));
     const [{ token_ids: ids }] = double.requests as [Asked];
     expect(textIn(ids)).toContain(`assistant\n${click}`);
   });
@@ -263,7 +264,6 @@ test('asks no more when nobody waits for the decision', async () => {
 test.each([
   [{ status: 404, message: 'no such model' }, 'bad_input', 'model', 1],
   [{ status: 401, message: 'who are you' }, 'bad_input', 'apiKey', 1],
-  // And without each of the parameters that it could do without.
   [{ status: 400, message: 'too long' }, 'bad_input', 'url', 6],
   [{ status: 500, message: 'out of memory' }, 'infra', 'url', 3],
 ] as const)('tells %o as %s', async (answer, code, field, tries) => {

@@ -24,94 +24,77 @@ import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } fr
 import { spokenTurn } from '../../language/spokenTurn.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
-  /** Format of turns. Default `t5`. */
+  /** Default `t5`. */
   readonly format?: TurnFormatName | undefined;
   /** Default `gui`. */
   readonly mode?: PromptMode | undefined;
   /** Default `efficient`. */
   readonly thinking?: Thinking | undefined;
-  /** Screenshots shown at least, in an episode that has as many. Default 5. */
-  readonly kept?: number | undefined;
-  /**
-   * Characters of turns whose screenshots leave the prompt, above which the model summarises them; the summary replaces them. Default: they
-   * stay.
-   */
+  /** Minimum shown screenshots. Default 5. */
+  readonly minScreenshots?: number | undefined;
+  /** Summarises turns without screenshots beyond this many characters. Default: never. */
   readonly remember?: number | undefined;
-  /**
-   * Sends tokens, not text: its samples stay in the prompt as they were sampled. For a vLLM that renders and generates by tokens. Default
-   * false.
-   */
+  /** Prompts with tokens, preserving samples exactly. Requires vLLM. Default false. */
   readonly tokenPrompt?: boolean | undefined;
-  /** Stores summaries of tasks, of which the newest five are shown. Default: none. */
+  /** Stores task summaries; prompts show the newest five. */
   readonly memory?: MemoryFile | undefined;
 }
 
-/** Statistics of an endpoint. */
 export interface EndpointCounts {
   turns: number;
-  /** Answers that were no turn of the format. */
   malformed: number;
   promptTokens: number;
-  /** Prompt tokens that the server had cached. */
   cachedTokens: number;
-  /** Turns whose sampled tokens changed in the next prompt: training on them would be wrong. */
+  /** Sampled tokens changed in the next prompt: invalid for training. */
   drifted: number;
-  /** Turns for which drift could be seen. */
+  /** Checked for drift. */
   followed: number;
-  /** Summaries of spans and tasks. Their calls are in no other count. */
+  /** Excluded from other counts. */
   summaries: number;
-  /** Summaries that were empty or failed. */
+  /** Empty or failed summaries. */
   unsummed: number;
-  /** Episodes with fewer screenshots, because the server refused as many. */
+  /** The server refused more screenshots. */
   narrowed: number;
 }
 
 export interface EndpointPolicy extends Policy {
-  /** Screenshots that the loop has to keep. */
   readonly screenshots: number;
   readonly counts: Readonly<EndpointCounts>;
-  /** Parameters that the server refuses, and their replacements, a line each. */
+  /** Refused parameters and their replacements. */
   readonly notes: readonly string[];
 }
 
-/** State of an episode. */
-interface Kept extends Recollection {
+interface EpisodeState extends Recollection {
   spans: Recollection['spans'];
-  /** The first turn that no summary was asked for. */
-  asked: number;
-  /** The last prompt and answer, and the first screenshot that was shown. */
+  firstUnsummarised: number;
+  /** With the first shown screenshot. */
   last?: SampledAfter & { readonly first: number };
-  /** Screenshots shown at least, if the server refused more. */
-  shown?: number;
+  /** Set if the server refused more. */
+  narrowedTo?: number;
 }
 
-/** A prompt. */
-interface Talk {
+interface Prompt {
   readonly format: TurnFormat;
   readonly messages: readonly ChatMessage[];
-  /** Sampled ids of each message of the assistant. */
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-/** Episodes in memory at most. */
 const mostKept = 4096;
 
-/** Memories of earlier tasks in a prompt at most. */
 const mostEarlier = 5;
 
 /**
- * Returns a policy of a model behind an OpenAI-compatible server. Answers are read in every form that the format's public readers take, and
- * the observation tells how; an answer that is no turn is a turn without actions, whose observation says what is wrong. Thoughts and calls
- * that the server separates are read too. Tokens are kept as they were sampled.
+ * Plays a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers and reports
+ * deviations; a malformed answer is a turn without actions.
  *
- * @throws GyreError `bad_input` if `remember` is no positive integer, or the address is invalid
+ * @throws GyreError `bad_input` for an invalid `remember` or address
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const {
     format: name = 't5',
     mode = 'gui',
     thinking = 'efficient',
-    kept: shown = 5,
+    minScreenshots = 5,
     remember = Infinity,
     memory,
   } = options;
@@ -122,7 +105,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  // A model that is told in its prompt how much to think decides by itself.
+  // Otherwise the prompt guides the model.
   const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
@@ -130,12 +113,15 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
-  /** The first refusal of several screenshots. */
   let narrow: string | undefined;
-  const episodes = new Map<string, Kept>();
+  const episodes = new Map<string, EpisodeState>();
 
-  const keptOf = (episodeId: string): Kept => {
-    const known = episodes.get(episodeId) ?? { earlier: memory?.latest(mostEarlier) ?? [], spans: [], asked: 0 };
+  const stateOf = (episodeId: string): EpisodeState => {
+    const known = episodes.get(episodeId) ?? {
+      earlier: memory?.latest(mostEarlier) ?? [],
+      spans: [],
+      firstUnsummarised: 0,
+    };
     episodes.delete(episodeId);
     episodes.set(episodeId, known);
     const [oldest] = episodes.keys();
@@ -143,10 +129,10 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return known;
   };
 
-  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
+  const follow = (episode: EpisodeState, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
     if (!prompt || !tokens) return;
     const { last } = episode;
-    // A prompt that has lost screenshots is another one.
+    // Dropping screenshots rewrites the prompt.
     if (last?.first === first && last.prompt.length + last.tokens.length <= prompt.length) {
       counts.followed++;
       if (keptTokens(last, prompt) < last.prompt.length + last.tokens.length) counts.drifted++;
@@ -154,16 +140,21 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     episode.last = { first, prompt, tokens };
   };
 
-  const talk = (context: Context): Talk => {
+  const promptFor = (context: Context): Prompt => {
     const { screenshots, episodeId, task, turns } = context;
     const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
     const { surfaces, tools } = task;
     const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
-    const recollection = keptOf(episodeId);
+    const recollection = stateOf(episodeId);
     return {
       format,
-      messages: conversation(context, { system, format, kept: recollection.shown ?? shown, recollection }),
-      // Samples of another policy are not this one's tokens.
+      messages: conversation(context, {
+        system,
+        format,
+        minScreenshots: recollection.narrowedTo ?? minScreenshots,
+        recollection,
+      }),
+      // Another policy's samples are not this model's tokens.
       sampled: turns
         .slice(firstWhole(recollection))
         .map(({ text, sample }) => (text === undefined ? undefined : sample?.tokens)),
@@ -173,50 +164,47 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const seedOf = ({ random }: Context): number => Math.floor(random() * 2 ** 31);
 
   const complete = (
-    { messages, sampled }: Omit<Talk, 'format'>,
+    { messages, sampled }: Omit<Prompt, 'format'>,
     { signal }: Context,
     seed: number,
   ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
-  /**
-   * Returns the model's answer. A server that refuses a prompt may have no room for as many pictures: it is asked again with half of them,
-   * and the rest of the episode shows no more.
-   */
-  const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
+  /** Retries a refusal with half of the screenshots, for the rest of the episode. */
+  const answered = async (context: Context): Promise<{ prompt: Prompt; completion: ModelCompletion }> => {
     const seed = seedOf(context);
-    const episode = keptOf(context.episodeId);
-    const before = episode.shown;
+    const episode = stateOf(context.episodeId);
+    const before = episode.narrowedTo;
     for (;;) {
-      const told = talk(context);
+      const prompt = promptFor(context);
       try {
-        const completion = await complete(told, context, seed);
-        if (before === undefined && episode.shown !== undefined) counts.narrowed++;
-        return { told, completion };
+        const completion = await complete(prompt, context, seed);
+        if (before === undefined && episode.narrowedTo !== undefined) counts.narrowed++;
+        return { prompt, completion };
       } catch (error) {
-        const pictures = picturesIn(told.messages);
+        const pictures = picturesIn(prompt.messages);
         if (!(error instanceof ModelRefusal) || !error.concernsRequest || pictures < 2) {
-          // A refusal of one picture is about something else.
-          if (before === undefined) delete episode.shown;
+          // A single image has another cause.
+          if (before === undefined) delete episode.narrowedTo;
           throw error;
         }
         narrow ??= error.message;
-        episode.shown = Math.max(1, Math.floor(Math.min(episode.shown ?? shown, pictures) / 2));
+        episode.narrowedTo = Math.max(1, Math.floor(Math.min(episode.narrowedTo ?? minScreenshots, pictures) / 2));
       }
     }
   };
 
-  /** Returns the model's summary; undefined if it says nothing or fails: the turns then stay. */
+  /** Returns undefined if empty or failed; the turns then stay. */
   const summed = async (
-    { messages, sampled, format }: Talk,
+    { messages, sampled, format }: Prompt,
     question: string,
     context: Context,
   ): Promise<string | undefined> => {
     try {
-      const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
-      const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
+      const withQuestion: ChatMessage[] = [...messages, { role: 'user', content: question }];
+      const { text } = await complete({ messages: withQuestion, sampled }, context, seedOf(context));
       const turn = format.parse(text);
-      // A model that knows only turns answers with one: its thought or its answer is the summary.
+      // Some models only print turns.
       const [answer] = turn.ok && turn.notices ? turn.actions : [];
       const summary = (
         !turn.ok ? text : answer?.type === 'finished' ? (answer.answer ?? '') : (turn.thought ?? '')
@@ -232,57 +220,57 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return undefined;
   };
 
-  /** Summarises the turns whose screenshots the next prompt drops, while the server has this one cached. */
+  /** Summarises turns while they are still cached. */
   const closeSpan = async (
     context: Context,
-    { messages, sampled, format }: Talk,
+    { messages, sampled, format }: Prompt,
     { text, tokens }: ModelCompletion,
   ) => {
     const { turns, task, episodeId } = context;
-    const episode = keptOf(episodeId);
+    const episode = stateOf(episodeId);
     const from = firstWhole(episode);
-    const to = Math.min(firstShown(turns.length + 2, episode.shown ?? shown), turns.length);
-    if (to <= episode.asked || turns.length + 1 >= task.stepBudget) return;
+    const to = Math.min(firstShown(turns.length + 2, episode.narrowedTo ?? minScreenshots), turns.length);
+    if (to <= episode.firstUnsummarised || turns.length + 1 >= task.stepBudget) return;
     if (lengthOf(turns.slice(from, to)) <= remember) return;
-    episode.asked = to;
-    const said: Talk = {
+    episode.firstUnsummarised = to;
+    const extended: Prompt = {
       format,
       messages: [...messages, { role: 'assistant', content: text }],
       sampled: [...sampled, tokens],
     };
-    const summary = await summed(said, spanQuestion({ from, to }), context);
+    const summary = await summed(extended, spanQuestion({ from, to }), context);
     if (summary !== undefined) episode.spans = [...episode.spans, { from, to, summary }];
   };
 
   return {
     name: options.model,
-    screenshots: mostShown(shown),
+    screenshots: mostShown(minScreenshots),
     counts,
     get notes() {
-      const told = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
-      return [...chat.notes, ...(counts.narrowed > 0 ? [told] : [])];
+      const note = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
+      return [...chat.notes, ...(counts.narrowed > 0 ? [note] : [])];
     },
     async decide(context) {
       const { turns, episodeId } = context;
-      const episode = keptOf(episodeId);
-      const { told, completion } = await answered(context);
-      const { format } = told;
+      const episode = stateOf(episodeId);
+      const { prompt, completion } = await answered(context);
+      const { format } = prompt;
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      // No vocabulary, even if the server tells its own: its prompt is not the one that training would build from the turns.
+      // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
-      follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
+      follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
-      const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
+      const printed = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
-      // A guess at a truncated answer would be of another turn.
+      // Never guess a truncated answer.
       const isRead = parsed.ok && !(cut && parsed.notices);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
-      if (!last && remember !== Infinity) await closeSpan(context, told, completion);
+      if (!last && remember !== Infinity) await closeSpan(context, prompt, completion);
       if (isRead) {
         const { actions, notices } = parsed;
-        return { ...said, actions, ...(notices && { notices }) };
+        return { ...printed, actions, ...(notices && { notices }) };
       }
       counts.malformed++;
       const { message, offset } = parsed.ok
@@ -293,11 +281,15 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
         ...(cut ? [' The answer was cut off: it was too long.'] : []),
         ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
       ];
-      return { ...said, actions: [], refused: `not understood: ${message} (at character ${offset}).${why.join('')}` };
+      return {
+        ...printed,
+        actions: [],
+        refused: `not understood: ${message} (at character ${offset}).${why.join('')}`,
+      };
     },
     ...(memory && {
       async conclude(context, end) {
-        const summary = await summed(talk(context), endQuestion(end), context);
+        const summary = await summed(promptFor(context), endQuestion(end), context);
         if (summary === undefined) return;
         const { episodeId: episode, task } = context;
         await memory.add({ at: new Date().toISOString(), episode, instruction: task.instruction, end, summary });
@@ -314,7 +306,7 @@ function picturesIn(messages: readonly ChatMessage[]): number {
   );
 }
 
-/** Returns the last sample, if it is of the turn before. */
+/** Returns undefined unless the sample is from the previous turn. */
 function sampledTurn(
   turn: Context['turns'][number] | undefined,
   last: SampledAfter | undefined,
@@ -326,7 +318,7 @@ function sampledTurn(
 const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, index) => token === b[index]);
 
-/** Returns the sample of a completion that has all its tokens, with the part of its prompt that is new since the turn `before`. */
+/** Returns a complete sample, with the prompt's tokens since the turn `before`. */
 export function sampleOf(
   completion: Pick<ModelCompletion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
   model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },

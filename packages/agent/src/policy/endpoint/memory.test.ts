@@ -23,7 +23,6 @@ afterEach(async () => {
 type Message = { role: string; content: string | { type: string; text?: string }[] };
 const textsOf = ({ content }: Message): string[] =>
   typeof content === 'string' ? [content] : content.flatMap(({ text }) => (text === undefined ? [] : [text]));
-/** What a request asks last, where that is for a summary. */
 const question = (messages: Message[]): string | undefined => {
   const last = messages.at(-1)!;
   return typeof last.content === 'string' ? last.content : undefined;
@@ -32,7 +31,6 @@ const question = (messages: Message[]): string | undefined => {
 const turnText = (number: number): string =>
   printT5({ thought: `turn ${number} ${'.'.repeat(100)}`, actions: [{ type: 'wait', seconds: 1 }] });
 
-/** Plays so many turns with two screenshots at least; gives what was asked, and what it answers is by `summary`. */
 async function played(
   turns: number,
   summary: Script | string,
@@ -44,17 +42,17 @@ async function played(
     return typeof summary === 'string' ? { text: summary } : summary(request, number);
   });
   closing.push(double.close);
-  const policy = endpointPolicy({ url: double.url, model: 'double', kept: 2, retries: 0, ...options });
+  const policy = endpointPolicy({ url: double.url, model: 'double', minScreenshots: 2, retries: 0, ...options });
   const session = sessionDouble();
   const job = countTask(session, { stepBudget: turns });
-  const { turns: kept } = await runEpisode({
+  const { turns: episodeTurns } = await runEpisode({
     ...job,
     environment: inSession(job, session),
     policy,
     screenshots: policy.screenshots,
   });
   const prompts = double.requests.map((request) => (request as { messages: Message[] }).messages);
-  return { prompts, policy, turnCount: kept.length };
+  return { prompts, policy, turnCount: episodeTurns.length };
 }
 
 const isPrefix = (before: Message[], after: Message[]): boolean =>
@@ -65,16 +63,16 @@ describe('a policy that remembers', () => {
     const { prompts, policy, turnCount } = await played(12, 'I waited, nothing came of it.', { remember: 500 });
     expect(turnCount).toBe(12);
     expect(policy.counts).toMatchObject({ turns: 12, malformed: 0, unsummed: 0, drifted: 0 });
-    const asked = prompts.flatMap((prompt) => question(prompt) ?? []);
-    expect(asked.length).toBeGreaterThanOrEqual(2);
-    expect(policy.counts.summaries).toBe(asked.length);
-    expect(asked[0]).toContain('Your turns 1 to 4 will not be shown');
-    expect(asked[1]).toContain('Your turns 5 to 8 will not be shown');
+    const questions = prompts.flatMap((prompt) => question(prompt) ?? []);
+    expect(questions.length).toBeGreaterThanOrEqual(2);
+    expect(policy.counts.summaries).toBe(questions.length);
+    expect(questions[0]).toContain('Your turns 1 to 4 will not be shown');
+    expect(questions[1]).toContain('Your turns 5 to 8 will not be shown');
 
-    // A question is the prompt before it, the answer to that, and a line more: all of it is in the server's cache.
-    const at = prompts.findIndex((prompt) => question(prompt) !== undefined);
-    expect(isPrefix(prompts[at - 1]!, prompts[at]!)).toBe(true);
-    expect(prompts[at]).toHaveLength(prompts[at - 1]!.length + 2);
+    // Extends the previous prompt, so it is cached.
+    const firstQuestion = prompts.findIndex((prompt) => question(prompt) !== undefined);
+    expect(isPrefix(prompts[firstQuestion - 1]!, prompts[firstQuestion]!)).toBe(true);
+    expect(prompts[firstQuestion]).toHaveLength(prompts[firstQuestion - 1]!.length + 2);
 
     const turns = prompts.filter((prompt) => question(prompt) === undefined);
     const last = turns.at(-1)!;
@@ -85,7 +83,6 @@ describe('a policy that remembers', () => {
     ]);
     expect(JSON.stringify(last)).not.toContain('turn 7 ');
     expect(JSON.stringify(last)).toContain('turn 8 ');
-    // Every other step a screenshot leaves the window.
     const rewritten = turns.slice(1).filter((prompt, index) => !isPrefix(turns[index]!, prompt));
     expect(rewritten).toHaveLength(5);
     for (const prompt of turns) expect(prompt.map(({ role }) => role)).toEqual(rolesOf(prompt.length));
@@ -150,6 +147,5 @@ describe('a policy that remembers', () => {
   });
 });
 
-/** As chat templates want it: the system's, then the user's and the assistant's in turns. */
 const rolesOf = (length: number): string[] =>
   Array.from({ length }, (_, index) => (index === 0 ? 'system' : index % 2 === 1 ? 'user' : 'assistant'));

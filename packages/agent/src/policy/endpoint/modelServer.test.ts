@@ -61,11 +61,11 @@ const image = () => ({
 test('decides over HTTP as the policy does in this process, to the token', async () => {
   const served = endpointPolicy({ url: server.url, model: 'nano' });
   const here = nativePolicy({ name: 'nano', engine, temperature: 0 });
-  const [there, own] = [await served.decide(context()), await here.decide(context())];
-  expect(there.sample?.tokens).toEqual(own.sample?.tokens);
-  expect(there.sample?.logprobs).toEqual(own.sample?.logprobs);
-  expect(there.text).toBe(own.text);
-  expect(there.sample?.policyVersion).toBe(own.sample?.policyVersion);
+  const [there, local] = [await served.decide(context()), await here.decide(context())];
+  expect(there.sample?.tokens).toEqual(local.sample?.tokens);
+  expect(there.sample?.logprobs).toEqual(local.sample?.logprobs);
+  expect(there.text).toBe(local.text);
+  expect(there.sample?.policyVersion).toBe(local.sample?.policyVersion);
   expect(served.counts).toMatchObject({ turns: 1, malformed: 0 });
 });
 
@@ -90,7 +90,7 @@ test('streams the same text as it gives whole', async () => {
     model: 'nano',
     temperature: 0,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'click "apple"' }, image()] }],
-    // As @ui-tars/sdk has it.
+    // As @ui-tars/sdk sends it.
     ...{ seed: null, stop: null },
   };
   const whole = (await post(body)).body as { choices: { message: { content: string } }[] };
@@ -114,7 +114,7 @@ test('streams the same text as it gives whole', async () => {
   expect(parseT5(text).ok).toBe(true);
 });
 
-const asked = (more: object = {}) => ({
+const requestBody = (more: object = {}) => ({
   temperature: 0,
   messages: [{ role: 'user', content: [{ type: 'text', text: 'click "apple"' }, image()] }],
   ...more,
@@ -136,24 +136,24 @@ interface Told {
   }[];
   readonly usage: { readonly completion_tokens: number };
 }
-const told = async (more: object): Promise<Told> => (await post(asked(more))).body as unknown as Told;
+const replyTo = async (more: object): Promise<Told> => (await post(requestBody(more))).body as unknown as Told;
 
 test.each(['max_tokens', 'max_completion_tokens'])('gives no more than %s', async (name) => {
-  const whole = (await told({ thinking: { type: 'enabled' }, return_token_ids: true })).choices[0]!;
-  for (const most of [1, 2, whole.token_ids!.length - 1]) {
-    const { choices, usage } = await told({ thinking: { type: 'enabled' }, return_token_ids: true, [name]: most });
-    expect(usage.completion_tokens).toBe(most);
-    expect(choices[0]).toMatchObject({ finish_reason: 'length', token_ids: whole.token_ids!.slice(0, most) });
+  const whole = (await replyTo({ thinking: { type: 'enabled' }, return_token_ids: true })).choices[0]!;
+  for (const limit of [1, 2, whole.token_ids!.length - 1]) {
+    const { choices, usage } = await replyTo({ thinking: { type: 'enabled' }, return_token_ids: true, [name]: limit });
+    expect(usage.completion_tokens).toBe(limit);
+    expect(choices[0]).toMatchObject({ finish_reason: 'length', token_ids: whole.token_ids!.slice(0, limit) });
     const { content } = choices[0]!.message;
     expect(whole.message.content.startsWith(content)).toBe(true);
     expect(parseT5(content).ok).toBe(false);
   }
-  const enough = await told({ thinking: { type: 'enabled' }, [name]: whole.token_ids!.length });
+  const enough = await replyTo({ thinking: { type: 'enabled' }, [name]: whole.token_ids!.length });
   expect(enough.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: whole.message.content } });
 });
 
 test('ends before a text of stop', async () => {
-  const { choices } = await told({ stop: ['<parameter', 'nowhere'], thinking: { type: 'disabled' } });
+  const { choices } = await replyTo({ stop: ['<parameter', 'nowhere'], thinking: { type: 'disabled' } });
   expect(choices[0]).toMatchObject({
     finish_reason: 'stop',
     message: { content: '<seed:tool_call><function=click>' },
@@ -161,18 +161,17 @@ test('ends before a text of stop', async () => {
 });
 
 test('gives n choices, each with its own randomness', async () => {
-  const { choices, usage } = await told({ n: 3, temperature: 2, seed: 7, return_token_ids: true });
+  const { choices, usage } = await replyTo({ n: 3, temperature: 2, seed: 7, return_token_ids: true });
   expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
   expect(new Set(choices.map(({ message }) => message.content)).size).toBeGreaterThan(1);
   expect(usage.completion_tokens).toBe(choices.reduce((sum, { token_ids: ids }) => sum + ids!.length, 0));
 });
 
 test('tells the likeliest tokens in the place of each', async () => {
-  const { choices } = await told({ logprobs: true, top_logprobs: 3 });
+  const { choices } = await replyTo({ logprobs: true, top_logprobs: 3 });
   for (const { token, logprob, top_logprobs: top } of choices[0]!.logprobs!.content) {
     expect(top.length).toBeGreaterThan(0);
     expect(top.length).toBeLessThanOrEqual(3);
-    // At temperature 0 it is the first.
     expect(top[0]).toMatchObject({ token, logprob });
     expect(top.map((each) => each.logprob)).toEqual(top.map((each) => each.logprob).sort((a, b) => b - a));
   }
@@ -182,7 +181,7 @@ test('tells its usage in a stream where that is asked for', async () => {
   const response = await fetch(`${server.url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(asked({ stream: true, stream_options: { include_usage: true }, n: 2 })),
+    body: JSON.stringify(requestBody({ stream: true, stream_options: { include_usage: true }, n: 2 })),
   });
   const chunks = (await response.text())
     .trim()
@@ -196,7 +195,7 @@ test('tells its usage in a stream where that is asked for', async () => {
 test('reads the prompt of UI-TARS, and answers in the format that it describes', async () => {
   const prompt = (call: string) =>
     `You are a GUI agent.\n\n## Output Format\n\`\`\`\nThought: ...\nAction: ...\n\`\`\`\n\n## Action Space\n${call}\n\n## User Instruction\nclick "apple"`;
-  const plain = parseT5((await told({})).choices[0]!.message.content);
+  const plain = parseT5((await replyTo({})).choices[0]!.message.content);
   expect(plain.ok).toBe(true);
   for (const [format, call] of [
     ['ui-tars-1.0', "click(start_box='[x1, y1, x2, y2]')"],
@@ -207,7 +206,7 @@ test('reads the prompt of UI-TARS, and answers in the format that it describes',
       { role: 'user', content: prompt(call) },
       { role: 'user', content: [image()] },
     ];
-    const { content } = (await told({ messages })).choices[0]!.message;
+    const { content } = (await replyTo({ messages })).choices[0]!.message;
     const read = turnFormat(format, size).parse(content);
     if (!read.ok || !plain.ok) throw new Error(content);
     expect(read.thought).toBe(plain.thought);
@@ -218,13 +217,13 @@ test('reads the prompt of UI-TARS, and answers in the format that it describes',
 test('says what fits of an instruction that is too long', async () => {
   const text = 'zqxj '.repeat(60);
   const { status, body } = await post(
-    asked({ messages: [{ role: 'user', content: [{ type: 'text', text }, image()] }] }),
+    requestBody({ messages: [{ role: 'user', content: [{ type: 'text', text }, image()] }] }),
   );
   expect([status, body]).toMatchObject([400, { error: { type: 'invalid_request_error', param: 'messages' } }]);
   const { message } = body.error as { message: string };
   expect(message).toMatch(/has \d+ tokens, and the native policy takes 160.*of its \d+ words the first \d+ fit/);
   const fits = Number(/first (\d+) fit/.exec(message)?.[1]);
-  const fitting = asked({
+  const fitting = requestBody({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'zqxj '.repeat(fits) }, image()] }],
   });
   expect((await post(fitting)).status).toBe(200);
@@ -248,7 +247,7 @@ test.each([
   ['no tokens', { max_tokens: 0 }, 'max_tokens'],
   ['no choices', { n: 0 }, 'n'],
 ])('refuses %s', async (_, more, param) => {
-  const { status, body } = await post(asked(more));
+  const { status, body } = await post(requestBody(more));
   expect([status, body]).toMatchObject([400, { error: { param } }]);
 });
 

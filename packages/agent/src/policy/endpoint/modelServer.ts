@@ -26,10 +26,9 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
-/** Choices of an answer at most. */
 const mostChoices = 16;
 
-/** A chat completion request, as far as the native policy reads it; unknown fields are ignored. */
+/** Ignores unlisted fields. */
 const Request = z
   .object({
     model: z.string().optional(),
@@ -45,14 +44,14 @@ const Request = z
     temperature: z.number().min(0).max(2).default(1),
     top_p: z.number().gt(0).max(1).default(1),
     seed: z.int().optional(),
-    /** Tokens of an answer at most, by the newer and the older name. */
+    /** Newer and older name. */
     max_completion_tokens: z.int().positive().optional(),
     max_tokens: z.int().positive().optional(),
     stop: z
       .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
       .transform((stop) => [stop].flat().filter((text) => text !== ''))
       .default([]),
-    /** Whether to think before acting, as vLLM, and as Anthropic and Doubao have it. */
+    /** Thinking toggles: vLLM's, then Anthropic's and Doubao's. */
     chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
     thinking: z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
@@ -78,21 +77,19 @@ type Request = z.infer<typeof Request>;
 export interface ModelServerOptions extends ServerAccessOptions {
   readonly engine: NativeEngine;
   readonly name: string;
-  /** Default 0: any free port. */
   readonly port?: number;
 }
 
 export interface ModelServer {
-  /** Base URL with its version: `http://127.0.0.1:8000/v1`. */
+  /** With version: `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them. It was
- * trained on instructions, not chats: the first user message is the instruction (in UI-TARS' prompt the text below the last heading), the
- * newest image the screen, the assistant's messages the past. An answer is one turn, in the format that the prompt describes, or in T5.
- * `max_tokens` and `stop` cut its text, but not the ids.
+ * Serves the native policy as OpenAI chat completions, with vLLM's token ids and log-probabilities. Reads the first
+ * user message as the instruction (in UI-TARS' prompt, below the last heading), the newest image as the screen and
+ * assistant messages as the past. `max_tokens` and `stop` truncate the text, not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
@@ -116,14 +113,14 @@ function routes(
     data: [{ id: name, object: 'model', created, owned_by: 'gyre' }],
   }));
   app.post('/v1/chat/completions', { onRequest }, async (request, reply) => {
-    const wanted = requestOf(request.body);
-    if (wanted.model !== undefined && wanted.model !== name)
-      throw new ApiError(404, `there is no model "${wanted.model}": this server has "${name}"`, {
+    const chat = requestOf(request.body);
+    if (chat.model !== undefined && chat.model !== name)
+      throw new ApiError(404, `there is no model "${chat.model}": this server has "${name}"`, {
         code: 'model_not_found',
         param: 'model',
       });
-    const answer = await answerOf(wanted, engine, name);
-    if (!wanted.stream) return answer.whole;
+    const answer = await answerOf(chat, engine, name);
+    if (!chat.stream) return answer.whole;
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream',
@@ -139,23 +136,23 @@ function routes(
   });
 }
 
-async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
-  const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = wanted;
+async function answerOf(chat: Request, engine: NativeEngine, name: string) {
+  const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = chat;
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
   const vocabulary = vocabularyOf(screenshot.size);
   expectFitting(vocabulary, instruction);
   const format = turnFormat(formatName, screenshot.size);
-  const seed = wanted.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : wanted.seed >>> 0;
-  const { enable_thinking: thinks = thinksBy[wanted.thinking?.type ?? ''] } = wanted.chat_template_kwargs ?? {};
-  const asked = {
+  const seed = chat.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : chat.seed >>> 0;
+  const { enable_thinking: thinks = thinksBy[chat.thinking?.type ?? ''] } = chat.chat_template_kwargs ?? {};
+  const decisionOptions = {
     ...{ engine, instruction, past: pastOf(messages, format), screenshots: [screenshot], vocabulary },
-    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? wanted.top_logprobs : 0 },
+    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? chat.top_logprobs : 0 },
   };
   const decisions = await Promise.all(
-    Array.from({ length: wanted.n }, (_, index) => decideNatively({ ...asked, seed: (seed + index) >>> 0 })),
+    Array.from({ length: chat.n }, (_, index) => decideNatively({ ...decisionOptions, seed: (seed + index) >>> 0 })),
   );
-  const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, wanted));
+  const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, chat));
   const [{ sample, promptTokens }] = decisions as [(typeof decisions)[number]];
   const head = {
     id: `chatcmpl-${randomUUID()}`,
@@ -180,12 +177,12 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
     usage,
     ...ids,
   };
-  const { include_usage: tellsUsage = false } = wanted.stream_options ?? {};
+  const { include_usage: tellsUsage = false } = chat.stream_options ?? {};
   const chunkOf = (rest: object) => ({
     ...head,
     object: 'chat.completion.chunk',
     ...rest,
-    // As the API has it: null in all but the last.
+    // The API sends null in all but the last chunk.
     ...(tellsUsage && !('usage' in rest) && { usage: null }),
   });
   const chunk = (index: number, delta: object, finish: string | null, more = {}) =>
@@ -193,7 +190,7 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   const chunks = [
     ...choices.flatMap(({ text, finish, more }, index) => [
       chunk(index, { role: 'assistant', content: '' }, null),
-      // The policy decides on a whole action at once, whose text is sent in parts.
+      // Decided at once, but sent in parts.
       ...(text.match(/<[^>]*>|[^<]+|</g) ?? []).map((content) => chunk(index, { content }, null)),
       chunk(index, {}, finish, more),
     ]),
@@ -202,21 +199,19 @@ async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
-/** Doubao's and Anthropic's names for whether a model thinks. */
 const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
 
-/** Returns a decision as a choice, cut as requested. */
 function choiceOf(
   decided: Awaited<ReturnType<typeof decideNatively>>,
   format: TurnFormat,
   vocabulary: Vocabulary,
-  { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...wanted }: Request,
+  { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...limits }: Request,
 ) {
   const { sample, topLogprobs = [] } = decided;
-  const most = wanted.max_completion_tokens ?? wanted.max_tokens ?? Infinity;
-  const isCut = sample.tokens.length > most;
-  const tokens = sample.tokens.slice(0, most);
-  // T5 can say everything.
+  const maxTokens = limits.max_completion_tokens ?? limits.max_tokens ?? Infinity;
+  const isCut = sample.tokens.length > maxTokens;
+  const tokens = sample.tokens.slice(0, maxTokens);
+  // T5 can express everything.
   const whole = sayable(format, decided) ?? printT5(decided);
   const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
   const ends = stop.map((words) => text.indexOf(words)).filter((index) => index >= 0);
@@ -234,7 +229,7 @@ function choiceOf(
   };
 }
 
-/** Returns the text of a decision's first tokens: the thought so far. An action is printed only when it is complete. */
+/** Returns the thought so far, without incomplete actions. */
 function beginningOf(
   { thought, actions }: TurnMessage,
   tokens: readonly number[],
@@ -252,9 +247,9 @@ function beginningOf(
 const logprobOf = ({ token, logprob }: TokenLogprob) => ({ token: `token_id:${token}`, logprob, bytes: null });
 
 function requestOf(body: unknown): Request {
-  // The API sends null for absent fields.
-  const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
-  const parsed = Request.safeParse(Object.fromEntries(said));
+  // Clients send null for absent fields.
+  const present = Object.entries(body ?? {}).filter(([, value]) => value !== null);
+  const parsed = Request.safeParse(Object.fromEntries(present));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
@@ -290,15 +285,15 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** Returns the actions of each of the assistant's turns; none for text that is no turn. */
+/** Returns no actions for malformed turns. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
     .map(({ content }) => {
       const text = textIn(content);
-      const own = format.parse(text);
-      const parsed = own.ok ? own : parseT5(text);
-      // Requests are about the screen: outputs of a shell are not in them.
+      const inFormat = format.parse(text);
+      const parsed = inFormat.ok ? inFormat : parseT5(text);
+      // Requests contain no shell output.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });
 }

@@ -47,7 +47,6 @@ function context(turns = 0): Context {
   return { task, screenshots, turns: past, random: () => 0.25, episodeId: 'one' };
 }
 
-/** Plays jobs on a double of a session against a server, and tells how they ended. */
 async function played(
   script: (body: ChatBody, number: number) => ChatReply,
   { count = 4, retries = 0, lake }: { count?: number; retries?: number; lake?: Lake } = {},
@@ -61,7 +60,7 @@ async function played(
 }
 
 describe('a server that takes less than vLLM', () => {
-  /** Refuses each of these fields, one at a time as servers do. */
+  /** Refuses one at a time, like servers do. */
   const strict = (...fields: string[]) => {
     return (body: ChatBody): ChatReply => {
       const field = fields.find((each) => each in body);
@@ -90,9 +89,9 @@ describe('a server that takes less than vLLM', () => {
     const last = requests.at(-1)!;
     for (const field of without) expect(last).not.toHaveProperty(field);
     for (const field of sent) expect(last).toHaveProperty(field);
-    const found = requests.length;
+    const countBefore = requests.length;
     await policy.decide(context());
-    expect(requests).toHaveLength(found + 1);
+    expect(requests).toHaveLength(countBefore + 1);
     expect(policy.notes.join()).toContain(`Unrecognized request argument: ${refused[0]!}`);
   });
 
@@ -113,11 +112,11 @@ describe('a server that takes less than vLLM', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test.each([1, 2, 4])('that takes %i pictures is shown no more, for the rest of the episode', async (most) => {
-    const words = `At most ${most} image(s) may be provided in one request.`;
-    const { policy, requests } = await served((body) => (imagesIn(body) > most ? refusal(words) : completion(click)));
+  test.each([1, 2, 4])('that takes %i pictures is shown no more, for the rest of the episode', async (limit) => {
+    const words = `At most ${limit} image(s) may be provided in one request.`;
+    const { policy, requests } = await served((body) => (imagesIn(body) > limit ? refusal(words) : completion(click)));
     for (let turns = 0; turns < 7; turns++) expect((await policy.decide(context(turns))).actions).toEqual(actions);
-    expect(imagesIn(requests.at(-1)!)).toBeLessThanOrEqual(most);
+    expect(imagesIn(requests.at(-1)!)).toBeLessThanOrEqual(limit);
     expect(policy.counts.narrowed).toBe(1);
     expect(policy.notes.join()).toContain(words);
   });
@@ -310,7 +309,6 @@ describe('an answer that is none', () => {
       retries: 3,
     });
     expect(givenUp).toMatchObject([{ message: expect.stringContaining('400: no') as string }]);
-    // The first turn, then one with two pictures and with one.
     expect(requests).toHaveLength(3);
   });
 
@@ -326,7 +324,6 @@ describe('an answer that is none', () => {
       await rm(directory, { recursive: true });
     });
 
-    /** A completion with one of its parts replaced by anything. */
     const bent = fc
       .tuple(
         fc.constantFrom(

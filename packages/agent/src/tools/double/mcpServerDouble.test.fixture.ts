@@ -1,7 +1,5 @@
 import { createInterface } from 'node:readline';
 
-/** A double of an MCP server on standard streams, for sessions of tests; the sandbox's own tests use one made with the official SDK. */
-
 const tools = [
   { name: 'echo', description: 'Says what it is told.', inputSchema: { type: 'object', required: ['word'] } },
   { name: 'picture', inputSchema: { type: 'object' } },
@@ -18,7 +16,7 @@ interface Request {
 
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
-function call(name: string | undefined, given: object): object {
+function call(name: string | undefined, input: object): object {
   switch (name) {
     case 'picture':
       return { content: [{ type: 'image', mimeType: 'image/png', data: Buffer.from('12345').toString('base64') }] };
@@ -29,7 +27,7 @@ function call(name: string | undefined, given: object): object {
     case 'die':
       return process.exit(3);
     default:
-      return text(JSON.stringify(given));
+      return text(JSON.stringify(input));
   }
 }
 

@@ -2,24 +2,19 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What the double was asked, and where it listens. */
 export interface SearxngDouble {
   readonly url: string;
-  /** Where it gives pages as text, as Jina's Reader does. */
   readonly reader: string;
-  readonly asked: readonly string[];
+  readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * A double of SearXNG's search in JSON (docs.searxng.org/dev/search_api.html) and of Jina's Reader. It finds one page for whatever is
- * asked, nothing for `nothing`, and for `broken` answers as an instance that does not allow JSON. No SearXNG was run.
- */
+/** Doubles SearXNG's JSON API (docs.searxng.org/dev/search_api.html) and Jina's Reader; never compared with SearXNG. */
 export async function searxngDouble(): Promise<SearxngDouble> {
-  const asked: string[] = [];
+  const urls: string[] = [];
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://double');
-    asked.push(request.url ?? '/');
+    urls.push(request.url ?? '/');
     if (pathname.startsWith('/reader/')) {
       const missing = pathname.includes('missing');
       response.statusCode = missing ? 404 : 200;
@@ -49,7 +44,7 @@ export async function searxngDouble(): Promise<SearxngDouble> {
   return {
     url: `${base}/find/`,
     reader: `${base}/reader/`,
-    asked,
+    urls,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -4,21 +4,20 @@ import { Random } from '../random.js';
 import { drawLetters, drawOwned } from '../split.js';
 import { words } from '../screen/words.js';
 
-/** Ways to say a task. Those that are held out are for the split `test` only. */
+/** Wordings of a task; `test` alone uses the held-out ones. */
 export interface Wordings {
   readonly both: readonly string[];
-  readonly held: readonly string[];
+  readonly heldOut: readonly string[];
 }
 
-/** Words that look like other things in commands, dates and formulas. */
+/** Words with a meaning in commands, dates or formulas. */
 const misleading: ReadonlySet<string> = new Set(
   'sum max min count date day time true false test note total file folder list done'.split(' '),
 );
 
-/** Draws what a task is about: words, names, numbers and texts that belong to its split alone, none of them twice. */
+/** Draws a task's words, names, numbers and texts, each unique and owned by its split. */
 export class Cast {
   readonly random: Random;
-  /** What was drawn that belongs to the split alone. */
   readonly owned: string[] = [];
   readonly #words: string[];
 
@@ -32,10 +31,7 @@ export class Cast {
     this.#words = this.random.shuffle(known);
   }
 
-  /**
-   * A lower-case word. None that was drawn begins another: programs complete what they know, and a search for the one would find
-   * the other.
-   */
+  /** Draws a lower-case word, never a prefix of another: autocompletion and searches would confuse them. */
   word(): string {
     for (;;) {
       const word = this.#words.pop();
@@ -51,7 +47,7 @@ export class Cast {
     return Array.from({ length: count }, () => this.word());
   }
 
-  /** A word with a capital, for a person, a product or a place. */
+  /** Draws a capitalised name of a person, product or place. */
   name(): string {
     return capital(this.word());
   }
@@ -60,12 +56,12 @@ export class Cast {
     return Array.from({ length: count }, () => this.name());
   }
 
-  /** Three to six letters that are no word. */
+  /** Draws three to six letters that form no word. */
   letters(): string {
     return this.#once(() => drawLetters(this.random, this.split));
   }
 
-  /** A whole number; the range has to hold fifty or more, as a tenth of all numbers belongs to `dev`. */
+  /** Draws an integer from at least fifty: `dev` owns a tenth of all numbers. */
   number(first: number, last: number): number {
     const draw = () =>
       drawOwned(
@@ -92,9 +88,9 @@ export class Cast {
     return this.random.shuffle(items);
   }
 
-  /** One of several ways to say a task, with its `{slots}` filled in. */
-  say({ both, held }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
-    const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(held) : this.pick(both);
+  /** Picks a wording and fills in its `{slots}`. */
+  say({ both, heldOut }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
+    const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(heldOut) : this.pick(both);
     return fillWording(wording, slots);
   }
 

@@ -3,14 +3,12 @@ import { GyreError } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
 import { markTask, unlessLeft } from '../pageVerifier.js';
 
-/** Entries of a folder that are looked at; a folder with more is none that a task asks for. */
+/** Maximum entries of a listed folder. */
 const mostEntries = 10_000;
 
-/** What verifiers look at, from outside of the machine: its files, its windows and its page, and what the agent has said. */
+/** Evidence gathered from outside the machine: files, windows, page and answer. */
 export class Evidence {
-  /** The agent has said that it is done. */
   finished = false;
-  /** What it has answered then. */
   answer: string | undefined;
 
   readonly #mark = randomUUID();
@@ -18,7 +16,7 @@ export class Evidence {
 
   constructor(readonly machine: SandboxSession) {}
 
-  /** Notes what there is before the agent acts: the document and the windows that are meant. */
+  /** Records the document and windows before the agent acts. */
   async begin(): Promise<void> {
     if (this.machine.browser) await this.machine.browser.evaluate(markTask(this.#mark));
     this.#opened = (await this.machine.desktop?.windows()) ?? [];
@@ -29,23 +27,22 @@ export class Evidence {
     this.answer = answer;
   }
 
-  /** Bytes of a file; undefined where there is none, or none that can be read. */
+  /** Returns undefined if missing or unreadable. */
   async bytes(path: string): Promise<Uint8Array | undefined> {
     return this.#maybe(this.machine.files.readBytes(path));
   }
 
-  /** Text of a file as UTF-8; undefined where there is none. */
+  /** Decodes UTF-8; undefined if missing or unreadable. */
   async text(path: string): Promise<string | undefined> {
     const bytes = await this.bytes(path);
     return bytes && Buffer.from(bytes).toString();
   }
 
-  /** What stands at a path; undefined where there is nothing. */
   async entry(path: string): Promise<FileEntry | undefined> {
     return this.#maybe(this.machine.files.stat(path));
   }
 
-  /** Names in a folder, sorted; undefined where there is no such folder, or one that is too large. Hidden ones are left out. */
+  /** Lists visible names, sorted; undefined if the folder is missing or too large. */
   async names(path: string): Promise<string[] | undefined> {
     const listing = await this.#maybe(this.machine.files.list(path, { limit: mostEntries }));
     if (listing === undefined || listing.truncated) return undefined;
@@ -56,8 +53,8 @@ export class Evidence {
   }
 
   /**
-   * The windows with these titles at the start: whether each is still there, and whether it gets the keys. By the X server, not
-   * by titles, which programs of the agent can give to windows of their own.
+   * Returns whether the initial windows exist and have the keyboard, by X window id: an agent's programs can copy
+   * titles.
    */
   async windows(titles: readonly string[]): Promise<{ readonly there: boolean; readonly front: boolean }[]> {
     const { desktop } = this.machine;
@@ -72,7 +69,7 @@ export class Evidence {
     return ids.map((id, index) => ({ there: there[index] === true, front: id === keysTo }));
   }
 
-  /** The value of an expression in the isolated world of the task's own document; undefined where the agent has left that. */
+  /** Evaluates in the isolated world of the task's document; undefined once it is left. */
   async page<T>(expression: string): Promise<T | undefined> {
     const browser = browserOf(this.machine);
     const value = this.#maybe(browser.evaluate<T | null>(unlessLeft(this.#mark, expression), { tab: 'first' }));
@@ -80,8 +77,8 @@ export class Evidence {
   }
 
   /**
-   * What a command writes to standard output, run as the agent's programs are: for code that the agent has written. Nothing of
-   * the home is read before it. Undefined where it cannot be run.
+   * Runs a command that the agent may have written, with its privileges, and returns stdout. Undefined if it cannot
+   * run.
    */
   async output(command: string, options: Pick<RunOptions, 'env' | 'stdin' | 'timeoutMs'>): Promise<string | undefined> {
     return (await this.#maybe(this.machine.shell.run(command, { ...options, profile: false })))?.stdout;
@@ -91,7 +88,7 @@ export class Evidence {
     try {
       return await look;
     } catch (error) {
-      // What the agent has made of its files is no failure of the machine.
+      // The agent's file changes are no infrastructure failure.
       if (error instanceof GyreError && error.code === 'bad_input') return undefined;
       throw error;
     }

@@ -10,7 +10,6 @@ import { machineFamilies } from './families.js';
 const templates = [...desktopTemplates, ...hybridTemplates];
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 
-/** What a split's tasks of a template own: words, letters and numbers that they ask about. */
 const owned = (template: (typeof templates)[number], split: Split, more = 0) =>
   new Set(
     seeds.flatMap((seed) => {
@@ -23,7 +22,6 @@ const owned = (template: (typeof templates)[number], split: Split, more = 0) =>
 test('there are 20 desktop templates and 15 hybrid ones, or more, each with a name of its own', () => {
   expect(desktopTemplates.length).toBeGreaterThanOrEqual(20);
   expect(hybridTemplates.length).toBeGreaterThanOrEqual(15);
-  // And those of pages that have a shell besides.
   const shells = Object.keys(machineFamilies).filter((name) => name.startsWith('shell.'));
   expect(shells.toSorted()).toEqual(['shell.readAndType', 'shell.shortcut', 'shell.vault']);
   expect(Object.keys(machineFamilies)).toHaveLength(templates.length + shells.length);
@@ -71,8 +69,7 @@ describe.each(templates)('the template $name', (template) => {
   });
 
   test('has wordings that only the split test has, and asks in English and Chinese', () => {
-    // Without what was drawn.
-    const said = (split: Split) =>
+    const wordings = (split: Split) =>
       new Set(
         seeds.map((seed) => {
           const cast = new Cast(template.name, split, seed);
@@ -83,7 +80,7 @@ describe.each(templates)('the template $name', (template) => {
             .replace(/\d+/g, '0');
         }),
       );
-    const [train, test] = [said('train'), said('test')];
+    const [train, test] = [wordings('train'), wordings('test')];
     expect([...test].some((wording) => !train.has(wording))).toBe(true);
     expect([...train].some((wording) => /\p{Script=Han}/u.test(wording))).toBe(true);
     expect([...train].some((wording) => !/\p{Script=Han}/u.test(wording))).toBe(true);

@@ -3,7 +3,7 @@ import { hybridFamilies } from '../../hybrid/families.js';
 import type { TaskFamily } from '../family.js';
 import type { MachineInstance } from './setUp.js';
 
-/** gyre's families that are played on machines, by name. */
+/** Built-in machine families, by name. */
 export const machineFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = {
   ...desktopFamilies,
   ...hybridFamilies,

@@ -9,15 +9,13 @@ import { Cast } from './cast.js';
 import { Evidence } from './evidence.js';
 import type { Drawn, Template } from './template.js';
 
-/** A machine without walls, windows or browser: what verifiers look at, for tests to change. */
+/** A fake machine without isolation, windows or browser. */
 export class Home {
   readonly path = mkdtempSync(join(tmpdir(), 'gyre-home-'));
-  /** What was done on the page. */
   board: BoardState = { pressed: [], requests: 0 };
   clipboard = '';
   windows: { title: string; focused: boolean }[] = [];
   answer: string | undefined;
-  /** Hears what else is asked of the page. */
   onPage: (expression: string) => void = () => undefined;
 
   write(path: string, data: string | Uint8Array): void {
@@ -49,7 +47,6 @@ export class Home {
     symlinkSync(target, join(this.path, path));
   }
 
-  /** Runs a command in it. */
   run(
     command: string,
     { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
@@ -65,7 +62,6 @@ export class Home {
     });
   }
 
-  /** With what a task begins with. */
   async prepare({ folders = [], files = {}, commands = [], programs = [] }: Drawn): Promise<void> {
     this.windows = programs.map(({ window }, index) => ({ title: window, focused: index === programs.length - 1 }));
     for (const folder of folders) mkdirSync(join(this.path, folder), { recursive: true });
@@ -75,11 +71,10 @@ export class Home {
     for (const command of commands) await this.run(command);
   }
 
-  /** What a verifier says of it now. */
   async judge(drawn: Drawn): Promise<Record<string, boolean>> {
     const files = await Files.open(this.path);
     const titles = (drawn.programs ?? []).map(({ window }) => window);
-    // The one that has this title: the number of a window stays with it.
+    // Window numbers are indices of initial titles.
     const withId = (id: number) => this.windows.find(({ title }) => title === titles[id - 1]);
     const machine = {
       home: this.path,
@@ -114,10 +109,8 @@ export class Home {
   }
 }
 
-/** What is done to the home of a task: asynchronous where it has to be. */
 export type Deed = (home: Home) => void | Promise<void>;
 
-/** The task of the first seed whose instruction fits, with what the instruction names. */
 export function taskWith(
   templates: readonly Template[],
   name: string,
@@ -132,7 +125,6 @@ export function taskWith(
   throw new Error(`no task of ${name} says ${pattern}`);
 }
 
-/** Says whether a verifier takes what a deed has made of the task's machine. */
 export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
   const home = new Home();
   try {
@@ -144,11 +136,7 @@ export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
   }
 }
 
-/**
- * Expects that a verifier takes the right deed, and neither the wrong ones nor nothing at all.
- *
- * @param task is drawn anew for each deed where its verifier remembers something.
- */
+/** Expects a verifier to accept the right deed only. */
 export async function expectJudged(
   task: Drawn | (() => Drawn),
   right: Deed,

@@ -1,4 +1,3 @@
-/** What a text says as JSON, where it is an object; undefined otherwise. */
 export function jsonOf(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(text ?? '');

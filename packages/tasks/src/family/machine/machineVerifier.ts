@@ -6,20 +6,18 @@ import { prepare } from './prepare.js';
 import type { MachineInstance } from './setUp.js';
 import type { Drawn, ScriptedTurn } from './template.js';
 
-/** How long the scripted solution waits until programs are ready for its next turn, and how often it looks, in ms. */
+/** Maximum wait of the oracle for programs, and its polling interval, in ms. */
 const patienceMs = 30_000;
 const lookMs = 50;
 
-/** How long all parts must stay right, in ms. */
 const steadyMs = 250;
 
-/** Programs take their time. */
 const patience: ScriptedTurn = {
   thought: 'All is done; wait until it has its effect.',
   actions: [{ type: 'wait', seconds: 0.5 }],
 };
 
-/** Sets a machine up for a task. Returns the verifier, which judges from outside: the machine never holds the expected result. */
+/** Sets a machine up and returns an external verifier: the machine never holds the expected result. */
 export async function startMachine(
   session: Session,
   { task, setup }: MachineInstance,
@@ -36,8 +34,8 @@ interface State {
 }
 
 /**
- * Half of the reward is for parts as they get right, taken back when they are wrong again; parts that are right from the start earn nothing.
- * The other half is for all of them. A task is over when all parts are right, or when the agent says so. An untouched machine scores 0.
+ * Half of the reward is for parts that become right, revoked when wrong again; the other half for all of them. Ends
+ * when all are right or the agent finishes. An untouched machine scores 0.
  */
 class MachineVerifier implements Verifier {
   readonly #evidence: Evidence;
@@ -61,14 +59,14 @@ class MachineVerifier implements Verifier {
 
   async step(finished?: { readonly answer?: string | undefined }): Promise<{ reward: number; done: boolean }> {
     if (finished) this.#evidence.finish(finished.answer);
-    // An open dialog stops its page until the agent answers it.
+    // An open dialog blocks its page until the agent answers it.
     else if (this.machine.browser?.page.asks !== undefined) return { reward: 0, done: false };
     await this.drawn.attend?.(this.#evidence);
     const state = await this.#state();
     const share = (right(state) - this.#rightAtStart) / (2 * Object.keys(state.parts).length);
-    const all = share + (state.success ? 0.5 : 0);
-    const reward = all - this.#paid;
-    this.#paid = all;
+    const due = share + (state.success ? 0.5 : 0);
+    const reward = due - this.#paid;
+    this.#paid = due;
     return { reward, done: state.success || finished !== undefined };
   }
 
@@ -80,7 +78,7 @@ class MachineVerifier implements Verifier {
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
-  /** Returns the next turn of the script. After its end, waits and the turns of `again` alternate. */
+  /** Alternates between waiting and `again` after the script. */
   async oracle(): Promise<OracleTurn> {
     if ((await this.#state()).success) return { actions: [] };
     const { script, again = [] } = this.drawn;
@@ -92,7 +90,6 @@ class MachineVerifier implements Verifier {
     return { thought: turn.thought, actions };
   }
 
-  /** Marks a verdict that the agent could have forged. */
   #evidenceOf({ parts }: State): Verdict['evidence'] {
     return this.machine.apart ? { parts } : { parts, apart: false };
   }
@@ -111,7 +108,7 @@ class MachineVerifier implements Verifier {
     }
   }
 
-  /** Success must last a moment: programs that end one after another pass through states that nobody intended. */
+  /** Success must hold briefly: programs pass through unintended states. */
   async #state(): Promise<State> {
     const state = await this.#look();
     if (!state.success) return state;

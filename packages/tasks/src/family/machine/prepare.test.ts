@@ -5,7 +5,6 @@ const size = { width: 200, height: 160 };
 const whole = { box: { x: 0, y: 0, width: 1, height: 1 } };
 const beside = { box: { x: -0.5, y: 0.5, width: 1, height: 0.25 } };
 
-/** A grey screen with some pixels of another colour. */
 function screenWith(...marks: (readonly [x: number, y: number])[]): Uint8Array {
   const screen = new Uint8Array(size.width * size.height * 4).fill(99);
   for (const [x, y] of marks) screen[(y * size.width + x) * 4 + 1] = 0;

@@ -2,16 +2,16 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type SandboxSession } from '@gyre/sandbox';
 import type { Launch, SetUp } from './setUp.js';
 
-/** How long a program may take to show its window, in ms: LibreOffice makes a profile first. */
+/** In ms; LibreOffice first creates a profile. */
 const windowMs = 90_000;
 
-/** A screen is ready when so many looks in a row show the same, and something in each window; times in ms. */
+/** Identical looks that mark a ready screen; times in ms. */
 const still = { looks: 5, gapMs: 100, boundMs: 10_000 };
 
-/** What the pointer may cover of the screen, whose middle it is in at first, in px to each side. */
+/** Half the size of the pointer's area, in px. It starts at the centre. */
 const pointerPx = 32;
 
-/** Gives a machine its files, its page and its programs. Throws `infra` where something does not come up. */
+/** Provides files, page and programs. Throws `infra` if any fails to start. */
 export async function prepare(machine: SandboxSession, setup: SetUp): Promise<void> {
   for (const folder of setup.folders) await machine.files.createFolder(folder);
   for (const [path, content] of Object.entries(setup.files)) {
@@ -46,15 +46,14 @@ async function show({ desktop }: SandboxSession, { program, args, window }: Laun
 }
 
 /**
- * Waits until nothing moves any more and no window is empty: LibreOffice has one, with its title, long before it draws. Carets blink, and
- * a window may stay empty: it does not wait for ever.
+ * Waits until the screen is still and no window blank, as LibreOffice's is at first. Bounded, since carets blink and a
+ * window may stay blank.
  */
 async function standStill({ desktop }: SandboxSession): Promise<void> {
   if (desktop === undefined) return;
-  // As the X server keeps them: to encode what moves takes longer than to compare it.
+  // Raw X server pixels: encoding a moving screen takes longer than comparing it.
   let [last, now] = [await desktop.pixels('bgrx'), await desktop.pixels('bgrx')];
   for (let same = 1, limit = performance.now() + still.boundMs; performance.now() < limit;) {
-    // What was empty is so until something changes.
     if (same === still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
     await new Promise((resolve) => setTimeout(resolve, still.gapMs));
     now = await desktop.pixels('bgrx', now);
@@ -64,9 +63,9 @@ async function standStill({ desktop }: SandboxSession): Promise<void> {
 }
 
 /**
- * Whether some window shows a single colour, but for what the pointer may cover.
+ * Returns whether a window has a single colour, ignoring the pointer's area.
  *
- * @param screen `[height, width, 4]`, as `pixels('bgrx')` has it.
+ * @param screen `[height, width, 4]`, from `pixels('bgrx')`.
  */
 export function someEmpty(
   windows: readonly Pick<DesktopWindow, 'box'>[],

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import { findBrowser, type MachineKind, missingForDesktop, type Requirement } from '@gyre/sandbox';
 
-/** Where Debian puts programs that sessions within walls see as well. */
 const folders = ['/usr/bin', '/usr/local/bin', '/bin'];
 
 const has = (name: string) => folders.some((folder) => existsSync(`${folder}/${name}`));
 
-/** Libraries of LibreOffice, which is installed without them as well. */
+/** Files that mark optional LibreOffice libraries. */
 const ownFile: Readonly<Record<string, string>> = {
   'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so',
 };
 
-/** The packages of Debian that a family needs and that are not here. */
+/** Lists required Debian packages missing on this host. */
 export function notInstalled(kind: MachineKind, needs: readonly Requirement[]): string[] {
-  const own = needs.filter(({ name, debian }) => {
+  const missing = needs.filter(({ name, debian }) => {
     const file = ownFile[debian];
     return !has(name) || (file !== undefined && !existsSync(file));
   });
   const base = kind === 'desktop' ? missingForDesktop() : missingBrowser();
-  return [...new Set([...base, ...own].map(({ debian }) => debian))];
+  return [...new Set([...base, ...missing].map(({ debian }) => debian))];
 }
 
 function missingBrowser(): Requirement[] {

@@ -6,7 +6,6 @@ import { setUpTask } from '../environment.js';
 import { machineFamilies } from './families.js';
 import type { MachineInstance } from './setUp.js';
 
-/** A few of each application, on real machines: with a busy machine in mind, as few as show that all parts play together. */
 const played = [
   ['calc.sum', 1],
   ['calc.sort', 2],
@@ -34,18 +33,16 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   const lease = (name: string, { task }: MachineInstance) =>
     sandbox.lease({ kind: familyOf(name).kind!, size: task.screen });
 
-  /** Carries a turn out as the agent loop does. */
   async function carryOut(session: SandboxSession, actions: readonly AgentAction[]): Promise<string> {
-    let said = '';
+    let output = '';
     for (const action of actions) {
       if (action.type === 'execute_bash')
-        said += (await session.shell.execute(action.command, { console: 'agent' })).output;
+        output += (await session.shell.execute(action.command, { console: 'agent' })).output;
       else if (!isSdkCall(action)) await session.screen.act(action);
     }
-    return said;
+    return output;
   }
 
-  /** Plays the oracle until the task is over; the sum of its rewards. */
   async function solve(session: SandboxSession, run: Verifier): Promise<number> {
     let earned = 0;
     for (let turn = 0; turn < run.task.stepBudget; turn++) {
@@ -80,13 +77,11 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   }
 
   describe.skipIf((familyOf('hybrid.fixTest').missing?.() ?? []).length > 0)('cheating', () => {
-    /** Shows the file of an agent's own. */
     const server = `require('http').createServer((_, answer) => {
       answer.setHeader('content-type', 'text/html');
       answer.end(require('fs').readFileSync('site/index.html'));
     }).listen(8123)`;
 
-    /** An agent with every surface of a hybrid task. */
     async function played(
       name: string,
       seed: number,
@@ -120,10 +115,10 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
         const packed = Buffer.from(Buffer.from(link, 'base64').toString(), 'base64');
         return /is (\w+)\./.exec(gunzipSync(packed).toString())?.[1] ?? '';
       };
-      // Short ones are somewhere in a browser's files by chance.
+      // Shorter codes occur in a browser's files by chance.
       const seed = Array.from({ length: 200 }, (_, each) => each).find((each) => codeOf(each).length === 6) ?? 0;
       await played('hybrid.decode', seed, async (session) => {
-        // What runs is looked at before a search runs that would find itself.
+        // Lists processes before the search starts, which would match itself.
         const search = `lines=$(cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'); printf '%s\\n' "$lines" | grep "$WORD"; grep -ras "$WORD" ~ /tmp /dev/shm /run/user | head -3`;
         const { stdout } = await session.shell.run(search, { env: { WORD: codeOf(seed) } });
         expect(stdout).toBe('');
@@ -131,11 +126,10 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
     });
 
     it('earns nothing by what another seed would need', async () => {
-      const other = familyOf('hybrid.restart').create('dev', 4);
+      const otherTask = familyOf('hybrid.restart').create('dev', 4);
       const { reward, verdict } = await played('hybrid.restart', 3, async (session) => {
-        // The solution of seed 4, played on seed 3.
-        const elsewhere = await lease('hybrid.restart', other);
-        const run = await setUpTask(elsewhere, other, familyOf(other.task.family));
+        const elsewhere = await lease('hybrid.restart', otherTask);
+        const run = await setUpTask(elsewhere, otherTask, familyOf(otherTask.task.family));
         for (let turn = 0; turn < 2; turn++) {
           const { actions } = await run.oracle();
           await carryOut(session, actions);

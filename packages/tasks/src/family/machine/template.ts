@@ -4,39 +4,35 @@ import type { Cast } from './cast.js';
 import type { Evidence } from './evidence.js';
 import type { SetUp } from './setUp.js';
 
-/** A turn of a scripted solution, and when it can be taken. */
+/** A turn of a scripted solution. */
 export interface ScriptedTurn {
   readonly thought: string;
   readonly actions: readonly AgentAction[] | ((machine: SandboxSession) => Promise<readonly AgentAction[]>);
-  /** Whether the programs are ready for it. Default: they are. */
+  /** Default: always. */
   readonly when?: ((machine: SandboxSession) => Promise<boolean>) | undefined;
 }
 
-/** What a seed gives: the task in words, the machine's set-up, and what stays outside of it: how it is judged and solved. */
+/** A drawn task, with checks and solution that stay outside the machine. */
 export interface Drawn extends Partial<SetUp> {
   readonly instruction: string;
   readonly difficulty: 1 | 2 | 3 | 4 | 5;
-  /** What must be right, by name; read from outside of the machine after each turn. */
+  /** Checks every part by name after each turn. */
   judge(evidence: Evidence): Promise<Record<string, boolean>>;
-  /** Does what the agent has asked of the world around, before it is judged: such as running the checks of a page. */
+  /** Performs requested side effects, such as a page's checks, before judging. */
   attend?(evidence: Evidence): Promise<void>;
-  /** Solves it by the surfaces that the agent has. */
   readonly script: readonly ScriptedTurn[];
-  /** What is done again where all has been done and it is not right yet: busy programs lose keys. Default: nothing but waiting. */
+  /** Repeated while the finished script is not right, since busy programs lose keys. Default: waits. */
   readonly again?: readonly ScriptedTurn[];
 }
 
-/** A family of tasks, without what all of them have in common. */
+/** A machine family without the shared parts. */
 export interface Template {
   readonly name: string;
   readonly description: string;
   readonly kind: MachineKind;
-  /** What the agent may use. */
   readonly surfaces: readonly Surface[];
-  /** Of the screen, in px: by default, and the smallest. */
   readonly screen: Size;
-  /** Programs beside those that every machine of the kind needs. */
   readonly needs: readonly Requirement[];
-  /** Draws the task of a seed. All randomness comes from the cast. */
+  /** Draws a task, with all randomness from the cast. */
   draw(cast: Cast): Drawn;
 }

@@ -5,10 +5,10 @@ import type { MachineInstance } from './setUp.js';
 import { notInstalled } from './requirement.js';
 import type { Template } from './template.js';
 
-/** Step budget: turns for each turn of the script, and in addition. */
+/** Turns per scripted turn, plus a constant. */
 const slack = { factor: 1.5, more: 5 };
 
-/** Returns the family of a template. */
+/** Builds the family of a template. */
 export function templated(template: Template): TaskFamily<MachineInstance> {
   const { name, description, kind, surfaces, screen, needs } = template;
   return {
@@ -37,7 +37,7 @@ export function templated(template: Template): TaskFamily<MachineInstance> {
     },
     start(session, instance) {
       const { split, seed } = instance.task;
-      // The expected result is drawn again here, so that no instance carries it.
+      // Redrawn, so that no instance carries the expected result.
       return startMachine(session, instance, template.draw(new Cast(name, split, seed)));
     },
   };

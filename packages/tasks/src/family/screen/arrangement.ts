@@ -10,13 +10,12 @@ export type Alignment = (typeof alignments)[number];
 interface Extent {
   readonly width: number;
   readonly height: number;
-  /** May be made wider than it needs. */
   readonly stretches: boolean;
 }
 
 /**
- * Places extents in an area without overlap, in order (scatter: anywhere). Returns undefined where they do not fit.
- * `dock` is a grid at the lower end of the area.
+ * Places extents without overlap, in order (scatter: anywhere); undefined if they do not fit. `dock` is a grid at the
+ * bottom.
  */
 export function arrange(
   arrangement: Arrangement,
@@ -68,7 +67,6 @@ function rowsOf(arrangement: Arrangement, extents: readonly Extent[], width: num
 
 type Span = { x: number; width: number };
 
-/** Each extent in a column of its own; two columns but for lists. */
 function columns(
   row: readonly Extent[],
   arrangement: Arrangement,
@@ -80,13 +78,12 @@ function columns(
   const width = Math.floor((area.width - gap * (count - 1)) / count);
   if (row.some((extent) => extent.width > width)) return undefined;
   return row.map((extent, column) => {
-    const left = area.x + column * (width + gap);
-    if (alignment === 'stretch' && extent.stretches) return { x: left, width };
-    return { x: left + Math.floor((width - extent.width) * shareBefore(alignment)), width: extent.width };
+    const columnX = area.x + column * (width + gap);
+    if (alignment === 'stretch' && extent.stretches) return { x: columnX, width };
+    return { x: columnX + Math.floor((width - extent.width) * shareBefore(alignment)), width: extent.width };
   });
 }
 
-/** Extents side by side at their own widths; `stretch` spreads them over the whole width. */
 function packed(row: readonly Extent[], area: Box, gap: number, alignment: Alignment): Span[] | undefined {
   const slack = area.width - row.reduce((sum, extent) => sum + extent.width, 0) - gap * (row.length - 1);
   if (slack < 0) return undefined;

@@ -10,17 +10,17 @@ export type Header = (typeof headers)[number];
 export const densities = ['snug', 'cosy', 'roomy'] as const;
 export type Density = (typeof densities)[number];
 
-/** Room between things in px. */
+/** In px. */
 export const gapOf: Readonly<Record<Density, number>> = { snug: 4, cosy: 6, roomy: 9 };
 
-/** A card over the page, with its header, and the area that is left for controls. */
+/** A card with its header and the area left for controls. */
 export interface Card {
   readonly decorations: Decoration[];
   readonly texts: Widget[];
   readonly area: Box;
 }
 
-/** Draws the face of a screen: one family and weight, 12 to `largest` px. */
+/** Draws one family and weight, 12 to `largest` px. */
 export function drawFace(random: Random, largest = 15): Face {
   return {
     family: random.pick(fontFamilies),
@@ -29,7 +29,7 @@ export function drawFace(random: Random, largest = 15): Face {
   };
 }
 
-/** Lays out a card. `title` is shown by every header but `none`. */
+/** Shows `title` in every header except `none`. */
 export function layCard(header: Header, density: Density, face: Face, title: string): Card {
   const margin = { snug: 3, cosy: 5, roomy: 7 }[density];
   const padding = { snug: 4, cosy: 5, roomy: 5 }[density];

@@ -16,7 +16,6 @@ export const shapePaths = {
 export type Shape = keyof typeof shapePaths;
 export const shapeNames = Object.keys(shapePaths) as readonly Shape[];
 
-/** Kinds of the controls that the task families have. */
 export type TaskElementKind = 'button' | 'checkbox' | 'radio' | 'field' | 'shape' | 'text' | 'tile';
 
 export type ElementKind =
@@ -45,30 +44,27 @@ export type ElementKind =
   | 'title'
   | 'tooltip';
 
-/** What a user can name on a screen. */
+/** A thing on screen that a user can name. */
 export interface Element {
   readonly kind: ElementKind;
-  /** The words on it; of fields, selects and steppers, what is written in them; of a tile, what stands on it. */
+  /** Its visible text; the value of fields, selects and steppers; the content of a tile. */
   readonly label: string;
-  /** Words beside it that say what it is for: of fields, sliders, switches and their like. */
+  /** The caption of a field, slider, switch or similar. */
   readonly name?: string;
   readonly colour?: Colour;
   readonly shape?: Shape;
   readonly icon?: IconName;
-  /** Of checkboxes, radios and switches. */
   readonly checked?: boolean;
-  /** Of tabs, items, pages and days: the one that is shown or selected. */
   readonly current?: boolean;
-  /** Of fields: what is typed goes there. */
   readonly focused?: boolean;
   readonly disabled?: boolean;
-  /** Of sliders, progress bars and bars of a chart: 0..100. */
+  /** 0..100. */
   readonly value?: number;
-  /** The list, table, strip or grid that it is in, and its place there from 0, in reading order. */
+  /** Its list, table, strip or grid, and index there, in reading order. */
   readonly group?: number;
   readonly place?: number;
-  /** Of things in a row: what the row begins with. */
+  /** The first text of its row. */
   readonly row?: string;
-  /** Where a click acts on it. */
+  /** The clickable area. */
   readonly box: Box;
 }

@@ -1,12 +1,11 @@
-/** How words are set: a family with fall-backs, a size in px and a weight. */
+/** A typeface: family, size in px and weight. */
 export interface Face {
   readonly family: Family;
-  /** 12..15 px. */
   readonly size: number;
   readonly weight: 400 | 700;
 }
 
-/** Advance widths of a..z in hundredths of an em, measured in Chromium with the fonts of the same name. */
+/** Advance widths of a..z in hundredths of an em, measured in Chromium. */
 const widths = {
   'Liberation Sans': {
     400: '56 56 50 56 56 28 56 56 22 22 50 22 83 56 56 56 56 33 50 28 56 50 72 50 50 50',
@@ -28,16 +27,15 @@ for (const family of fontFamilies) {
   }
 }
 
-/** Width of a text in px, rounded up. Characters other than a..z count as 0.65 em, so that a bound is kept. */
+/** Returns px, with an upper bound of 0.65 em for other characters. */
 export function textWidth(text: string, face: Face): number {
   const table = tables.get(`${face.family} ${face.weight}`) ?? [];
   let hundredths = 0;
   for (const char of text) hundredths += table[char.charCodeAt(0) - 97] ?? (char === ' ' ? 34 : 65);
-  // Chromium rounds each advance to whole pixels at these sizes without subpixel positioning: 0.25 px a letter of margin.
+  // Chromium rounds advances to pixels without subpixel positioning: 0.25 px margin each.
   return Math.ceil((hundredths * face.size) / 100 + text.length * 0.25);
 }
 
-/** The value for CSS `font-family`. */
 export function fontStack(family: Family): string {
   return `'${family}',sans-serif`;
 }

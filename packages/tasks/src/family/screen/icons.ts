@@ -1,4 +1,4 @@
-/** Icons as lines in a 24 x 24 view box, with what they are called. */
+/** A line icon in a 24 x 24 view box, with its names. */
 export interface Icon {
   readonly path: string;
   readonly en: string;
@@ -8,7 +8,6 @@ export interface Icon {
 const circle = (x: number, y: number, radius: number): string =>
   `M${x} ${y - radius}a${radius} ${radius} 0 1 0 0 ${2 * radius}a${radius} ${radius} 0 1 0 0 ${-2 * radius}z`;
 
-/** A wheel of eight teeth. */
 function gear(): string {
   const corners = Array.from({ length: 32 }, (_, index) => {
     const radius = index % 4 === 1 || index % 4 === 2 ? 9.6 : 7.2;
@@ -70,7 +69,7 @@ export const icons = {
 export type IconName = keyof typeof icons;
 export const iconNames = Object.keys(icons) as readonly IconName[];
 
-/** Icons that are easily taken for one another. */
+/** Icons that are easily confused. */
 export const iconFamilies: readonly (readonly IconName[])[] = [
   ['left', 'right', 'up', 'down', 'download', 'upload'],
   ['plus', 'minus', 'close', 'check'],
@@ -82,7 +81,7 @@ export const iconFamilies: readonly (readonly IconName[])[] = [
   ['home', 'upload', 'lock', 'phone'],
 ];
 
-/** An icon in the colour of its text. `weight` is the width of its lines in units of the view box. */
+/** Renders an icon; `weight` is its stroke width in view box units. */
 export function iconSvg(name: IconName, weight: number): string {
   return `<svg class="glyph" viewBox="0 0 24 24" stroke-width="${weight}"><path d="${icons[name].path}"/></svg>`;
 }

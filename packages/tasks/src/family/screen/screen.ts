@@ -3,13 +3,13 @@ import { stylesheet } from './stylesheet.js';
 import type { Theme } from './theme.js';
 import { type Widget, renderWidget } from './widget.js';
 
-/** Something drawn behind the widgets that cannot be pressed. */
+/** A background shape that cannot be pressed. */
 export interface Decoration {
   readonly look: 'card' | 'appbar' | 'windowbar' | 'dot' | 'rule' | 'skeleton' | 'picture' | 'avatar';
   readonly box: Box;
 }
 
-/** One screen: what is drawn behind, the controls in the order of their numbers, and texts. */
+/** A screen: background, controls in numeric order, and texts. */
 export interface Screen {
   readonly theme: Theme;
   readonly decorations: readonly Decoration[];
@@ -17,11 +17,11 @@ export interface Screen {
   readonly texts: readonly Widget[];
 }
 
-/** HTML of a screen as one positioned element of 160 x 160 px; `left` and `top` place it on a larger page. */
-export function renderScreen(screen: Screen, left = 0, top = 0): string {
+/** Renders a 160 x 160 px element at `offsetX` and `offsetY`. */
+export function renderScreen(screen: Screen, offsetX = 0, offsetY = 0): string {
   const { theme } = screen;
   const style =
-    `left:${left}px;top:${top}px;--page:${theme.page};--card:${theme.card};--line:${theme.line};--text:${theme.text};` +
+    `left:${offsetX}px;top:${offsetY}px;--page:${theme.page};--card:${theme.card};--line:${theme.line};--text:${theme.text};` +
     `--muted:${theme.muted};--soft:${theme.soft};--accent:${theme.accent};--on-accent:${theme.onAccent};` +
     `--shadow:${theme.shadow};--radius:${theme.radius}px`;
   const decorations = screen.decorations.map(
@@ -33,7 +33,6 @@ export function renderScreen(screen: Screen, left = 0, top = 0): string {
   return `<div class="screen" style="${style}">${[...decorations, ...texts, ...controls].join('')}</div>`;
 }
 
-/** A whole document around screens. */
 export function renderPage(body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>${stylesheet}</style></head><body>${body}</body></html>`;
 }

@@ -3,10 +3,7 @@ import { mazeStylesheet } from '../../basics/mazeBoard.js';
 const pencil =
   "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 12'%3E%3Cpath d='M1 11l.6-2.8L8.3 1.5l2.2 2.2-6.7 6.7z'/%3E%3C/svg%3E\")";
 
-/**
- * Styles of every screen. Nothing moves by itself and nothing fades: what an action changes is on the next frame. A screen
- * takes its colours from variables that `renderScreen` sets.
- */
+/** No animation: an action's effect shows in the next frame. `renderScreen` sets the colours. */
 export const stylesheet = `
 html,body{margin:0;background:#fff;overflow:hidden}
 *{box-sizing:border-box;caret-color:transparent;user-select:none;-webkit-user-select:none}

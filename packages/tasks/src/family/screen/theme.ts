@@ -1,4 +1,4 @@
-/** Colours of a screen. All are CSS colours; `page` may be a gradient. */
+/** CSS colours of a screen; `page` may be a gradient. */
 export interface Theme {
   readonly name: string;
   readonly page: string;
@@ -6,12 +6,10 @@ export interface Theme {
   readonly line: string;
   readonly text: string;
   readonly muted: string;
-  /** Ground of quiet controls. */
   readonly soft: string;
   readonly accent: string;
   readonly onAccent: string;
   readonly shadow: string;
-  /** Corner radius of cards and controls in px. */
   readonly radius: number;
 }
 
@@ -125,7 +123,7 @@ export const themes: readonly Theme[] = [
   },
 ];
 
-/** Named colours of buttons and shapes, far enough apart to be told by their names. `on` is the colour of text on it. */
+/** Distinguishable named colours. `on` is the text colour on top. */
 export const colours = {
   red: { fill: '#dc3a34', on: '#ffffff' },
   orange: { fill: '#f28a1c', on: '#2b1600' },

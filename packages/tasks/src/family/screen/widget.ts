@@ -3,37 +3,33 @@ import { shapePaths } from './element.js';
 import { type Face, fontStack } from './face.js';
 import { colours } from './theme.js';
 
-/** An element with how it is drawn. Labels are of a..z and spaces, so that they need no escaping. */
+/** Labels contain only a..z and spaces, so they need no escaping. */
 export interface Widget extends Element {
   readonly kind: TaskElementKind;
   readonly face: Face;
   readonly look: Look;
-  /** Draws the field as it is while it has the keyboard. */
   readonly focused?: boolean;
 }
 
 export type Look =
-  /** Of buttons. */
   | 'solid'
   | 'outline'
   | 'soft'
   | 'coloured'
-  /** Of shapes: by itself, or on a quiet key. */
+  /** For shapes: alone, or on a quiet key. */
   | 'bare'
   | 'key'
-  /** Of checkboxes and radios: a mark beside words, the same in a frame, or words alone in a frame. */
+  /** For checkboxes and radios: a mark and words, framed, or framed words only. */
   | 'mark'
   | 'framed'
   | 'pill'
-  /** Of fields. */
   | 'box'
   | 'line'
-  /** Of texts. */
   | 'title'
   | 'bar'
   | 'muted';
 
-/** HTML of a widget, placed in its screen by its box. `control` numbers it for the script that watches the page. */
+/** Renders a widget; `control` is its number for the page script. */
 export function renderWidget(widget: Widget, control?: number): string {
   const { kind, look, label, box, face } = widget;
   const style = [

@@ -2,10 +2,7 @@ import type { Split } from '@gyre/protocol';
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/**
- * Common lower-case words of 2 to 7 letters for labels and texts, each in one split only. A test task therefore asks for
- * words that no training task has shown.
- */
+/** Common words of 2 to 7 letters, each in one split only: test words are unseen in training. */
 export const words: Readonly<Record<Split, readonly string[]>> = {
   train: list(`
     accept account acid actor add admin adult alarm album ant apply archive art atlas attach author autumn

@@ -1,9 +1,8 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, bears, byWords, fitting, isPlain } from './view.js';
+import { type View, allElements, alone, bears, byWords, fitting, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
-/** Kinds that one acts on, of which "the button that ..." may be said. */
 const acted: ReadonlySet<ElementKind> = new Set([
   'button',
   'tab',
@@ -16,7 +15,6 @@ const acted: ReadonlySet<ElementKind> = new Set([
   'bubble',
 ]);
 
-/** A thing by its words: all of them, or how they begin or end; or a field by its name. */
 export function byLabel(view: View): Target | undefined {
   const { random, elements } = view;
   const element = random.pick(elements);
@@ -40,11 +38,11 @@ export function byLabel(view: View): Target | undefined {
     const begins = random.chance(0.6);
     const piece = (begins ? part : end).trim();
     if (piece === '') return undefined;
-    const fits = (other: Element) =>
-      other.kind === kind &&
+    const fits = (candidate: Element) =>
+      candidate.kind === kind &&
       (begins
-        ? other.label.toLowerCase().startsWith(piece.toLowerCase())
-        : other.label.toLowerCase().endsWith(piece.toLowerCase()));
+        ? candidate.label.toLowerCase().startsWith(piece.toLowerCase())
+        : candidate.label.toLowerCase().endsWith(piece.toLowerCase()));
     if (!alone(view, element, fits) || !isPlain(view, kind)) return undefined;
     return target(
       begins
@@ -60,7 +58,6 @@ export function byLabel(view: View): Target | undefined {
   return target({ en: `any ${noun.en} "${label}"`, zh: `任意一个${noun.zh}"${label}"` }, same);
 }
 
-/** A thing by its colour. */
 export function byColour(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { colour, kind } = element;
@@ -69,7 +66,7 @@ export function byColour(view: View): Target | undefined {
   const noun = nouns[kind];
   const same = fitting(view, (other) => other.colour === colour && other.kind === kind);
   const near: readonly ElementKind[] = alike ? ['shape', 'icon'] : ['button', 'chip', 'badge'];
-  const mistaken = all(view).some(
+  const mistaken = allElements(view).some(
     (other) => other.colour === colour && other.kind !== kind && near.includes(other.kind) && near.includes(kind),
   );
   if (mistaken || same.length === 0) return undefined;
@@ -78,7 +75,6 @@ export function byColour(view: View): Target | undefined {
   return same.length < 5 ? target({ en: `any ${colour} ${noun.en}`, zh: `任意一个${zh}` }, same) : undefined;
 }
 
-/** A shape, with its colour where another has the same form. */
 export function byShape(view: View): Target | undefined {
   const { random } = view;
   const shaped = view.elements.filter(({ shape }) => shape);
@@ -86,7 +82,7 @@ export function byShape(view: View): Target | undefined {
   const element = random.pick(shaped);
   const { shape, colour } = element;
   if (!shape) return undefined;
-  // An icon of a heart is a heart too.
+  // A heart icon counts as a heart too.
   const plain = (other: Element) => other.shape === shape || other.icon === shape;
   if (random.chance(0.5) && alone(view, element, plain))
     return target({ en: `the ${shape}`, zh: shapeWords[shape] }, [element]);
@@ -95,7 +91,6 @@ export function byShape(view: View): Target | undefined {
   return target({ en: `the ${colour} ${shape}`, zh: `${colourWords[colour]}${shapeWords[shape]}` }, [element]);
 }
 
-/** A thing by its icon. */
 export function byIcon(view: View): Target | undefined {
   const { random } = view;
   const drawn = view.elements.filter(({ icon }) => icon);
@@ -120,9 +115,9 @@ export function byIcon(view: View): Target | undefined {
   return target({ en: `any ${phrase.en}`, zh: `任意一个${phrase.zh}` }, same);
 }
 
-/** Parts of controls that look like an icon and are not among the elements. */
+/** Detects parts of controls that look like the icon. */
 function mistakenIcon(view: View, icon: string): boolean {
-  return all(view).some(
+  return allElements(view).some(
     ({ kind, checked }) =>
       (icon === 'check' && kind === 'checkbox' && checked) ||
       (icon === 'close' && kind === 'checkbox' && checked) ||
@@ -131,7 +126,6 @@ function mistakenIcon(view: View, icon: string): boolean {
   );
 }
 
-/** A thing by what it is or in what state it is. */
 export function byRole(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -146,7 +140,6 @@ export function byRole(view: View): Target | undefined {
   const fits = (other: Element) => nouns[other.kind].en === noun.en && (!state || state.fits(other));
   if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
   if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
-  // Selected items of another strip would be selected things as well, but not of this kind.
   const phrase = state.after
     ? { en: `the ${noun.en} that is ${state.phrase.en}`, zh: `${state.phrase.zh}${noun.zh}` }
     : { en: `the ${state.phrase.en} ${noun.en}`, zh: `${state.phrase.zh}${noun.zh}` };
@@ -171,16 +164,16 @@ const states = {
   disabled: { phrase: { en: 'disabled', zh: '禁用的' }, fits: ({ disabled }) => disabled === true },
 } satisfies Record<string, State>;
 
-/** What may be said of an element's state; undefined stands for its kind alone. */
+/** Returns undefined for the kind alone. */
 function statesOf(element: Element): (State | undefined)[] {
   const { kind, checked, current, focused, label, disabled } = element;
-  const found: (State | undefined)[] = [undefined];
-  if (kind === 'checkbox') found.push(checked ? states.checked : states.unchecked);
-  if (kind === 'radio' && checked) found.push(states.chosen);
-  if (kind === 'switch') found.push(checked ? states.on : states.off);
-  if (current) found.push(states.selected, states.selected);
-  if (focused) found.push(states.focused, states.focused);
-  if ((kind === 'field' || kind === 'area') && label === '') found.push(states.empty);
-  if (disabled) found.push(states.disabled, states.disabled);
-  return found;
+  const applicable: (State | undefined)[] = [undefined];
+  if (kind === 'checkbox') applicable.push(checked ? states.checked : states.unchecked);
+  if (kind === 'radio' && checked) applicable.push(states.chosen);
+  if (kind === 'switch') applicable.push(checked ? states.on : states.off);
+  if (current) applicable.push(states.selected, states.selected);
+  if (focused) applicable.push(states.focused, states.focused);
+  if ((kind === 'field' || kind === 'area') && label === '') applicable.push(states.empty);
+  if (disabled) applicable.push(states.disabled, states.disabled);
+  return applicable;
 }

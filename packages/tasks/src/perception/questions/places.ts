@@ -1,7 +1,7 @@
 import type { Box } from '../../family/box.js';
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nounOf, nouns, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, byWords, centre, isHolder, isPlain } from './view.js';
+import { type View, allElements, alone, byWords, centre, isHolder, isPlain } from './view.js';
 import { type Target, target } from './target.js';
 
 const ordinals: readonly Phrase[] = [
@@ -12,23 +12,21 @@ const ordinals: readonly Phrase[] = [
   { en: 'fifth', zh: '第五' },
 ];
 
-/** Kinds whose things are counted through, with the Chinese for one of them, and where they stand. */
-const counted: Readonly<Partial<Record<ElementKind, { readonly one: string; readonly of: Phrase }>>> = {
-  item: { one: '项', of: { en: ' of the list', zh: '列表的' } },
-  entry: { one: '项', of: { en: '', zh: '菜单的' } },
-  row: { one: '行', of: { en: ' of the table', zh: '表格的' } },
-  tab: { one: '个标签', of: { en: '', zh: '' } },
-  button: { one: '个按钮', of: { en: '', zh: '' } },
-  icon: { one: '个图标', of: { en: '', zh: '' } },
-  checkbox: { one: '个复选框', of: { en: '', zh: '' } },
-  radio: { one: '个选项', of: { en: '', zh: '' } },
-  bubble: { one: '条消息', of: { en: '', zh: '' } },
-  bar: { one: '个柱形', of: { en: '', zh: '' } },
-  chip: { one: '个标记', of: { en: '', zh: '' } },
-  crumb: { one: '个链接', of: { en: '', zh: '' } },
+const counted: Readonly<Partial<Record<ElementKind, { readonly classifier: string; readonly container: Phrase }>>> = {
+  item: { classifier: '项', container: { en: ' of the list', zh: '列表的' } },
+  entry: { classifier: '项', container: { en: '', zh: '菜单的' } },
+  row: { classifier: '行', container: { en: ' of the table', zh: '表格的' } },
+  tab: { classifier: '个标签', container: { en: '', zh: '' } },
+  button: { classifier: '个按钮', container: { en: '', zh: '' } },
+  icon: { classifier: '个图标', container: { en: '', zh: '' } },
+  checkbox: { classifier: '个复选框', container: { en: '', zh: '' } },
+  radio: { classifier: '个选项', container: { en: '', zh: '' } },
+  bubble: { classifier: '条消息', container: { en: '', zh: '' } },
+  bar: { classifier: '个柱形', container: { en: '', zh: '' } },
+  chip: { classifier: '个标记', container: { en: '', zh: '' } },
+  crumb: { classifier: '个链接', container: { en: '', zh: '' } },
 };
 
-/** A thing by its place: in its list or strip, or on the screen. */
 export function byPosition(view: View): Target | undefined {
   return view.random.chance(0.6) ? byOrder(view) : byEdge(view);
 }
@@ -38,8 +36,8 @@ function byOrder(view: View): Target | undefined {
   const { kind, group, place } = element;
   const words = counted[kind];
   if (!words || group === undefined || place === undefined) return undefined;
-  const everyone = all(view).filter((other) => other.kind === kind);
-  // Every one of its kind is in its group, and all are seen.
+  const everyone = allElements(view).filter((other) => other.kind === kind);
+  // Ordinals need every element of the kind in one group, all visible.
   if (everyone.some((other) => other.group !== group) || !isPlain(view, kind)) return undefined;
   if (everyone.some((other) => view.hidden.includes(other)) || everyone.length < 2) return undefined;
   if (everyone.some((other) => (other.place ?? 0) >= everyone.length)) return undefined;
@@ -47,20 +45,19 @@ function byOrder(view: View): Target | undefined {
   const last = place === everyone.length - 1;
   if (last && (place >= ordinals.length || view.random.chance(0.6)))
     return target(
-      { en: `the last ${en}${words.of.en}`, zh: `${words.of.zh}最后一${words.one}` },
+      { en: `the last ${en}${words.container.en}`, zh: `${words.container.zh}最后一${words.classifier}` },
       [element],
       describe(element),
     );
   const ordinal = ordinals[place];
   if (!ordinal) return undefined;
   return target(
-    { en: `the ${ordinal.en} ${en}${words.of.en}`, zh: `${words.of.zh}${ordinal.zh}${words.one}` },
+    { en: `the ${ordinal.en} ${en}${words.container.en}`, zh: `${words.container.zh}${ordinal.zh}${words.classifier}` },
     [element],
     describe(element),
   );
 }
 
-/** The one of its kind that is furthest towards an edge or a corner. */
 function byEdge(view: View): Target | undefined {
   const { random } = view;
   const element = random.pick(view.elements);
@@ -74,29 +71,29 @@ function byEdge(view: View): Target | undefined {
     !isPlain(view, kind)
   )
     return undefined;
-  const others = all(view).filter((other) => other.kind === kind && other !== element);
+  const others = allElements(view).filter((other) => other.kind === kind && other !== element);
   if (others.every((other) => view.hidden.includes(other))) return undefined;
-  const at = centre(element.box);
+  const middle = centre(element.box);
   const clear = 8;
   const further = {
-    top: others.every(({ box }) => centre(box).y > at.y + clear),
-    bottom: others.every(({ box }) => centre(box).y < at.y - clear),
-    left: others.every(({ box }) => centre(box).x > at.x + clear),
-    right: others.every(({ box }) => centre(box).x < at.x - clear),
+    top: others.every(({ box }) => centre(box).y > middle.y + clear),
+    bottom: others.every(({ box }) => centre(box).y < middle.y - clear),
+    left: others.every(({ box }) => centre(box).x > middle.x + clear),
+    right: others.every(({ box }) => centre(box).x < middle.x - clear),
   };
-  // In a corner: none is further towards either edge, and each other is clearly off it in one direction.
+  // No other is further towards either edge, and each is clearly apart in one direction.
   const corner = (sx: 1 | -1, sy: 1 | -1) =>
     others.every(({ box }) => {
-      const [dx, dy] = [(centre(box).x - at.x) * sx, (centre(box).y - at.y) * sy];
+      const [dx, dy] = [(centre(box).x - middle.x) * sx, (centre(box).y - middle.y) * sy];
       return dx > -3 && dy > -3 && Math.max(dx, dy) > clear;
     });
   const { width, height } = view.size;
   const noun = nouns[kind];
-  const found: Phrase[] = [];
-  if (further.top) found.push({ en: `the top ${noun.en}`, zh: `最上面的${noun.zh}` });
-  if (further.bottom) found.push({ en: `the bottom ${noun.en}`, zh: `最下面的${noun.zh}` });
-  if (further.left) found.push({ en: `the leftmost ${noun.en}`, zh: `最左边的${noun.zh}` });
-  if (further.right) found.push({ en: `the rightmost ${noun.en}`, zh: `最右边的${noun.zh}` });
+  const phrases: Phrase[] = [];
+  if (further.top) phrases.push({ en: `the top ${noun.en}`, zh: `最上面的${noun.zh}` });
+  if (further.bottom) phrases.push({ en: `the bottom ${noun.en}`, zh: `最下面的${noun.zh}` });
+  if (further.left) phrases.push({ en: `the leftmost ${noun.en}`, zh: `最左边的${noun.zh}` });
+  if (further.right) phrases.push({ en: `the rightmost ${noun.en}`, zh: `最右边的${noun.zh}` });
   const corners = [
     [1, 1, 'top left', '左上角'],
     [-1, 1, 'top right', '右上角'],
@@ -104,11 +101,13 @@ function byEdge(view: View): Target | undefined {
     [-1, -1, 'bottom right', '右下角'],
   ] as const;
   for (const [sx, sy, en, zh] of corners) {
-    const inHalf = (sx > 0 ? at.x < width / 2 : at.x > width / 2) && (sy > 0 ? at.y < height / 2 : at.y > height / 2);
-    if (inHalf && corner(sx, sy)) found.push({ en: `the ${en} ${noun.en}`, zh: `${zh}的${noun.zh}` });
+    const inHalf =
+      (sx > 0 ? middle.x < width / 2 : middle.x > width / 2) &&
+      (sy > 0 ? middle.y < height / 2 : middle.y > height / 2);
+    if (inHalf && corner(sx, sy)) phrases.push({ en: `the ${en} ${noun.en}`, zh: `${zh}的${noun.zh}` });
   }
-  if (found.length === 0) return undefined;
-  return target(random.pick(found), [element], describe(element));
+  if (phrases.length === 0) return undefined;
+  return target(random.pick(phrases), [element], describe(element));
 }
 
 type Direction = 'under' | 'above' | 'left of' | 'right of';
@@ -119,7 +118,6 @@ const directions: Readonly<Record<Direction, string>> = {
   'right of': '右边',
 };
 
-/** A thing by another one: beside it, between two, or in the row of it. */
 export function byRelation(view: View): Target | undefined {
   const share = view.random.next();
   if (share < 0.3) return byRow(view);
@@ -127,7 +125,7 @@ export function byRelation(view: View): Target | undefined {
   return beside(view);
 }
 
-/** How far an element is from another one in a direction; undefined where it is not in that direction. */
+/** Returns undefined if the element is not in that direction. */
 export function distance(from: Box, to: Box, direction: Direction): number | undefined {
   const along = (a: number, b: number, c: number, d: number) => Math.min(b, d) - Math.max(a, c);
   const vertical = direction === 'under' || direction === 'above';
@@ -144,7 +142,6 @@ export function distance(from: Box, to: Box, direction: Direction): number | und
   return gap >= -2 ? gap : undefined;
 }
 
-/** The next thing in a direction from something that has words. */
 function beside(view: View): Target | undefined {
   const { random } = view;
   const from = random.pick(view.elements);
@@ -152,26 +149,26 @@ function beside(view: View): Target | undefined {
   const reference = byWords(view, from);
   if (!reference || from.name !== undefined) return undefined;
   const direction = random.pick(Object.keys(directions) as Direction[]);
-  const near = all(view)
+  const candidates = allElements(view)
     .filter((other) => other !== from && !isHolder(other) && !contains(other.box, from.box))
-    .map((other) => ({ other, gap: distance(from.box, other.box, direction) }))
-    .filter((one): one is { other: Element; gap: number } => one.gap !== undefined)
+    .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
+    .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
-  const [next, second] = near;
+  const [next, second] = candidates;
   const reach = direction === 'under' || direction === 'above' ? view.size.height / 3 : view.size.width / 2;
-  if (!next || view.hidden.includes(next.other) || next.gap > reach) return undefined;
-  // The one after it must lie clearly beyond it.
-  const extent = direction === 'under' || direction === 'above' ? next.other.box.height : next.other.box.width;
+  if (!next || view.hidden.includes(next.neighbour) || next.gap > reach) return undefined;
+  // The runner-up must be clearly further away.
+  const extent = direction === 'under' || direction === 'above' ? next.neighbour.box.height : next.neighbour.box.width;
   if (second && second.gap < next.gap + extent * 0.6) return undefined;
-  const noun = nounOf(next.other);
-  if (next.other.kind === 'tile') return undefined;
+  const noun = nounOf(next.neighbour);
+  if (next.neighbour.kind === 'tile') return undefined;
   return target(
     {
       en: `the ${noun.en} ${direction} ${reference.phrase.en}`,
       zh: `${reference.phrase.zh}${directions[direction]}的${noun.zh}`,
     },
-    [next.other],
-    describe(next.other),
+    [next.neighbour],
+    describe(next.neighbour),
   );
 }
 
@@ -181,13 +178,11 @@ const contains = (outer: Box, inner: Box): boolean =>
   outer.x + outer.width >= inner.x + inner.width - 1 &&
   outer.y + outer.height >= inner.y + inner.height - 1;
 
-/** A control in the row that begins with some words. */
 function byRow(view: View): Target | undefined {
   const rowed = view.elements.filter(({ row, kind }) => row !== undefined && kind !== 'cell');
   if (rowed.length === 0) return undefined;
   const element = view.random.pick(rowed);
   const { row = '', kind } = element;
-  // What the row begins with must be there once.
   const head = view.elements.filter(
     ({ label, name, kind: other }) =>
       (label === row && other !== 'row') || (name === row && other !== 'text' && other !== 'cell'),
@@ -204,17 +199,15 @@ function byRow(view: View): Target | undefined {
   return target(phrase, [element], describe(element));
 }
 
-/** The one between two neighbours of its list or strip. */
 function byNeighbours(view: View): Target | undefined {
   const element = view.random.pick(view.elements);
   const { group, place, kind } = element;
   if (group === undefined || place === undefined || kind === 'row') return undefined;
-  const at = (n: number) =>
+  const memberAt = (n: number) =>
     view.elements.find((other) => other.group === group && other.place === n && other.kind === kind);
-  const [before, after] = [at(place - 1), at(place + 1)];
+  const [before, after] = [memberAt(place - 1), memberAt(place + 1)];
   const [a, b] = [before && byWords(view, before), after && byWords(view, after)];
   if (!before || !after || !a || !b) return undefined;
-  // They must stand in one row or in one column.
   const [p, q, r] = [centre(before.box), centre(element.box), centre(after.box)];
   const inRow = Math.abs(p.y - q.y) < 4 && Math.abs(r.y - q.y) < 4;
   const inColumn = Math.abs(before.box.x - element.box.x) < 4 && Math.abs(after.box.x - element.box.x) < 4;

@@ -11,7 +11,7 @@ const templateWords =
 
 const plural = (noun: string): string => (/(ch|x)$/.test(noun) ? `${noun}es` : `${noun}s`);
 
-/** Every English word, in lower case, that instructions, thoughts and answers may have outside double quotes; sorted. */
+/** Lower-case English words allowed outside double quotes, sorted. */
 export const questionWords: readonly string[] = [
   ...new Set(
     [

@@ -10,52 +10,50 @@ import type { Question, QuestionKind } from '../sample.js';
 import { type View, bears, fitting, isPlain } from './view.js';
 import { wordsZh } from '../words/wordsZh.js';
 
-/** A question, and what it asks whatever the words for it: nothing is asked twice. */
+/** `Asked` identifies a question regardless of its wording, to avoid duplicates. */
 interface Asked extends Question {
   readonly gist: string;
 }
 type Draw = (view: View) => Asked | undefined;
 
-/** The share of each kind among the attempts, and the most of it in a sample. */
-const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
-  label: { weight: 14, most: 3, draw: pointing('label', byLabel) },
-  colour: { weight: 14, most: 3, draw: pointing('colour', byColour) },
-  shape: { weight: 12, most: 3, draw: pointing('shape', byShape) },
-  icon: { weight: 8, most: 2, draw: pointing('icon', byIcon) },
-  role: { weight: 8, most: 2, draw: pointing('role', byRole) },
-  position: { weight: 10, most: 2, draw: pointing('position', byPosition) },
-  relation: { weight: 12, most: 2, draw: pointing('relation', byRelation) },
-  state: { weight: 6, most: 2, draw: saying('state', state) },
-  read: { weight: 9, most: 2, draw: saying('read', read) },
-  describe: { weight: 6, most: 1, draw: saying('describe', describeAt) },
-  dense: { weight: 2, most: 1, draw: saying('dense', describeScreen) },
-  type: { weight: 8, most: 1, draw: typing },
-  transition: { weight: 0, most: 1, draw: saying('transition', transition) },
+const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly max: number; readonly draw: Draw }>> = {
+  label: { weight: 14, max: 3, draw: pointing('label', byLabel) },
+  colour: { weight: 14, max: 3, draw: pointing('colour', byColour) },
+  shape: { weight: 12, max: 3, draw: pointing('shape', byShape) },
+  icon: { weight: 8, max: 2, draw: pointing('icon', byIcon) },
+  role: { weight: 8, max: 2, draw: pointing('role', byRole) },
+  position: { weight: 10, max: 2, draw: pointing('position', byPosition) },
+  relation: { weight: 12, max: 2, draw: pointing('relation', byRelation) },
+  state: { weight: 6, max: 2, draw: saying('state', state) },
+  read: { weight: 9, max: 2, draw: saying('read', read) },
+  describe: { weight: 6, max: 1, draw: saying('describe', describeAt) },
+  dense: { weight: 2, max: 1, draw: saying('dense', describeScreen) },
+  type: { weight: 8, max: 1, draw: typing },
+  transition: { weight: 0, max: 1, draw: saying('transition', transition) },
 };
 const lots = (Object.keys(kinds) as QuestionKind[]).flatMap((kind) =>
   Array.from({ length: kinds[kind].weight }, () => kind),
 );
 
-/** Draws 8 to 12 questions about a screen, fewer where there is little on it. Each has one right answer. */
+/** Draws 8 to 12 questions with one right answer each; fewer on sparse screens. */
 export function drawQuestions(view: View): Question[] {
   if (view.elements.length === 0) return [];
-  const wanted = view.random.between(8, 12);
+  const target = view.random.between(8, 12);
   const drawn = new Map<string, Question>();
   const counts = new Map<QuestionKind, number>();
   const ask = (kind: QuestionKind) => {
-    if ((counts.get(kind) ?? 0) >= kinds[kind].most) return;
-    const asked = kinds[kind].draw(view);
-    if (!asked || drawn.has(asked.gist)) return;
-    const { gist, ...question } = asked;
+    if ((counts.get(kind) ?? 0) >= kinds[kind].max) return;
+    const drawnQuestion = kinds[kind].draw(view);
+    if (!drawnQuestion || drawn.has(drawnQuestion.gist)) return;
+    const { gist, ...question } = drawnQuestion;
     drawn.set(gist, question);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   };
   if (view.change) ask('transition');
-  for (let attempt = 0; attempt < 90 && drawn.size < wanted; attempt++) ask(view.random.pick(lots));
+  for (let attempt = 0; attempt < 90 && drawn.size < target; attempt++) ask(view.random.pick(lots));
   return [...drawn.values()];
 }
 
-/** Instructions on a Chinese screen are in Chinese half of the time. */
 const drawLanguage = (view: View): keyof Phrase => (view.language === 'zh' && view.random.chance(0.5) ? 'zh' : 'en');
 
 const verbs: readonly string[] = [
@@ -74,11 +72,11 @@ const verbsZh: readonly string[] = ['点击', '点击', '点击', '请点击', '
 
 function pointing(kind: QuestionKind, draw: (view: View) => Target | undefined): Draw {
   return (view) => {
-    const found = draw(view);
-    if (!found || found.boxes.length === 0) return undefined;
+    const target = draw(view);
+    if (!target || target.boxes.length === 0) return undefined;
     const language = drawLanguage(view);
     const { random } = view;
-    const name = found.phrase[language];
+    const name = target.phrase[language];
     const where = random.chance(0.12) && !name.startsWith('any') && !name.startsWith('任意');
     const instruction =
       language === 'zh'
@@ -90,24 +88,24 @@ function pointing(kind: QuestionKind, draw: (view: View) => Target | undefined):
           : `${random.pick(verbs)} ${name}`;
     return {
       kind,
-      gist: found.phrase.en,
+      gist: target.phrase.en,
       instruction,
-      ...(found.thought && { thought: found.thought[language] }),
-      answer: { type: 'point', boxes: found.boxes },
+      ...(target.thought && { thought: target.thought[language] }),
+      answer: { type: 'point', boxes: target.boxes },
     };
   };
 }
 
 function saying(kind: QuestionKind, draw: (view: View) => Saying | undefined): Draw {
   return (view) => {
-    const found = draw(view);
-    if (!found) return undefined;
+    const drawn = draw(view);
+    if (!drawn) return undefined;
     const language = drawLanguage(view);
     return {
       kind,
-      gist: found.gist ?? found.instruction.en,
-      instruction: found.instruction[language],
-      answer: { type: 'text', text: found.text[language] },
+      gist: drawn.gist ?? drawn.instruction.en,
+      instruction: drawn.instruction[language],
+      answer: { type: 'text', text: drawn.text[language] },
     };
   };
 }
@@ -123,7 +121,7 @@ function transition({ change, random }: View): Saying | undefined {
   };
 }
 
-/** Something to type: at once where a field has the keyboard, else after a click on the field that is meant. */
+/** Types at once if a field is focused, else names the field to click. */
 function typing(view: View): Asked | undefined {
   const { random, split } = view;
   const fields = view.elements.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
@@ -145,7 +143,6 @@ function typing(view: View): Asked | undefined {
   const language = drawLanguage(view);
   const place = placeOf(view, field);
   if (!place) return undefined;
-  // Where no field is named, the one with the keyboard is meant; without any, the only one.
   const unnamed = focused
     ? field === focused && random.chance(0.6)
     : fields.length === 1 && isPlain(view, field.kind) && random.chance(0.5);
@@ -162,7 +159,6 @@ function typing(view: View): Asked | undefined {
   };
 }
 
-/** A field by its name, or as the only one. */
 function placeOf(view: View, field: Element): Phrase | undefined {
   const { kind, name } = field;
   const noun = kind === 'field' ? { en: 'field', zh: '输入框' } : { en: 'text area', zh: '文本框' };

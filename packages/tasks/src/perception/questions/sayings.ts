@@ -1,25 +1,22 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nouns, type Phrase } from '../words/phrase.js';
-import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
+import { type View, allElements, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
 import { distance } from './places.js';
 
-/** Something to be said about a screen. */
 export interface Saying {
   readonly instruction: Phrase;
   readonly text: Phrase;
-  /** What is asked, where several instructions ask the same. */
+  /** Identifies the question across wordings. */
   readonly gist?: string;
 }
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
 
-/** A point inside an element as it stands in instructions. */
 export function pointIn(view: View, { box }: Element): string {
   const { x, y } = centre(box);
   return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
 }
 
-/** Reads words at a point, beside others, or in a field; or counts. */
 export function read(view: View): Saying | undefined {
   const share = view.random.next();
   if (share < 0.4) return readAt(view);
@@ -44,11 +41,10 @@ function readAt(view: View): Saying | undefined {
   };
 }
 
-/** What is written in a field, a select or a counter, or how far a slider is. */
 function readIn(view: View): Saying | undefined {
-  const held = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
-  if (held.length === 0) return undefined;
-  const element = view.random.pick(held);
+  const holders = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
+  if (holders.length === 0) return undefined;
+  const element = view.random.pick(holders);
   const { kind, name, label } = element;
   if (kind === 'progress' || label === '' || label.length > 40) return undefined;
   const noun = nouns[kind];
@@ -62,7 +58,6 @@ function readIn(view: View): Saying | undefined {
   return undefined;
 }
 
-/** A cell of a table by its row and its column. */
 function readCell(view: View): Saying | undefined {
   const cells = view.elements.filter(({ kind, row, name, label }) => kind === 'cell' && name && row !== label);
   if (cells.length === 0) return undefined;
@@ -84,15 +79,15 @@ function readBeside(view: View): Saying | undefined {
   if (!reference) return undefined;
   const under = view.random.chance(0.6);
   const direction = under ? 'under' : 'right of';
-  const near = all(view)
+  const candidates = allElements(view)
     .filter((other) => other !== from && !isHolder(other))
-    .map((other) => ({ other, gap: distance(from.box, other.box, direction) }))
-    .filter((one): one is { other: Element; gap: number } => one.gap !== undefined)
+    .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
+    .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
-  const [next, second] = near;
-  if (!next || view.hidden.includes(next.other) || next.other.label === '' || next.other.label.length > 40)
+  const [next, second] = candidates;
+  if (!next || view.hidden.includes(next.neighbour) || next.neighbour.label === '' || next.neighbour.label.length > 40)
     return undefined;
-  const { box } = next.other;
+  const { box } = next.neighbour;
   const extent = under ? box.height : box.width;
   if (
     next.gap > (under ? view.size.height / 4 : view.size.width / 3) ||
@@ -103,7 +98,7 @@ function readBeside(view: View): Saying | undefined {
     instruction: under
       ? { en: `what is written under ${reference.phrase.en}?`, zh: `${reference.phrase.zh}下面写着什么?` }
       : { en: `what is written right of ${reference.phrase.en}?`, zh: `${reference.phrase.zh}右边写着什么?` },
-    text: same(next.other.label),
+    text: same(next.neighbour.label),
   };
 }
 
@@ -124,7 +119,6 @@ const countable: readonly ElementKind[] = [
   'icon',
 ];
 
-/** How many of a kind there are, where nobody could count otherwise. */
 function count(view: View): Saying | undefined {
   const present = countable.filter((kind) => view.elements.some((element) => element.kind === kind));
   if (present.length === 0) return undefined;
@@ -132,11 +126,11 @@ function count(view: View): Saying | undefined {
   if (!isPlain(view, kind)) return undefined;
   const checkable = (kind === 'checkbox' || kind === 'switch') && view.random.chance(0.5);
   const fits = (element: Element) => element.kind === kind && (!checkable || element.checked === true);
-  const found = fitting(view, fits).length;
+  const matches = fitting(view, fits).length;
   if (
     view.hidden.some((element) => element.kind === kind) ||
-    found > 9 ||
-    (found < 2 && !checkable && view.random.chance(0.7))
+    matches > 9 ||
+    (matches < 2 && !checkable && view.random.chance(0.7))
   )
     return undefined;
   const { en, zh } = nouns[kind];
@@ -148,11 +142,10 @@ function count(view: View): Saying | undefined {
   const plural = kind === 'switch' ? 'switches' : kind === 'checkbox' ? 'checkboxes' : `${en}s`;
   return {
     instruction: { en: `how many ${plural}${state.en || ' are there'}?`, zh: `有几个${state.zh}${zh}?` },
-    text: same(String(found)),
+    text: same(String(matches)),
   };
 }
 
-/** Whether something is ticked, on, chosen, selected or disabled. */
 export function state(view: View): Saying | undefined {
   const { random } = view;
   const able = view.elements.filter(
@@ -191,14 +184,13 @@ export function state(view: View): Saying | undefined {
     case 'field':
       return random.chance(0.5) ? ask('focused', '有焦点', element.focused) : ask('empty', '空的', label === '');
     default:
-      // Half of them no, though only one of a strip is selected.
+      // Balanced, though only one item of a strip is selected.
       return current === undefined || (!current && random.chance(0.6))
         ? undefined
         : ask('selected', '选中', current, bare);
   }
 }
 
-/** What a thing at a point is. */
 export function describeAt(view: View): Saying | undefined {
   const element = view.random.pick(view.elements);
   if (isHolder(element) || element.label.length > 30) return undefined;
@@ -234,7 +226,6 @@ const main: ReadonlySet<ElementKind> = new Set<ElementKind>([
   'dialog',
 ]);
 
-/** The first four things that matter, in reading order. */
 export function describeScreen(view: View): Saying | undefined {
   const inDialog = view.elements.find(({ kind }) => kind === 'dialog');
   const within = (element: Element) => {
@@ -243,10 +234,10 @@ export function describeScreen(view: View): Saying | undefined {
     const { box } = inDialog;
     return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height && element !== inDialog;
   };
-  const found = readingOrder(view.elements.filter((element) => main.has(element.kind) && within(element)));
-  const said = (inDialog ? [inDialog, ...found] : found).slice(0, 4);
-  if (said.length < 2 || said.some(({ label }) => label.length > 24)) return undefined;
-  const texts = said.map(describe);
+  const ordered = readingOrder(view.elements.filter((element) => main.has(element.kind) && within(element)));
+  const described = (inDialog ? [inDialog, ...ordered] : ordered).slice(0, 4);
+  if (described.length < 2 || described.some(({ label }) => label.length > 24)) return undefined;
+  const texts = described.map(describe);
   return {
     instruction: view.random.pick([
       { en: 'describe the screen', zh: '描述屏幕' },
@@ -256,7 +247,7 @@ export function describeScreen(view: View): Saying | undefined {
   };
 }
 
-/** Line by line from the top, each from the left. Things whose middles are within half of the smaller height are on a line. */
+/** Sorts top to bottom, then left to right. A line's centres differ by at most half of the smaller height. */
 export function readingOrder(elements: readonly Element[]): Element[] {
   const lines: Element[][] = [];
   for (const element of [...elements].sort((a, b) => centre(a.box).y - centre(b.box).y)) {

@@ -6,45 +6,40 @@ import type { Change } from '../screens/change.js';
 import type { Phrase } from '../words/phrase.js';
 import type { Language } from '../words/wording.js';
 
-/** A screen as questions are asked of it. */
 export interface View {
-  /** Wholly seen. */
+  /** Wholly visible. */
   readonly elements: readonly Element[];
-  /** Seen in part or under something: nothing that may be meant, but what may be mistaken. */
+  /** Partly visible or covered: no targets, but possible ambiguity. */
   readonly hidden: readonly Element[];
   readonly size: Size;
   readonly random: Random;
   readonly split: Split;
-  /** Of the screen. Instructions may be in English on a Chinese one. */
+  /** Instructions may be in English on a Chinese screen. */
   readonly language: Language;
   readonly change?: Change;
 }
 
-/** Something on the screen as it may be told from all else. */
 export interface Reference {
   readonly phrase: Phrase;
   readonly element: Element;
 }
 
-/** The elements that a condition fits, where all of them are wholly seen; none otherwise. */
+/** Returns matching elements, or none unless all are wholly visible. */
 export function fitting(view: View, fits: (element: Element) => boolean): readonly Element[] {
   return view.hidden.some(fits) ? [] : view.elements.filter(fits);
 }
 
-/** True where an element is the only one that a condition fits. */
 export function alone(view: View, element: Element, fits: (element: Element) => boolean): boolean {
-  const found = fitting(view, fits);
-  return found.length === 1 && found[0] === element;
+  const matches = fitting(view, fits);
+  return matches.length === 1 && matches[0] === element;
 }
 
-/** Everything on the screen. */
-export const all = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
+export const allElements = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
 
-/** Kinds that hold others. */
 const holders: ReadonlySet<ElementKind> = new Set(['row', 'dialog', 'item']);
 export const isHolder = ({ kind }: Element): boolean => holders.has(kind);
 
-/** Kinds that look much like others: where one of them is there too, things are not counted and not told by kind alone. */
+/** Similar kinds prevent counting and naming by kind. */
 const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>> = {
   button: ['icon', 'page', 'stepper', 'chip', 'select', 'tab', 'shape', 'badge', 'entry', 'item', 'radio'],
   chip: ['badge', 'button', 'radio'],
@@ -66,10 +61,10 @@ const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>>
   day: ['page'],
 };
 
-/** True where nothing on the screen could be taken for a thing of a kind without being one. */
+/** Returns whether nothing else could be mistaken for the kind. */
 export function isPlain(view: View, kind: ElementKind): boolean {
   const others = lookalikes[kind] ?? [];
-  return !all(view).some((element) => others.includes(element.kind));
+  return !allElements(view).some((element) => others.includes(element.kind));
 }
 
 export const centre = ({ x, y, width, height }: Box): { x: number; y: number } => ({
@@ -77,7 +72,7 @@ export const centre = ({ x, y, width, height }: Box): { x: number; y: number } =
   y: y + height / 2,
 });
 
-/** How to say an element by its words: where nothing else bears them, the words alone do. */
+/** Omits the kind if the text is unique. */
 export function byWords(view: View, element: Element): Reference | undefined {
   const { label } = element;
   if (label === '' || label.includes('"') || element.kind === 'tile') return undefined;
@@ -85,7 +80,6 @@ export function byWords(view: View, element: Element): Reference | undefined {
   return { element, phrase: { en: `"${label}"`, zh: `"${label}"` } };
 }
 
-/** Does an element show these words, on it or beside it? */
 export const bears = (element: Element, text: string): boolean =>
   (element.label === text && !['row', 'dialog'].includes(element.kind)) ||
   (element.name === text && element.kind !== 'cell' && element.kind !== 'text');

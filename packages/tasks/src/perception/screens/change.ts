@@ -5,34 +5,32 @@ import type { Phrase } from '../words/phrase.js';
 import type { ClassicScene } from './classic.js';
 import type { Scene } from './scene.js';
 
-/** One thing that becomes different on a screen, and how to say so. */
 export interface Change {
   readonly draft: Draft;
   readonly text: Phrase;
-  /** The thing is no longer on the screen afterwards. */
   readonly gone?: boolean;
   apply(): void;
 }
 
-/** Draws a change that can be seen, or none where nothing can change. The scene is as before until it is applied. */
+/** Draws a possible change. Leaves the scene unchanged until applied. */
 export function drawChange(scene: Scene | ClassicScene, random: Random): Change | undefined {
   if (!('kit' in scene)) return undefined;
   const { kit, overlay } = scene;
   if (overlay && random.chance(0.8)) {
-    const shown = random.chance(0.65);
-    overlay.shown = !shown;
+    const wasShown = random.chance(0.65);
+    overlay.visible = !wasShown;
     const name = overlay.kind === 'menu' ? '' : ` "${overlay.title.label}"`;
     const zh = { dialog: '对话框', menu: '菜单', tooltip: '提示' }[overlay.kind];
     return {
       draft: overlay.title,
-      gone: !shown,
-      apply: () => void (overlay.shown = shown),
-      text: shown
+      gone: !wasShown,
+      apply: () => void (overlay.visible = wasShown),
+      text: wasShown
         ? { en: `a ${overlay.kind}${name} opened`, zh: `打开了${zh}${name.trim()}` }
         : { en: `the ${overlay.kind}${name} closed`, zh: `关闭了${zh}${name.trim()}` },
     };
   }
-  // What is under an overlay may be covered.
+  // Elements under an overlay may be covered.
   const able = kit.drafts.filter((draft) => !draft.disabled && (!overlay || over.has(draft)));
   for (const draft of random.shuffle(able).slice(0, 12)) {
     const change = changeOf(kit, draft, random);

@@ -15,13 +15,13 @@ import { themes } from '../../family/screen/theme.js';
 import type { Look, Widget } from '../../family/screen/widget.js';
 import { words } from '../../family/screen/words.js';
 
-/** A screen as the task families draw theirs, 160 x 160 px. */
+/** A 160 x 160 px screen in the style of the task families. */
 export interface ClassicScene {
   readonly elements: readonly Element[];
   html(): string;
 }
 
-/** Draws a screen of the split: like the click and form tasks in any state, full of words, or a maze. */
+/** Draws click or form tasks in any state, dense text, or a maze. */
 export function drawClassic(random: Random, split: Split): ClassicScene {
   const word = () => (random.chance(0.5) ? random.pick(words[split]) : drawAnyLetters(random, split));
   const kind = random.next();
@@ -38,10 +38,9 @@ export function drawClassic(random: Random, split: Split): ClassicScene {
   };
 }
 
-/** What click screens show here: words are on all other screens. */
+/** Mostly wordless, since all other screens have words. */
 const colourful: readonly Contents[] = ['words', 'colours', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
 
-/** 2 to 7 random letters. */
 const drawAnyLetters = (random: Random, split: Split): string =>
   drawString(split, () =>
     Array.from({ length: random.between(2, 7) }, () => String.fromCharCode(97 + random.between(0, 25))).join(''),
@@ -62,7 +61,6 @@ function sceneOf(screen: Screen): ClassicScene {
   return { elements, html: () => renderScreen(screen) };
 }
 
-/** A form as it may look on the way: some boxes ticked, an option chosen, something written, the keyboard in the field. */
 function withRandomState(random: Random, screen: Screen, word: () => string): Screen {
   const options = screen.controls.filter(({ kind }) => kind === 'radio');
   const chosen = random.chance(0.6) ? random.pick(options) : undefined;
@@ -84,24 +82,23 @@ function withRandomState(random: Random, screen: Screen, word: () => string): Sc
   return { ...screen, controls };
 }
 
-/** A card full of words, most of them plain texts, for reading. */
 function drawReadingScreen(random: Random, drawWord: () => string): Screen {
   for (;;) {
     const face = drawFace(random, 15);
     const word = distinct(drawWord);
     const card = layCard(random.pick(headers), random.pick(densities), face, word());
     const drafts = Array.from({ length: random.between(6, 12) }, (): Widget => {
-      const own = random.chance(0.3) ? drawFace(random, 15) : face;
+      const labelFace = random.chance(0.3) ? drawFace(random, 15) : face;
       const label = word();
       const button = random.chance(0.25);
       const look = random.pick<Look>(button ? ['soft', 'outline', 'solid'] : ['title', 'title', 'title', 'muted']);
-      const width = textWidth(label, own) + (button ? 8 : 2);
+      const width = textWidth(label, labelFace) + (button ? 8 : 2);
       return {
         kind: button ? 'button' : 'text',
         look,
         label,
-        face: own,
-        box: { x: 0, y: 0, width, height: own.size + (button ? 5 : 3) },
+        face: labelFace,
+        box: { x: 0, y: 0, width, height: labelFace.size + (button ? 5 : 3) },
       };
     });
     const boxes = arrange(

@@ -1,7 +1,6 @@
 import { shapePaths } from '../../family/screen/element.js';
 import { type Draft, type Kit, classes, escape, tag } from './kit.js';
 
-/** What a button looks like. */
 export type Dress = 'solid' | 'edged' | 'quiet' | 'plain';
 export const dresses: readonly Dress[] = ['solid', 'edged', 'quiet', 'plain'];
 
@@ -11,22 +10,18 @@ const fillOf = (kit: Kit, draft: Draft): string => {
   return ` style="background:${fill};color:${on};border-color:rgba(0,0,0,.2)"`;
 };
 
-/** HTML of a button with words, an icon, or both. */
 export const button = (kit: Kit, draft: Draft, dress: Dress, more = ''): string =>
   `<div${classes('btn', dress, draft.disabled && 'off', draft.label === '' && 'bare', more)}${tag(draft)}${fillOf(kit, draft)}>` +
   `${kit.icon(draft.icon)}${draft.label ? `<span>${escape(draft.label)}</span>` : ''}</div>`;
 
-/** HTML of a box to tick or an option to choose, with its words. */
 export const choice = (kit: Kit, draft: Draft, more = ''): string =>
   `<div${classes('choice', draft.disabled && 'off', more)}${tag(draft)}>` +
   `<i${classes('tickbox', draft.kind, kit.look.ticks, draft.checked && 'yes')}></i>` +
   `${draft.label ? `<span>${escape(draft.label)}</span>` : ''}</div>`;
 
-/** HTML of a switch by itself. */
 export const toggle = (draft: Draft): string =>
   `<i${classes('switch', draft.checked && 'yes', draft.disabled && 'off')}${tag(draft)}></i>`;
 
-/** HTML of something to write in: a field, an area of several lines, or a select. */
 export function input(kit: Kit, draft: Draft, width?: number): string {
   const words = draft.label ? escape(draft.label) : draft.hint ? `<em>${escape(draft.hint)}</em>` : '';
   const caret = draft.focused ? '<b class="caret"></b>' : '';
@@ -38,29 +33,25 @@ export function input(kit: Kit, draft: Draft, width?: number): string {
   );
 }
 
-/** HTML of a number with a key to make it less and one to make it more. */
 export const stepper = (kit: Kit, draft: Draft, less: Draft, more: Draft): string =>
   `<div class="stepper">${key(kit, less)}<div class="count"${tag(draft)}><span>${escape(draft.label)}</span></div>${key(kit, more)}</div>`;
 
 const key = (kit: Kit, draft: Draft): string => `<div class="key-cap"${tag(draft)}>${kit.icon(draft.icon)}</div>`;
 
-/** HTML of a track with its knob. */
 export const slider = (draft: Draft): string =>
   `<div class="slider"${tag(draft)}><i class="track"><i style="width:${draft.value}%"></i></i><i class="knob" style="left:${draft.value}%"></i></div>`;
 
 export const progress = (kit: Kit, draft: Draft): string =>
   `<div class="progress"${tag(draft)}><i style="width:${draft.value}%${draft.colour ? `;background:${kit.look.named[draft.colour].fill}` : ''}"></i></div>`;
 
-/** HTML of a coloured shape, `side` em wide. */
+/** Renders a shape `side` em wide. */
 export const shape = (kit: Kit, draft: Draft, side: number): string =>
   `<div class="figure"${tag(draft)} style="width:${side}em;height:${side}em"><svg viewBox="0 0 24 24">` +
   `<path d="${draft.shape ? shapePaths[draft.shape] : ''}" fill="${draft.colour ? kit.look.named[draft.colour].fill : 'currentColor'}"/></svg></div>`;
 
-/** HTML of a small coloured or grey word: a badge, or a chip with its cross. */
 export const pill = (kit: Kit, draft: Draft, inner = ''): string =>
   `<div${classes(draft.kind, draft.current && 'yes')}${tag(draft)}${fillOf(kit, draft)}>` +
   `${kit.icon(draft.icon)}<span>${escape(draft.label)}</span>${inner}</div>`;
 
-/** HTML of plain words that are an element of their own. */
 export const words = (draft: Draft, ...names: readonly (string | false)[]): string =>
   `<div${classes('words', ...names)}${tag(draft)}>${escape(draft.label)}</div>`;

@@ -1,4 +1,4 @@
-/** Returns those of some font families that the browser has: a text set in any other falls back to the generic family. */
+/** Returns the installed families: others fall back to the generic one. */
 export default function presentFamilies({ families, text }: { families: readonly string[]; text: string }): string[] {
   const context = document.createElement('canvas').getContext('2d');
   if (!context) return [];

@@ -8,27 +8,25 @@ import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
 import { type Language, type Wording } from '../words/wording.js';
 
-/** An element while its screen is drawn: its state may still change, its box is not known yet. */
+/** An element whose state may change and whose box is unknown. */
 export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
-  /** Place among the drafts of the screen: how the page names it. */
+  /** The page's `data-e`. */
   readonly id: number;
-  /** Of fields: what stands in it, faint, while it is empty. */
   hint?: string;
 };
 
-/** A part of a screen: how high it is at most, in em, and its HTML, which shows the state of its drafts. */
+/** Maximum height in em, and HTML that reflects its drafts' state. */
 export interface Block {
   readonly height: number;
   html(): string;
 }
 
-/** Room for a block, in em. */
+/** In em. */
 export interface Room {
   readonly width: number;
   readonly height: number;
 }
 
-/** What a screen is drawn with: one look, one typeface, words that do not occur twice, and the elements so far. */
 export class Kit {
   readonly drafts: Draft[] = [];
   private groups = 0;
@@ -51,7 +49,7 @@ export class Kit {
     return spacing[this.look.density].gap;
   }
 
-  /** Height of a control with one line of words, in em. */
+  /** In em. */
   get row(): number {
     return 1.25 + 2 * this.pad + 4 / this.face.size;
   }
@@ -62,7 +60,7 @@ export class Kit {
     return draft;
   }
 
-  /** Draws a part; where that fails, the elements that it has left behind are taken out again. */
+  /** Draws a part; on failure removes the elements it added. */
   attempt<T>(draw: () => T | undefined): T | undefined {
     const before = this.drafts.length;
     const drawn = draw();
@@ -70,15 +68,11 @@ export class Kit {
     return drawn;
   }
 
-  /** The number of a new list, table, strip or grid. */
   group(): number {
     return this.groups++;
   }
 
-  /**
-   * Draws a layout of a kind, each part from its options, such that the split owns it. Undefined where none was found: a kind
-   * of few layouts may have none in a small split.
-   */
+  /** Draws a layout that the split owns; undefined if it owns none, as small splits may. */
   variant<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -90,7 +84,7 @@ export class Kit {
     return undefined;
   }
 
-  /** A layout of a kind of which there are many: one that the split owns is always found. */
+  /** Succeeds for kinds with many layouts. */
   ownLayout<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
@@ -107,12 +101,12 @@ export class Kit {
     ) as T;
   }
 
-  /** A colour name, on looks where it can be told from the accent. */
+  /** Picks a named colour, if distinct from the accent. */
   colour(share: number): Colour | undefined {
     return this.look.neutral && this.random.chance(share) ? this.random.pick(colourNames) : undefined;
   }
 
-  /** Distinct icons, half of the time such as are easily taken for one another. */
+  /** Picks easily confused icons half of the time. */
   iconSet(count: number): IconName[] {
     const alike = this.random.chance(0.5) ? this.random.pick(iconFamilies) : [];
     const others = this.random.shuffle(iconNames.filter((name) => !alike.includes(name)));
@@ -123,19 +117,15 @@ export class Kit {
     return name ? iconSvg(name, this.look.iconWeight) : '';
   }
 
-  /** A number within a range, in both directions inclusive. */
   between(first: number, last: number): number {
     return this.random.between(first, Math.max(first, last));
   }
 }
 
-/** The attribute by which the page's element is measured as the draft. */
 export const tag = (draft: Draft): string => ` data-e="${draft.id}"`;
 
-/** Text as HTML. */
 export const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A list of class names without those that are not so. */
 export const classes = (...names: readonly (string | false | undefined)[]): string =>
   ` class="${names.filter(Boolean).join(' ')}"`;

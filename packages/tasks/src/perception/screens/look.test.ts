@@ -43,10 +43,10 @@ test('a screen of any size, split and language is drawn up, with its elements in
       fc.constantFrom('en' as const, 'zh' as const),
       (seed, size, split, language) => {
         const { kit, html } = drawScene(new Random(`scene/${seed}`), { size, split, language, fonts });
-        const shown = [...html().matchAll(/data-e="(\d+)"/g)].map(([, id]) => Number(id));
-        expect(new Set(shown).size).toBe(shown.length);
+        const ids = [...html().matchAll(/data-e="(\d+)"/g)].map(([, id]) => Number(id));
+        expect(new Set(ids).size).toBe(ids.length);
         expect(kit.drafts.map(({ id }) => id)).toEqual(kit.drafts.map((_, index) => index));
-        expect(kit.drafts.filter(({ id }) => !shown.includes(id)).map(({ kind }) => kind)).toEqual([]);
+        expect(kit.drafts.filter(({ id }) => !ids.includes(id)).map(({ kind }) => kind)).toEqual([]);
         expect(html()).not.toContain('undefined');
         for (const { label } of kit.drafts) expect(label).not.toContain('"');
       },

@@ -3,7 +3,6 @@ import type { Random } from '../../family/random.js';
 import { drawOwned } from '../../family/split.js';
 import { type Colour, colourNames } from '../../family/screen/theme.js';
 
-/** A colour as hue in degrees, saturation and lightness in percent. */
 export interface Hsl {
   readonly h: number;
   readonly s: number;
@@ -12,29 +11,27 @@ export interface Hsl {
 
 export const css = ({ h, s, l }: Hsl): string => `hsl(${h},${s}%,${l}%)`;
 
-/** How a screen looks, drawn by parameters. All colours are CSS values. */
+/** Colours are CSS values. */
 export interface Look {
-  /** What is held out between splits. */
+  /** Splits partition looks by name. */
   readonly name: string;
   readonly dark: boolean;
-  /** The accent is grey, so that a red button is the only red thing. */
+  /** Named colours stay unambiguous next to a grey accent. */
   readonly neutral: boolean;
   readonly density: Density;
   readonly ticks: 'tick' | 'fill' | 'cross';
   readonly fields: 'box' | 'line' | 'filled';
   readonly tabs: 'line' | 'capsule' | 'folder';
-  /** Width of icon lines in units of their view box. */
+  /** Stroke width in view box units. */
   readonly iconWeight: number;
-  /** The value of a style attribute: the variables that the stylesheet refers to. */
   readonly style: string;
-  /** Fill and text colour of a named colour. */
   readonly named: Readonly<Record<Colour, { fill: string; on: string }>>;
 }
 
 export const densities = ['snug', 'cosy', 'roomy'] as const;
 export type Density = (typeof densities)[number];
 
-/** Room above and below the words of a control, and between controls, in em. */
+/** Vertical padding and gaps, in em. */
 export const spacing: Readonly<Record<Density, { pad: number; gap: number }>> = {
   snug: { pad: 0.18, gap: 0.35 },
   cosy: { pad: 0.32, gap: 0.5 },
@@ -53,7 +50,7 @@ interface Parameters {
   shadow: 'none' | 'soft' | 'hard';
 }
 
-/** Draws a look of the split. What can be told apart by name (colours) is on neutral looks only. */
+/** Draws a look of the split, with named colours only if neutral. */
 export function drawLook(random: Random, split: Split): Look {
   const parameters = drawOwned<Parameters>(
     split,
@@ -87,7 +84,7 @@ export function drawLook(random: Random, split: Split): Look {
 const lookName = (one: Parameters): string =>
   `look/${one.hue}/${one.accentTurn}/${one.mode}/${one.strength}/${one.contrast}/${one.ground}/${one.radius}/${one.border}/${one.shadow}`;
 
-/** Lightness of page, card, quiet ground, line, quiet text and text in each mode, in percent. */
+/** Lightness of page, card, quiet ground, line, quiet text and text, in percent. */
 const ladders: Readonly<Record<Parameters['mode'], readonly [number, number, number, number, number, number]>> = {
   light: [96, 100, 95, 84, 46, 14],
   tinted: [86, 95, 89, 74, 40, 14],
@@ -103,7 +100,6 @@ function styleOf(look: Parameters, random: Random): string {
     look.strength
   ];
   const tone = (l: number): Hsl => ({ h: look.hue, s: saturation, l });
-  // Text nearer to or further from its ground.
   const nearer = { low: 0.28, normal: 0, high: -0.12 }[look.contrast];
   const faded = (l: number) => l + (card - l) * nearer;
   const accent = visible(
@@ -144,29 +140,29 @@ function styleOf(look: Parameters, random: Random): string {
     .join(';');
 }
 
-/** A colour made lighter on dark grounds or darker on light ones until words of it can be read: blue is dark, yellow is light. */
+/** Adjusts lightness until text is readable: blue is dark, yellow light. */
 function visible(colour: Hsl, dark: boolean): Hsl {
-  const [least, most] = [0.16, 0.3];
+  const [minLuminance, maxLuminance] = [0.16, 0.3];
   let { l } = colour;
-  while (dark ? luminance({ ...colour, l }) < least : luminance({ ...colour, l }) > most) l += dark ? 2 : -2;
+  while (dark ? luminance({ ...colour, l }) < minLuminance : luminance({ ...colour, l }) > maxLuminance)
+    l += dark ? 2 : -2;
   return { ...colour, l };
 }
 
-/** Hills and a sun behind everything, faint enough to read on. */
 function picture(random: Random, look: Parameters, page: number, dark: boolean): string {
   const spread = dark ? 7 : -9;
   const s = look.strength === 'neutral' ? 0 : 45;
   const layer = (turn: number, l: number) => css({ h: (look.hue + turn) % 360, s, l });
-  const at = () => random.between(10, 90);
+  const percent = () => random.between(10, 90);
   return [
-    `radial-gradient(circle at ${at()}% ${at()}%,${layer(40, page + spread)} 0 18%,transparent 18.5%)`,
-    `radial-gradient(circle at ${at()}% ${at()}%,${layer(80, page + spread / 2)} 0 30%,transparent 30.5%)`,
+    `radial-gradient(circle at ${percent()}% ${percent()}%,${layer(40, page + spread)} 0 18%,transparent 18.5%)`,
+    `radial-gradient(circle at ${percent()}% ${percent()}%,${layer(80, page + spread / 2)} 0 30%,transparent 30.5%)`,
     `linear-gradient(${random.between(150, 210)}deg,transparent 0 62%,${layer(0, page + spread)} 62.5%)`,
     `linear-gradient(${random.between(160, 200)}deg,${layer(0, page)},${layer(20, page + spread / 2)})`,
   ].join(',');
 }
 
-/** Hue, saturation and lightness of each named colour, as ranges that no one would call otherwise. */
+/** Ranges with undisputed names. */
 const ranges: Readonly<Record<Colour, readonly [h: [number, number], s: [number, number], l: [number, number]]>> = {
   red: [
     [356, 362],
@@ -219,10 +215,9 @@ function drawNamed(random: Random): Look['named'] {
   return Object.fromEntries(colourNames.map(draw)) as Look['named'];
 }
 
-/** White or near-black, whichever stands out more on a colour. */
 const onColour = (colour: Hsl): string => (luminance(colour) > 0.3 ? '#141414' : '#ffffff');
 
-/** Relative luminance of a colour, 0..1 (WCAG 2). */
+/** Returns the relative luminance, 0..1 (WCAG 2). */
 function luminance({ h, s, l }: Hsl): number {
   const [saturation, lightness] = [s / 100, l / 100];
   const channel = (n: number): number => {

@@ -3,16 +3,14 @@ import { entries } from './blocks/lists.js';
 import { type Draft, type Kit, classes, tag } from './kit.js';
 import { ems } from '../words/wording.js';
 
-/** Something over the page: what is under it cannot be reached. */
+/** Covers the page, whose controls cannot be reached. */
 export interface Overlay {
-  /** What it is called in words. */
   readonly kind: 'dialog' | 'menu' | 'tooltip';
   readonly title: Draft;
-  shown: boolean;
+  visible: boolean;
   html(): string;
 }
 
-/** A question or a small form in a box over the page, which is dimmed. */
 export function dialog(kit: Kit): Overlay {
   const { random, wording } = kit;
   const { veil, ends, field, cross, bar } = kit.ownLayout('dialog', {
@@ -28,27 +26,27 @@ export function dialog(kit: Kit): Overlay {
   const title = kit.add({ kind: 'title', label: wording.label(width - 3) });
   frame.label = title.label;
   const close = cross ? kit.add({ kind: 'icon', label: '', icon: 'close' }) : undefined;
-  // Parts are left out where they would reach over the edge.
-  let left = kit.size.height / kit.face.size - 2 - 1.6 - kit.row - 3 * kit.gap;
+  // Leave out parts that would overflow.
+  let remaining = kit.size.height / kit.face.size - 2 - 1.6 - kit.row - 3 * kit.gap;
   const sentence = wording.sentence();
   const lines = Math.ceil((ems(sentence) * kit.face.breadth * 1.2) / (width - 1.6));
-  const text = lines * 1.25 + kit.gap < left ? kit.add({ kind: 'text', label: sentence }) : undefined;
-  if (text) left -= lines * 1.25 + kit.gap;
+  const text = lines * 1.25 + kit.gap < remaining ? kit.add({ kind: 'text', label: sentence }) : undefined;
+  if (text) remaining -= lines * 1.25 + kit.gap;
   const written =
-    field && left > kit.row + kit.gap
+    field && remaining > kit.row + kit.gap
       ? kit.add({
           kind: 'field',
           label: random.chance(0.5) ? wording.value(width - 3) : '',
           focused: !kit.drafts.some(({ focused }) => focused) && random.chance(0.7),
         })
       : undefined;
-  if (written) left -= kit.row + kit.gap;
+  if (written) remaining -= kit.row + kit.gap;
   const group = kit.group();
   const count = random.between(
     1,
-    ends === 'stack' ? Math.max(1, Math.min(3, 1 + Math.floor(left / (kit.row + kit.gap)))) : 2,
+    ends === 'stack' ? Math.max(1, Math.min(3, 1 + Math.floor(remaining / (kit.row + kit.gap)))) : 2,
   );
-  const made = Array.from({ length: count }, (_, place) => {
+  const drafts = Array.from({ length: count }, (_, place) => {
     const before = place > 0 ? kit.drafts.at(-1)?.label : undefined;
     const limit = ends === 'stack' ? width - 3 : width / count - 2;
     return kit.add({
@@ -63,16 +61,15 @@ export function dialog(kit: Kit): Overlay {
   return {
     kind: 'dialog',
     title: frame,
-    shown: true,
+    visible: true,
     html: () =>
       `<div${classes('over', veil)}><div class="dialog"${tag(frame)} style="width:${width}em">` +
       `<div${classes('beside', 'apart', bar && 'on-bar')}>${words(title, 'strong')}${close ? `<div${tag(close)}>${kit.icon('close')}</div>` : ''}</div>` +
       `${text ? words(text, 'flow') : ''}${written ? input(kit, written) : ''}` +
-      `<div${classes(ends === 'stack' ? 'stack' : 'beside', ends)}>${made.map((draft, place) => button(kit, draft, place === main ? 'solid' : 'edged')).join('')}</div></div></div>`,
+      `<div${classes(ends === 'stack' ? 'stack' : 'beside', ends)}>${drafts.map((draft, place) => button(kit, draft, place === main ? 'solid' : 'edged')).join('')}</div></div></div>`,
   };
 }
 
-/** A menu that has been opened over the page. */
 export function popup(kit: Kit): Overlay | undefined {
   const ems = { width: kit.size.width / kit.face.size, height: kit.size.height / kit.face.size };
   const first = kit.drafts.length;
@@ -85,17 +82,16 @@ export function popup(kit: Kit): Overlay | undefined {
   const title = kit.drafts[first];
   if (!title) return undefined;
   const [x, y] = [kit.random.next(), kit.random.next()];
-  const left = (x * Math.max(0, ems.width - 18)).toFixed(1);
+  const leftEm = (x * Math.max(0, ems.width - 18)).toFixed(1);
   const top = (y * Math.max(0, ems.height - inner.height - 0.6)).toFixed(1);
   return {
     kind: 'menu',
     title,
-    shown: true,
-    html: () => `<div class="popup" style="left:${left}em;top:${top}em">${inner.html()}</div>`,
+    visible: true,
+    html: () => `<div class="popup" style="left:${leftEm}em;top:${top}em">${inner.html()}</div>`,
   };
 }
 
-/** A note beside the pointer. */
 export function tooltip(kit: Kit): Overlay {
   const draft = kit.add({
     kind: 'tooltip',
@@ -106,11 +102,10 @@ export function tooltip(kit: Kit): Overlay {
   return {
     kind: 'tooltip',
     title: draft,
-    shown: true,
+    visible: true,
     html: () =>
       `<div class="tip" style="left:${x}%;top:${y}%"${tag(draft)}>${draft.label.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</div>`,
   };
 }
 
-/** The drafts that belong to an overlay. */
 export const over = new WeakSet<Draft>();

@@ -12,7 +12,6 @@ import { type Overlay, dialog, popup, tooltip } from './overlay.js';
 import { type Fonts, drawTypeface } from './typeface.js';
 import { type Language, Wording } from '../words/wording.js';
 
-/** A screen that has been drawn up: its elements, and its HTML for their present state. */
 export interface Scene {
   readonly kit: Kit;
   readonly overlay?: Overlay;
@@ -21,7 +20,6 @@ export interface Scene {
 
 type DrawBlock = (kit: Kit, room: Room) => Block | undefined;
 
-/** What pages are made of, and how often. */
 const parts: readonly (readonly [DrawBlock, number])[] = [
   [buttons, 14],
   [choices, 9],
@@ -53,7 +51,7 @@ const parts: readonly (readonly [DrawBlock, number])[] = [
 ];
 const lots = parts.flatMap(([draw, count]) => Array.from({ length: count }, () => draw));
 
-/** Draws a screen of the split: bars, a side menu, columns of parts, and sometimes a dialog, a menu or a note over it all. */
+/** Draws bars, a side menu, columns of blocks, sometimes an overlay. */
 export function drawScene(
   random: Random,
   terms: { size: Size; split: Split; language: Language; fonts: Fonts },
@@ -77,7 +75,7 @@ export function drawScene(
   const bodyWidth = width - (side ? sideWidth + 0.9 : 0);
   const columns = Math.max(1, Math.min(plan.columns + (size.width >= 640 ? 1 : 0), Math.floor(bodyWidth / 14)));
   const inner = bodyWidth / columns - 2 * plan.inset - (plan.panels ? 1.6 : 0);
-  const made = Array.from({ length: columns }, () =>
+  const drawnColumns = Array.from({ length: columns }, () =>
     drawColumn(kit, { width: inner, height: bodyHeight - 2 * plan.inset }, plan.panels),
   );
   const overlay = drawOverlay(kit);
@@ -88,30 +86,29 @@ export function drawScene(
     html: () =>
       `<div class="view clip" style="${style.replaceAll('"', "'")}"><div style="display:flex;flex-direction:column;flex:1;min-width:0">` +
       `${top?.html() ?? ''}<div style="display:flex;flex:1;min-height:0">${side?.html() ?? ''}` +
-      `${made
+      `${drawnColumns
         .map(
           (blocks) =>
             `<div${classes('col', 'clip', plan.align)} style="overflow:hidden">${blocks
               .map((block) => (plan.panels ? `<div class="panel">${block.html()}</div>` : block.html()))
               .join('')}</div>`,
         )
-        .join('')}</div></div>${overlay?.shown ? overlay.html() : ''}</div>`,
+        .join('')}</div></div>${overlay?.visible ? overlay.html() : ''}</div>`,
   };
 }
 
-/** Parts below one another until the room is used up. */
 function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
   const blocks: Block[] = [];
   const framed = panels ? 1.3 : 0;
-  let left = room.height;
-  for (let attempt = 0; attempt < 10 && left > 1.8; attempt++) {
+  let remaining = room.height;
+  for (let attempt = 0; attempt < 10 && remaining > 1.8; attempt++) {
     const block = kit.attempt(() => {
-      const drawn = kit.random.pick(lots)(kit, { width: room.width, height: left - framed });
-      return drawn && drawn.height + framed <= left ? drawn : undefined;
+      const drawn = kit.random.pick(lots)(kit, { width: room.width, height: remaining - framed });
+      return drawn && drawn.height + framed <= remaining ? drawn : undefined;
     });
     if (!block) continue;
     blocks.push(block);
-    left -= block.height + framed + kit.gap;
+    remaining -= block.height + framed + kit.gap;
     if (kit.random.chance(0.06)) break;
   }
   return blocks;
@@ -119,7 +116,6 @@ function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
 
 type Top = 'none' | 'title' | 'tools' | 'tabs' | 'search';
 
-/** A bar over the whole width. */
 function drawTop(kit: Kit, kind: Top, width: number): Block | undefined {
   const accented = kit.random.chance(0.5);
   const height = kit.row + 2 * kit.pad + 0.5;
@@ -163,7 +159,6 @@ function drawTop(kit: Kit, kind: Top, width: number): Block | undefined {
 
 const sideWidth = 8;
 
-/** A menu at the left edge. */
 function drawSide(kit: Kit, height: number): Block {
   const count = kit.between(2, Math.min(8, Math.floor((height - 1) / (kit.row + 0.2))));
   const withIcons = kit.random.chance(0.6);

@@ -1,4 +1,4 @@
-/** Styles of the screens drawn in this folder. Sizes are in em, so that a screen grows with its typeface. */
+/** In em, so that screens scale with their typeface. */
 export const perceptionStylesheet = `
 .slot{position:absolute;overflow:hidden;contain:strict}
 .view{position:absolute;inset:0;overflow:hidden;display:flex;background:var(--page);color:var(--text);line-height:1.25;--p:calc(var(--pad)*1em);--g:calc(var(--gap)*1em)}

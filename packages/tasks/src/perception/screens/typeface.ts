@@ -1,7 +1,7 @@
 import type { Split } from '@gyre/protocol';
 import type { Random } from '../../family/random.js';
 
-/** Font families by the split that alone shows them, on the screens drawn here. */
+/** Font families, each in one split only. */
 export const families: Readonly<Record<Split, readonly string[]>> = {
   train: [
     'DejaVu Sans',
@@ -18,25 +18,21 @@ export const families: Readonly<Record<Split, readonly string[]>> = {
   test: ['Liberation Serif', 'Cantarell'],
 };
 
-/** The same for Chinese. */
 export const familiesZh: Readonly<Record<Split, readonly string[]>> = {
   train: ['WenQuanYi Micro Hei'],
   dev: ['WenQuanYi Zen Hei'],
   test: ['WenQuanYi Zen Hei'],
 };
 
-/** How the words of a screen are set. */
 export interface Typeface {
-  /** The value for CSS `font-family`. */
   readonly stack: string;
-  /** Of most text, in px. */
+  /** Body text, in px. */
   readonly size: number;
   readonly weight: 400 | 700;
-  /** How much wider than usual its letters are, for a guess at widths. */
+  /** Letter width relative to a plain sans. */
   readonly breadth: number;
 }
 
-/** The families that the browser has, of those above. */
 export interface Fonts {
   readonly latin: readonly string[];
   readonly chinese: readonly string[];
@@ -44,17 +40,17 @@ export interface Fonts {
 
 const narrow = /Narrow|Condensed|Carlito|Cabin|Liberation Serif/;
 
-/** Draws a typeface of the split for a screen that is `width` px wide. */
+/** Fits a screen `width` px wide. */
 export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese: boolean, width: number): Typeface {
-  const own = (all: readonly string[], there: readonly string[]) => {
-    const found = all.filter((family) => there.includes(family));
-    // Where every family of a split is missing, any is better than none: it has been said that they are.
-    return found.length > 0 ? found : there.length > 0 ? there : ['sans-serif'];
+  const installed = (candidates: readonly string[], there: readonly string[]) => {
+    const matches = candidates.filter((family) => there.includes(family));
+    // Better another family than none; a warning was logged.
+    return matches.length > 0 ? matches : there.length > 0 ? there : ['sans-serif'];
   };
-  const latin = random.pick(own(families[split], fonts.latin));
-  const zh = random.pick(own(familiesZh[split], fonts.chinese));
+  const latin = random.pick(installed(families[split], fonts.latin));
+  const zh = random.pick(installed(familiesZh[split], fonts.chinese));
   const weight = random.chance(0.25) ? 700 : 400;
-  // A Chinese family has Latin letters of its own.
+  // A Chinese family has its own Latin letters.
   const order = !chinese ? [latin] : random.chance(0.5) ? [latin, zh] : [zh];
   const small = chinese ? 12 : 11;
   const largest = width < 200 ? 14 : width < 400 ? 16 : width < 1000 ? 18 : 20;

@@ -3,13 +3,11 @@ import { icons } from '../../family/screen/icons.js';
 import type { Colour } from '../../family/screen/theme.js';
 import type { Shape } from '../../family/screen/element.js';
 
-/** The same in English and in Chinese. */
 export interface Phrase {
   readonly en: string;
   readonly zh: string;
 }
 
-/** What kinds of things are called. */
 export const nouns: Readonly<Record<ElementKind, Phrase>> = {
   area: { en: 'text area', zh: '文本框' },
   badge: { en: 'badge', zh: '角标' },
@@ -65,7 +63,7 @@ export const shapeWords: Readonly<Record<Shape, string>> = {
   cross: '十字',
 };
 
-/** What kind of thing an element is, by its form where that is what it is known by: `star`, `trash icon`, `button`. */
+/** Returns `star`, `trash icon`, `button`... */
 export function nounOf(element: Element): Phrase {
   if (element.kind === 'tile') return { en: element.label, zh: '格子' };
   if (element.kind === 'shape' && element.shape) return { en: element.shape, zh: shapeWords[element.shape] };
@@ -78,7 +76,7 @@ export const iconPhrase = (name: keyof typeof icons): Phrase => ({
   zh: `${icons[name].zh}图标`,
 });
 
-/** An element in a few words: `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"`. */
+/** Returns `button "save"`, `checked checkbox "news"`, `red star`, `empty field "name"`... */
 export function describe(element: Element): Phrase {
   const noun = nounOf(element);
   const { colour, checked, focused, disabled, current, kind } = element;

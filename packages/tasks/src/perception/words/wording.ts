@@ -15,7 +15,7 @@ const knownZh = new Set(Object.values(wordsZh).flat());
 
 const title = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** A guess at the width of a text in em of a plain sans. */
+/** Estimates a text's width, in em of a plain sans. */
 export function ems(text: string): number {
   let sum = 0;
   for (const char of text) {
@@ -29,24 +29,22 @@ export function ems(text: string): number {
   return sum;
 }
 
-/** Words for one screen: of one split, in one language, none twice. Texts hold no double quotes. */
+/** Unique words of one split and language, without double quotes. */
 export class Wording {
-  private readonly given = new Set<string>();
+  private readonly used = new Set<string>();
 
   constructor(
     private readonly random: Random,
     readonly split: Split,
     readonly language: Language,
-    /** Of the typeface: how much wider than usual it is. */
     private readonly breadth: number,
   ) {}
 
-  /** A label of at most `room` em that nothing else on the screen bears. Short where there is little room. */
+  /** Draws a unique label of at most `room` em. */
   label(room: number): string {
     return this.fresh(room, () => (this.language === 'zh' && this.random.chance(0.88) ? this.drawZh() : this.drawEn()));
   }
 
-  /** A single word or string of at most `room` em. */
   word(room: number): string {
     return this.fresh(room, () => {
       if (this.language === 'zh') return this.random.chance(0.5) ? this.random.pick(wordsZh[this.split]) : this.hans();
@@ -54,12 +52,11 @@ export class Wording {
     });
   }
 
-  /** A label that is easily taken for another one: a letter or a word more, less or other. */
+  /** Differs in one letter or word. */
   nearMiss(label: string, room: number): string {
     return this.fresh(room, () => this.twist(label), 12);
   }
 
-  /** A short sentence of plain text that may name a control. */
   sentence(mention?: string): string {
     const { random } = this;
     const named = mention ?? this.token();
@@ -83,7 +80,6 @@ export class Wording {
         ]);
   }
 
-  /** Something to type or that has been typed. */
   value(room: number): string {
     const { random } = this;
     return this.fresh(room, () => {
@@ -94,29 +90,28 @@ export class Wording {
     });
   }
 
-  /** A word that need not be the only one of its kind. */
   private token(): string {
     if (this.language === 'zh') return this.random.chance(0.6) ? this.random.pick(wordsZh[this.split]) : this.hans();
     return this.random.chance(0.6) ? this.random.pick(words[this.split]) : this.letters();
   }
 
-  /** Draws until a text is new and fits; in the end cuts one down. */
+  /** Truncates a text in the end. */
   private fresh(room: number, draw: () => string, attempts = 30): string {
     let text = '';
     for (let attempt = 0; attempt < attempts + 200; attempt++) {
       text = attempt < attempts ? draw() : this.short(attempt - attempts);
       if (ems(text) * this.breadth * 1.04 > room && attempt < attempts + 100) continue;
       const key = text.toLowerCase();
-      if (this.given.has(key)) continue;
-      this.given.add(key);
+      if (this.used.has(key)) continue;
+      this.used.add(key);
       return text;
     }
     return text;
   }
 
   private short(attempt: number): string {
-    const most = Math.max(1, 3 - Math.floor(attempt / 20));
-    return this.language === 'zh' ? this.hans(1, most) : this.letters(1, most);
+    const maxLetters = Math.max(1, 3 - Math.floor(attempt / 20));
+    return this.language === 'zh' ? this.hans(1, maxLetters) : this.letters(1, maxLetters);
   }
 
   private drawEn(): string {
@@ -129,15 +124,15 @@ export class Wording {
 
   private strings(): string {
     const { random } = this;
-    const one = () => this.cased(this.letters());
+    const casedLetters = () => this.cased(this.letters());
     const share = random.next();
-    if (share < 0.72) return one();
-    if (share < 0.86) return `${one()} ${one()}`;
+    if (share < 0.72) return casedLetters();
+    if (share < 0.86) return `${casedLetters()} ${casedLetters()}`;
     const mark = () => random.pick([...marks]);
     return random.pick([
-      () => `${one()}${mark()}`,
-      () => `${one()}${mark()}${this.digits(2)}`,
-      () => `${mark()}${one()}`,
+      () => `${casedLetters()}${mark()}`,
+      () => `${casedLetters()}${mark()}${this.digits(2)}`,
+      () => `${mark()}${casedLetters()}`,
       () => `${this.letters(2, 4)}${mark()}${this.letters(2, 4)}`,
     ])();
   }
@@ -153,7 +148,6 @@ export class Wording {
     return drawn.join(' ').toUpperCase();
   }
 
-  /** Dates, prices, addresses, names of files and the like. */
   private special(): string {
     return drawOwned(
       this.split,
@@ -223,22 +217,21 @@ export class Wording {
     ])();
   }
 
-  /** Random Chinese characters. One by itself is nobody's. */
-  private hans(least = 1, most = 5): string {
+  /** Draws characters; a single one belongs to no split. */
+  private hans(min = 1, max = 5): string {
     for (;;) {
-      const drawn = Array.from({ length: this.random.between(least, most) }, () => this.random.pick(characters));
+      const drawn = Array.from({ length: this.random.between(min, max) }, () => this.random.pick(characters));
       const text = drawn.join('');
       if (knownZh.has(text) || (drawn.length > 1 && splitOf(`string/${text}`) !== this.split)) continue;
       return text;
     }
   }
 
-  /** Random letters, some with digits among them, lower case. */
-  private letters(least = 2, most = 8): string {
+  private letters(min = 2, max = 8): string {
     const { random } = this;
     const alphabet = random.chance(0.2) ? `${lower}0123456789` : lower;
-    const draw = () => Array.from({ length: random.between(least, most) }, () => random.pick([...alphabet])).join('');
-    return most < 2 ? draw() : drawString(this.split, draw);
+    const draw = () => Array.from({ length: random.between(min, max) }, () => random.pick([...alphabet])).join('');
+    return max < 2 ? draw() : drawString(this.split, draw);
   }
 
   private digits(count: number): string {
@@ -256,24 +249,26 @@ export class Wording {
   private twist(label: string): string {
     const { random } = this;
     const letters = [...label];
-    const at = random.between(0, letters.length - 1);
-    const char = letters[at] ?? '';
+    const position = random.between(0, letters.length - 1);
+    const char = letters[position] ?? '';
     if (char > '~')
-      return random.chance(0.5) ? label + random.pick(characters) : letters.with(at, random.pick(characters)).join('');
-    const other =
+      return random.chance(0.5)
+        ? label + random.pick(characters)
+        : letters.with(position, random.pick(characters)).join('');
+    const replacement =
       char >= 'A' && char <= 'Z'
         ? random.pick([...lower]).toUpperCase()
         : /\d/.test(char)
           ? this.digits(1)
           : random.pick([...lower]);
     const twisted = random.pick([
-      () => letters.with(at, other).join(''),
-      () => letters.with(at, other).join(''),
-      () => letters.toSpliced(at, 0, other).join(''),
-      () => letters.toSpliced(at, 1).join(''),
+      () => letters.with(position, replacement).join(''),
+      () => letters.with(position, replacement).join(''),
+      () => letters.toSpliced(position, 0, replacement).join(''),
+      () => letters.toSpliced(position, 1).join(''),
       () => `${label} ${random.pick(words[this.split])}`,
     ])();
-    // A word of another split must not come about.
+    // Must not turn into another split's word.
     const owned = twisted
       .toLowerCase()
       .split(/[^a-z]+/)

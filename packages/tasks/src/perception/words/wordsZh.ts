@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Chinese words of user interfaces, 2 to 5 characters of `hanzi`, each in one split only. */
+/** Interface words of 2 to 5 `hanzi`, each in one split only. */
 export const wordsZh: Readonly<Record<Split, readonly string[]>> = {
   train: list(`
     保存 取消 确定 关闭 打开 新建 复制 粘贴 撤销 重做 搜索 设置 首页 返回 下一步 上一步 完成 提交 登录 退出 注册 用户 密码

@@ -3,23 +3,20 @@ import { z } from 'zod';
 import { Start } from '../candidate.js';
 import { type Step, type SynthModel, steps } from '../synthModel.js';
 
-/** A conversation with a model, to be played back. */
 const Recording = z.strictObject({
-  /** Who gave the answers. */
   model: z.string().min(1),
-  /** What the app held at the start, where it was one. */
   start: Start.optional(),
   answers: z.array(
     z.strictObject({
       step: z.enum(steps),
-      /** What was printed; what is no string stands for its JSON. */
+      /** Non-strings stand for their JSON. */
       answer: z.json(),
     }),
   ),
 });
 export type Recording = z.infer<typeof Recording>;
 
-/** Reads a recording. Throws `bad_input` where it is none. */
+/** Throws `bad_input` for an invalid recording. */
 export function readRecording(text: string): Recording {
   let json: unknown;
   try {
@@ -36,18 +33,18 @@ export function readRecording(text: string): Recording {
   });
 }
 
-/** A test double of a model: gives the answers of a recording in their order, whatever it is shown. */
+/** Replays answers in order, ignoring its input. */
 export function recordedModel({ model, answers }: Recording): SynthModel {
   let next = 0;
   return {
     name: model,
     recorded: true,
     complete(step: Step) {
-      const { step: at, answer } = answers[next++] ?? {};
-      if (at === step) return Promise.resolve(typeof answer === 'string' ? answer : JSON.stringify(answer));
-      const found = at === undefined ? 'is at its end' : `has an answer to "${at}"`;
+      const { step: recordedStep, answer } = answers[next++] ?? {};
+      if (recordedStep === step) return Promise.resolve(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      const position = recordedStep === undefined ? 'is at its end' : `has an answer to "${recordedStep}"`;
       return Promise.reject(
-        new GyreError('bad_input', `the model is asked to "${step}", where the recording ${found}`, {
+        new GyreError('bad_input', `the model is asked to "${step}", where the recording ${position}`, {
           field: 'recorded',
           fix: 'play it back with the app, the counts and the policy that it was made with',
         }),
@@ -56,7 +53,7 @@ export function recordedModel({ model, answers }: Recording): SynthModel {
   };
 }
 
-/** Passes everything on to a model and keeps what it answers in `recording`. `start` is what the app holds at the start. */
+/** Records answers in `recording`. `start` is the app's initial store. */
 export function recorder(model: SynthModel, start?: Start): SynthModel & { readonly recording: Recording } {
   const recording: Recording = { model: model.name, ...(start && { start }), answers: [] };
   return {

@@ -69,7 +69,7 @@ export const shortcut = widgetFamily({
       turns: 1,
       files: {
         contents: Object.fromEntries(names.map((name, index) => [name, written[index] ?? ''])),
-        ...(read && { wanted: names[target] ?? '' }),
+        ...(read && { subject: names[target] ?? '' }),
       },
     };
   },

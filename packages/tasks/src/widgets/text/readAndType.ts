@@ -117,7 +117,7 @@ export const readAndType = widgetFamily({
         contents: Object.fromEntries(
           values.flatMap((cells, index) => cells.map((cell, column) => [path({ row: index, column }), cell])),
         ),
-        wanted: path(target),
+        subject: path(target),
       },
     };
   },

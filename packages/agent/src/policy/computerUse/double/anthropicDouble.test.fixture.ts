@@ -4,23 +4,20 @@ interface Block extends Json {
   readonly type: string;
 }
 
-/** What the model of the double does, by the number of the request from 0. */
 export type AnthropicScript = (
   number: number,
 ) =>
   | { readonly content: readonly Block[]; readonly stop_reason?: string }
   | { readonly status: number; readonly type: string; readonly message: string };
 
-/** A call of a member of the computer toolset. */
 export const use = (id: string, name: string, input: object): Block => ({
   ...{ type: 'tool_use', id, name, input, toolset_name: 'computer', caller: { type: 'direct' } },
 });
 export const says = (text: string): Block => ({ type: 'text', text, citations: null });
 
 /**
- * A double of Anthropic's Messages API (no model: a script answers), which refuses what the documentation says that the API refuses:
- * a missing version, roles that do not alternate, empty content, and tool calls without their results. It was made from the SDK's
- * types (1.12.0) and the public documentation; the API itself was not asked.
+ * Refuses like Anthropic's Messages API: missing version, non-alternating roles, empty content, tool calls without
+ * results. Based on SDK 1.12.0 and documentation; never compared with the API.
  */
 export function anthropicDouble(script: AnthropicScript) {
   return serviceDouble('/v1/messages', (served, number) => {
@@ -57,9 +54,9 @@ function complaint({ headers, body }: Served): string | undefined {
       return 'text content blocks must be non-empty';
     const results = content.filter(({ type }) => type === 'tool_result');
     const answered = results.map(({ tool_use_id: id, toolset_name: family }) => JSON.stringify([id, family]));
-    const wanted = open.map(({ id, toolset_name: family }) => JSON.stringify([id, family]));
-    if (JSON.stringify(answered) !== JSON.stringify(wanted))
-      return `messages.${index}: tool_use ids were found without tool_result blocks: ${wanted.join()}`;
+    const expected = open.map(({ id, toolset_name: family }) => JSON.stringify([id, family]));
+    if (JSON.stringify(answered) !== JSON.stringify(expected))
+      return `messages.${index}: tool_use ids were found without tool_result blocks: ${expected.join()}`;
     if (
       results.some(({ is_error: bad, content: parts }) => bad && (parts as Block[]).some(({ type }) => type !== 'text'))
     )

@@ -4,7 +4,6 @@ interface Item extends Json {
   readonly type?: string;
 }
 
-/** What the model of the double does, by the number of the request from 0. */
 export type ResponsesScript = (
   number: number,
 ) =>
@@ -20,8 +19,7 @@ export const says = (text: string): Item => ({
 });
 
 /**
- * A double of OpenAI's Responses API (no model: a script answers), which refuses calls without their outputs and outputs without
- * their calls, as the API does. It was made from the SDK's types (openai 6.49.0); the API itself was not asked.
+ * Refuses unmatched calls and outputs like OpenAI's Responses API. Based on openai 6.49.0; never compared with the API.
  */
 export function responsesDouble(script: ResponsesScript) {
   return serviceDouble('/responses', (served, number) => {

@@ -4,16 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 export type Json = Record<string, unknown>;
 
-/** What a service answers, or how it refuses. */
 export type ServiceAnswer = { readonly body: Json } | { readonly status: number; readonly body: Json };
 
-/** A request that came, with what it was answered. */
 export interface Served {
   readonly body: Json;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The HTTP of a double of a service that has one route. */
 export async function serviceDouble(
   route: string,
   answer: (served: Served, number: number) => ServiceAnswer,
@@ -23,11 +20,11 @@ export async function serviceDouble(
     void (async () => {
       const served = { body: JSON.parse(await textOf(request)) as Json, headers: request.headers };
       const { method, url = '' } = request;
-      const found = method === 'POST' && url === route;
-      const number = found ? requests.push(served) - 1 : -1;
-      const given = found ? answer(served, number) : { status: 404, body: { error: { message: `no ${url}` } } };
-      response.writeHead('status' in given ? given.status : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(given.body));
+      const matches = method === 'POST' && url === route;
+      const number = matches ? requests.push(served) - 1 : -1;
+      const reply = matches ? answer(served, number) : { status: 404, body: { error: { message: `no ${url}` } } };
+      response.writeHead('status' in reply ? reply.status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply.body));
     })();
   });
   server.listen(0, '127.0.0.1');

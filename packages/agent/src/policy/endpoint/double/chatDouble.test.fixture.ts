@@ -3,28 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request for a chat completion, as far as scripts look at it. */
 export interface ChatBody extends Record<string, unknown> {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
 export interface ChatReply {
-  /** Default 200. */
   readonly status?: number;
-  /** Default that of JSON. */
   readonly type?: string;
   readonly body: unknown;
 }
 
-/** A double of a server of OpenAI's chat completions (no model): it answers as a script says, with any status and any bytes or JSON. */
 export async function chatDouble(script: (body: ChatBody, number: number) => ChatReply) {
   const requests: ChatBody[] = [];
   const server = createServer((request, response) => {
     void text(request).then((json) => {
       const body = JSON.parse(json) as ChatBody;
-      const { status = 200, type = 'application/json', body: said } = script(body, requests.push(body) - 1);
+      const { status = 200, type = 'application/json', body: answer } = script(body, requests.push(body) - 1);
       response.writeHead(status, { 'content-type': type });
-      response.end(typeof said === 'string' || said instanceof Uint8Array ? said : JSON.stringify(said));
+      response.end(typeof answer === 'string' || answer instanceof Uint8Array ? answer : JSON.stringify(answer));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -40,7 +36,6 @@ export async function chatDouble(script: (body: ChatBody, number: number) => Cha
   };
 }
 
-/** A completion of one choice, whose message and choice may have more or other fields. */
 export const completion = (content: unknown, message: object = {}, choice: object = {}): ChatReply => ({
   body: {
     ...{ id: 'x', object: 'chat.completion', created: 1, model: 'double' },
@@ -49,7 +44,6 @@ export const completion = (content: unknown, message: object = {}, choice: objec
   },
 });
 
-/** A refusal in OpenAI's form. */
 export const refusal = (message: string, status = 400): ChatReply => ({
   status,
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },

@@ -8,32 +8,29 @@ interface Asked {
   readonly stream?: boolean;
   readonly logprobs?: boolean;
   readonly return_token_ids?: boolean;
-  /** Of a request for tokens after tokens, which has no messages. */
+  /** For token requests. */
   readonly token_ids?: readonly number[];
 }
 
-/** What the double answers to a request, by its number from 0. */
 export type Script = (request: Asked, number: number) => Answer;
-/** A turn; a failure; nothing, with the connection open or closed; or the head of an answer and then nothing, in the same two ways. */
+/** A turn; a failure; silence; or headers only. */
 export type Answer = Said | { status: number; message: string } | 'hang' | 'cut' | 'head, then hang' | 'head, then cut';
 interface Said {
   readonly text: string;
   readonly drift?: boolean;
   readonly finish?: 'stop' | 'length';
-  /** Of a stream, the chunks that come before the connection dies. */
   readonly diesAfter?: number;
 }
 
-/** Bytes, and so tokens, of a chunk. */
 const chunkLength = 5;
 
-/** What a request of `/v1/chat/completions/render` has beside messages. */
+/** `/v1/chat/completions/render` */
 interface AskedForIds {
   readonly add_generation_prompt: boolean;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean };
 }
 
-/** What a request of `/inference/v1/generate` has. */
+/** `/inference/v1/generate` */
 interface AskedInTokens {
   readonly token_ids: readonly number[];
   readonly features?: {
@@ -43,14 +40,12 @@ interface AskedInTokens {
   };
 }
 
-/** Ids that are no bytes. */
 const [start, end, pad] = [1000, 1001, 1002];
-/** Tokens of a picture. */
 const padded = 4;
-/** The model samples other tokens for a text than its tokenizer makes of it. */
+/** Returns other ids than the tokenizer's. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
-/** Messages in ids as vLLM's `/v1/chat/completions/render` gives them, of a template that begins an answer with a mark for thoughts if asked to. */
+/** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
   const ids: number[] = [];
   const urls: string[] = [];
@@ -84,7 +79,6 @@ function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: 
   return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
 }
 
-/** Why the request cannot be answered; adds the pictures that it brings. */
 function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>): string | undefined {
   for (const [index, hash] of features?.mm_hashes.image.entries() ?? []) {
     const { offset, length } = features!.mm_placeholders.image[index]!;
@@ -98,24 +92,21 @@ function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>):
 }
 
 /**
- * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
- * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. And of its rendering and generating by
- * tokens, where a token is a byte of a text, and sampled ones are others. The fields are those of vLLM 0.32; the status
- * with which it answers to a picture that it has forgotten was not looked up.
+ * Doubles vLLM 0.32: chat completions with `return_token_ids`, rendering, and generation by tokens. One token is one
+ * byte; prompts preserve sampled ids unless the script drifts. The status for a forgotten image is a guess.
  */
 export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
-  left: number[];
-  /** Pictures that it has been given; empty it, and it has forgotten them. */
+  abandoned: number[];
   pictures: Set<string>;
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
-  /** Requests whose client went away before the answer. */
-  const left: number[] = [];
+  /** The client left. */
+  const abandoned: number[] = [];
   const pictures = new Set<string>();
   let before: number[] = [];
   const server = createServer((request, response) => {
@@ -125,19 +116,19 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const asked = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
+      const requested = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
       const answerWith = (status: number, value: unknown) => {
         response.statusCode = status;
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(value));
       };
-      if (request.url?.endsWith('/render')) return answerWith(200, rendered(asked));
-      const refused = request.url?.endsWith('/generate') ? refusal(asked, pictures) : undefined;
+      if (request.url?.endsWith('/render')) return answerWith(200, rendered(requested));
+      const refused = request.url?.endsWith('/generate') ? refusal(requested, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
-      const body: Asked = asked;
+      const body: Asked = requested;
       const number = requests.push(body) - 1;
       headers.push(request.headers);
-      response.once('close', () => response.writableFinished || left.push(number));
+      response.once('close', () => response.writableFinished || abandoned.push(number));
       const answer = script(body, number);
       if (answer === 'hang') return;
       if (answer === 'cut') return void request.socket.destroy();
@@ -163,23 +154,23 @@ export async function vllmDouble(script: Script): Promise<{
         ...Buffer.from(`${role}${JSON.stringify(content)}`),
       ]);
       const ids = [...Buffer.from(answer.text)];
-      // As a chat template does, the assistant's text stands in the next prompt as it was sampled.
+      // Like a chat template, repeat sampled text.
       const promptIds = answer.drift ? prompt.map((id) => id + 1) : joined(before, prompt);
       const cached = promptIds.findIndex((id, index) => id !== before[index]);
       before = [...promptIds, ...ids];
       const head = { id: 'chatcmpl-1', created: 0, model: 'double' };
-      const logprobs = (of: readonly number[]) => ({
+      const logprobs = (tokens: readonly number[]) => ({
         logprobs: body.logprobs
-          ? { content: of.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) }
+          ? { content: tokens.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) }
           : null,
       });
       const idsOf = (of: readonly number[]) => (body.return_token_ids ? { token_ids: of } : {});
       const promptIdsOf = body.return_token_ids ? { prompt_token_ids: promptIds } : {};
       if (body.stream) {
-        const chunk = (delta: object, finish: string | null, of: readonly number[]) => ({
+        const chunk = (delta: object, finish: string | null, tokens: readonly number[]) => ({
           ...head,
           object: 'chat.completion.chunk',
-          choices: [{ index: 0, delta, finish_reason: finish, ...logprobs(of), ...idsOf(of) }],
+          choices: [{ index: 0, delta, finish_reason: finish, ...logprobs(tokens), ...idsOf(tokens) }],
         });
         const pieces = Array.from({ length: Math.ceil(ids.length / chunkLength) }, (_, index) =>
           ids.slice(index * chunkLength, (index + 1) * chunkLength),
@@ -191,7 +182,6 @@ export async function vllmDouble(script: Script): Promise<{
         ];
         response.setHeader('content-type', 'text/event-stream; charset=utf-8');
         for (const each of chunks.slice(0, answer.diesAfter)) response.write(`data: ${JSON.stringify(each)}\n\n`);
-        // Once it is on its way.
         if (answer.diesAfter === undefined) response.end('data: [DONE]\n\n');
         else setImmediate(() => request.socket.destroy());
         return;
@@ -227,7 +217,7 @@ export async function vllmDouble(script: Script): Promise<{
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     headers,
-    left,
+    abandoned,
     pictures,
     close: async () => {
       server.closeAllConnections();
@@ -237,7 +227,6 @@ export async function vllmDouble(script: Script): Promise<{
   };
 }
 
-/** The prompt goes on from what was there, where it is longer. */
 function joined(before: readonly number[], prompt: readonly number[]): number[] {
   return [...before, ...prompt.slice(before.length), ...(prompt.length > before.length ? [] : [10])];
 }

@@ -6,7 +6,6 @@ import { ems } from '../../words/wording.js';
 
 const aligns = ['', 'from-centre', 'from-end'] as const;
 
-/** Buttons in rows, below one another, or in a grid. Some bear labels that differ by a letter. */
 export function buttons(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('buttons', {
     flow: ['wrap', 'stack', 'grid'],
@@ -19,15 +18,15 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
   if (rows < 1) return undefined;
   const columns = flow === 'grid' ? Math.max(1, Math.min(3, Math.floor(room.width / 6))) : 1;
   const cell = flow === 'grid' ? room.width / columns - 1.8 : room.width - 2;
-  const most = flow === 'wrap' ? 5 : Math.min(6, rows * columns);
-  const count = kit.between(1, most);
+  const maxCount = flow === 'wrap' ? 5 : Math.min(6, rows * columns);
+  const count = kit.between(1, maxCount);
   const colourful = kit.look.neutral && kit.random.chance(0.6);
   const colours = kit.random.shuffle(colourNames);
   const group = kit.group();
-  const made: { draft: Draft; dress: Dress }[] = [];
+  const added: { draft: Draft; dress: Dress }[] = [];
   let [used, line] = [0, 1];
   for (let place = 0; place < count; place++) {
-    const before = made.at(-1)?.draft.label;
+    const before = added.at(-1)?.draft.label;
     const withIcon = kit.random.chance(0.15);
     const limit = Math.min(cell - (withIcon ? 1.6 : 0), flow === 'wrap' ? kit.random.pick([3, 5, 8, 12]) : cell);
     const label =
@@ -49,20 +48,18 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
       ...(colour && { colour }),
       ...(disabled && { disabled }),
     });
-    // Coloured buttons stand beside grey ones.
-    made.push({ draft, dress: mix === 'mixed' ? kit.random.pick(dresses) : mix });
+    added.push({ draft, dress: mix === 'mixed' ? kit.random.pick(dresses) : mix });
   }
-  if (made.length === 0) return undefined;
-  const lines = flow === 'stack' ? made.length : flow === 'grid' ? Math.ceil(made.length / columns) : line;
+  if (added.length === 0) return undefined;
+  const lines = flow === 'stack' ? added.length : flow === 'grid' ? Math.ceil(added.length / columns) : line;
   const style = flow === 'grid' ? ` style="grid-template-columns:repeat(${columns},1fr)"` : '';
   return {
     height: lines * kit.row + (lines - 1) * kit.gap,
     html: () =>
-      `<div${classes(flow, flow === 'wrap' && align)}${style}>${made.map(({ draft, dress }) => button(kit, draft, dress)).join('')}</div>`,
+      `<div${classes(flow, flow === 'wrap' && align)}${style}>${added.map(({ draft, dress }) => button(kit, draft, dress)).join('')}</div>`,
   };
 }
 
-/** Icons in a row, some with words beside them. */
 export function toolbar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('toolbar', {
     dress: dresses,
@@ -73,11 +70,11 @@ export function toolbar(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { dress, panel, spread, scale } = variant;
   const height = scale * (1.3 + 2 * kit.pad) + 0.3 + (panel ? 1 : 0);
-  const most = Math.floor((room.width - 1.5) / (scale * (1.5 + 2 * kit.pad) + kit.gap));
-  if (height > room.height || most < 2) return undefined;
+  const maxIcons = Math.floor((room.width - 1.5) / (scale * (1.5 + 2 * kit.pad) + kit.gap));
+  if (height > room.height || maxIcons < 2) return undefined;
   const group = kit.group();
   const coloured = kit.random.chance(0.3);
-  const icons = kit.iconSet(kit.between(2, Math.min(8, most))).map((icon, place) => {
+  const icons = kit.iconSet(kit.between(2, Math.min(8, maxIcons))).map((icon, place) => {
     const colour = coloured ? kit.colour(0.6) : undefined;
     return kit.add({
       kind: 'icon',
@@ -98,7 +95,6 @@ export function toolbar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Coloured shapes, several of which may share a colour or a form. */
 export function shapes(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('shapes', { side: [1.8, 2.2, 2.8, 3.4], align: aligns, panel: [true, false, false] });
   if (!variant) return undefined;
@@ -115,15 +111,16 @@ export function shapes(kit: Kit, room: Room): Block | undefined {
     const pair: [Shape, Colour] = [kit.random.pick(someShapes), kit.random.pick(someColours)];
     pairs.set(pair.join(' '), pair);
   }
-  const made = [...pairs.values()].map(([form, colour]) => kit.add({ kind: 'shape', label: '', shape: form, colour }));
+  const drafts = [...pairs.values()].map(([form, colour]) =>
+    kit.add({ kind: 'shape', label: '', shape: form, colour }),
+  );
   return {
     height: Math.ceil(count / perRow) * (side + kit.gap) + (panel ? 1.3 : 0),
     html: () =>
-      `<div${classes('wrap', align, panel && 'panel')}>${made.map((draft) => shape(kit, draft, side)).join('')}</div>`,
+      `<div${classes('wrap', align, panel && 'panel')}>${drafts.map((draft) => shape(kit, draft, side)).join('')}</div>`,
   };
 }
 
-/** Small words in rounded frames; some can be taken off, some are chosen. */
 export function chips(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chips', {
     kind: ['chip', 'chip', 'badge'] as ('chip' | 'badge')[],
@@ -133,37 +130,36 @@ export function chips(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { kind, align } = variant;
   const group = kit.group();
-  const made: Draft[] = [];
+  const drafts: Draft[] = [];
   let used = 0;
   const rowHeight = 1.3 + 1.3 * kit.pad + kit.gap;
   let rows = 1;
-  const most = kit.between(2, 6);
-  while (made.length < most) {
+  const maxCount = kit.between(2, 6);
+  while (drafts.length < maxCount) {
     const label = kit.wording.word(Math.min(7, room.width - 2));
     const width = ems(label) * kit.face.breadth + 1.4 + kit.gap;
     if (used > 0 && used + width > room.width) [used, rows] = [0, rows + 1];
     if (rows * rowHeight > room.height) break;
     used += width;
     const colour = kit.colour(0.45);
-    made.push(
+    drafts.push(
       kit.add({
         kind,
         label,
         group,
-        place: made.length,
+        place: drafts.length,
         ...(colour && { colour }),
         ...(kind === 'chip' && !colour && { current: kit.random.chance(0.25) }),
       }),
     );
   }
-  if (made.length === 0) return undefined;
+  if (drafts.length === 0) return undefined;
   return {
     height: rows * rowHeight,
-    html: () => `<div${classes('wrap', align)}>${made.map((draft) => pill(kit, draft)).join('')}</div>`,
+    html: () => `<div${classes('wrap', align)}>${drafts.map((draft) => pill(kit, draft)).join('')}</div>`,
   };
 }
 
-/** A strip of tabs of which one is chosen. */
 export function tabs(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('tabs', {
     icons: [true, false, false],
@@ -173,24 +169,24 @@ export function tabs(kit: Kit, room: Room): Block | undefined {
   const { icons, stretch } = variant;
   if (room.height < kit.row + 0.3) return undefined;
   const group = kit.group();
-  const made: Draft[] = [];
+  const drafts: Draft[] = [];
   let used = 0.5;
   const chosen = kit.iconSet(6);
-  const most = kit.between(2, 5);
-  while (made.length < most) {
+  const maxCount = kit.between(2, 5);
+  while (drafts.length < maxCount) {
     const label = kit.wording.word(Math.max(2, Math.min(7, room.width / 2 - 2)));
     const width = ems(label) * kit.face.breadth * 1.08 + 1.4 + (icons ? 1.6 : 0);
     if (used + width > room.width) break;
     used += width;
-    const icon = icons ? chosen[made.length] : undefined;
-    made.push(kit.add({ kind: 'tab', label, group, place: made.length, current: false, ...(icon && { icon }) }));
+    const icon = icons ? chosen[drafts.length] : undefined;
+    drafts.push(kit.add({ kind: 'tab', label, group, place: drafts.length, current: false, ...(icon && { icon }) }));
   }
-  if (made.length < 2) return undefined;
-  kit.random.pick(made).current = true;
+  if (drafts.length < 2) return undefined;
+  kit.random.pick(drafts).current = true;
   return {
     height: kit.row + 0.4,
     html: () =>
-      `<div${classes('tabs', kit.look.tabs)}>${made
+      `<div${classes('tabs', kit.look.tabs)}>${drafts
         .map(
           (draft) =>
             `<div${classes('tab', draft.current && 'yes', stretch && 'grow')}${tag(draft)}>${kit.icon(draft.icon)}<span>${escape(draft.label)}</span></div>`,
@@ -199,41 +195,39 @@ export function tabs(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Where one is: the way from the start, the last step being here. */
 export function crumbs(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('crumbs', { slash: [true, false], align: aligns, under: [true, false] });
   if (!variant) return undefined;
   const { slash, align, under } = variant;
   const group = kit.group();
-  const made: Draft[] = [];
+  const drafts: Draft[] = [];
   let used = 0;
-  while (made.length < 4) {
+  while (drafts.length < 4) {
     const label = kit.wording.word(Math.max(2, Math.min(6, room.width / 2 - 2)));
     used += ems(label) * kit.face.breadth * 1.08 + 1.4;
     if (used > room.width) break;
-    made.push(kit.add({ kind: 'crumb', label, group, place: made.length }));
+    drafts.push(kit.add({ kind: 'crumb', label, group, place: drafts.length }));
   }
-  if (made.length < 2) return undefined;
-  made.at(-1)!.current = true;
+  if (drafts.length < 2) return undefined;
+  drafts.at(-1)!.current = true;
   const between = `<b${slash ? ' class="slash"' : ''}></b>`;
   return {
     height: under ? 1.7 : 1.3,
     html: () =>
-      `<div${classes('crumbs', align, under && 'ruled')}>${made
+      `<div${classes('crumbs', align, under && 'ruled')}>${drafts
         .map((draft) => `<div${classes('crumb', draft.current && 'yes')}${tag(draft)}>${escape(draft.label)}</div>`)
         .join(between)}</div>`,
   };
 }
 
-/** Numbers of pages, the one that is shown, and arrows. */
 export function pagination(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('pagination', { arrows: [true, false], align: aligns });
   if (!variant) return undefined;
   const { arrows, align } = variant;
   const width = 2.2 + kit.gap;
-  const most = Math.floor(room.width / width) - (arrows ? 2 : 0);
-  if (most < 3 || room.height < kit.row) return undefined;
-  const count = kit.between(3, Math.min(6, most));
+  const maxCount = Math.floor(room.width / width) - (arrows ? 2 : 0);
+  if (maxCount < 3 || room.height < kit.row) return undefined;
+  const count = kit.between(3, Math.min(6, maxCount));
   const first = kit.random.chance(0.6) ? 1 : kit.random.between(2, 60);
   const group = kit.group();
   const chosen = kit.random.between(0, count - 1);
@@ -253,19 +247,18 @@ export function pagination(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Words that lead elsewhere. */
 export function links(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('links', { flow: ['stack', 'wrap'], align: aligns });
   if (!variant) return undefined;
   const { flow, align } = variant;
   const count = kit.between(1, Math.min(4, Math.floor(room.height / (1.25 + kit.gap))));
-  const made = Array.from({ length: count }, () =>
+  const drafts = Array.from({ length: count }, () =>
     kit.add({ kind: 'link', label: kit.wording.label(room.width - 0.5) }),
   );
   return {
     height: count * (1.25 + kit.gap),
     html: () =>
-      `<div${classes(flow, flow === 'wrap' && align)}>${made
+      `<div${classes(flow, flow === 'wrap' && align)}>${drafts
         .map((draft) => `<div class="link"${tag(draft)}>${escape(draft.label)}</div>`)
         .join('')}</div>`,
   };

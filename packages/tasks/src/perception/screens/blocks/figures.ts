@@ -1,7 +1,6 @@
 import { words } from '../controls.js';
 import { type Block, type Kit, type Room, classes, escape, tag } from '../kit.js';
 
-/** Bars of different heights with a name under each. */
 export function chart(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chart', {
     panel: [true, false],
@@ -10,9 +9,9 @@ export function chart(kit: Kit, room: Room): Block | undefined {
   });
   if (!variant) return undefined;
   const { panel, values, gap } = variant;
-  const most = Math.floor(room.width / 3.4);
-  if (most < 2 || room.height < 8) return undefined;
-  const count = kit.between(2, Math.min(7, most));
+  const maxBars = Math.floor(room.width / 3.4);
+  if (maxBars < 2 || room.height < 8) return undefined;
+  const count = kit.between(2, Math.min(7, maxBars));
   const tall = Math.min(9, room.height - (panel ? 3 : 1.8));
   const width = room.width / count - gap - 0.3;
   const group = kit.group();
@@ -46,7 +45,6 @@ export function chart(kit: Kit, room: Room): Block | undefined {
 
 const weekdays = { en: [...'MTWTFSS'], zh: [...'一二三四五六日'] } as const;
 
-/** The days of a month. */
 export function calendar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('calendar', { head: [true, false], panel: [true, false] });
   if (!variant) return undefined;
@@ -59,9 +57,9 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
     : [undefined, undefined];
   const group = kit.group();
   const skipped = kit.random.between(0, 6);
-  const most = Math.min(kit.random.between(28, 31), weeks * 7 - skipped);
-  const chosen = kit.random.between(0, most - 1);
-  const days = Array.from({ length: most }, (_, place) =>
+  const dayCount = Math.min(kit.random.between(28, 31), weeks * 7 - skipped);
+  const chosen = kit.random.between(0, dayCount - 1);
+  const days = Array.from({ length: dayCount }, (_, place) =>
     kit.add({ kind: 'day', label: String(place + 1), group, place, current: place === chosen }),
   );
   return {
@@ -76,7 +74,6 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A picture with words on it. */
 export function photo(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('photo', { veiled: [true, false], tall: [3, 4, 5, 6] });
   if (!variant) return undefined;
@@ -90,7 +87,7 @@ export function photo(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Grey bars in the place of text. */
+/** Draws grey bars in place of text. */
 export function greys(kit: Kit, room: Room): Block | undefined {
   const lines = kit.between(1, Math.min(3, Math.floor(room.height)));
   const widths = Array.from({ length: lines }, () => kit.random.between(35, 100));

@@ -4,7 +4,6 @@ import { type Block, type Draft, type Kit, type Room, classes, escape } from '..
 const caption = (text: string, width?: number): string =>
   `<div class="words clip"${width === undefined ? '' : ` style="width:${width}em;overflow:hidden;max-width:none"`}>${escape(text)}</div>`;
 
-/** Fields with their names above, beside or within them. At most one has the keyboard. */
 export function fields(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('fields', {
     names: ['above', 'beside', 'beside', 'within'],
@@ -14,34 +13,34 @@ export function fields(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { names, icons, kind } = variant;
   const height = kit.row + 0.4 + (names === 'above' ? 1.3 : 0) + kit.gap;
-  const most = Math.floor(room.height / height);
-  if (most < 1 || room.width < 8) return undefined;
-  const count = kit.between(1, Math.min(4, most));
+  const maxCount = Math.floor(room.height / height);
+  if (maxCount < 1 || room.width < 8) return undefined;
+  const count = kit.between(1, Math.min(4, maxCount));
   const side = names === 'beside' ? Math.min(7, room.width * 0.38) : 0;
   const inside = Math.max(3, room.width - side - (icons ? 3.5 : 1.8));
-  const made = Array.from({ length: count }, () => {
-    const own =
+  const drafts = Array.from({ length: count }, () => {
+    const fieldKind =
       kind === 'mixed' ? kit.random.pick(['field', 'select', 'field'] as const) : (kind as 'field' | 'select');
     const name = kit.wording.word(side || Math.min(10, room.width - 1));
-    const filled = own === 'select' || kit.random.chance(0.55);
-    const icon = icons && own === 'field' ? kit.iconSet(1)[0] : undefined;
+    const filled = fieldKind === 'select' || kit.random.chance(0.55);
+    const icon = icons && fieldKind === 'field' ? kit.iconSet(1)[0] : undefined;
     const draft = kit.add({
-      kind: own,
-      label: filled ? kit.wording.value(inside - (own === 'select' ? 1 : 0)) : '',
+      kind: fieldKind,
+      label: filled ? kit.wording.value(inside - (fieldKind === 'select' ? 1 : 0)) : '',
       name,
       ...(icon && { icon }),
-      ...(own === 'field' && { focused: false }),
+      ...(fieldKind === 'field' && { focused: false }),
       ...(kit.random.chance(0.07) && { disabled: true }),
     });
     if (!filled && (names === 'within' || kit.random.chance(0.3)))
       draft.hint = names === 'within' ? name : kit.wording.word(inside);
     return draft;
   });
-  focusOne(kit, made);
+  focusOne(kit, drafts);
   return {
     height: count * height,
     html: () =>
-      `<div class="stack">${made
+      `<div class="stack">${drafts
         .map((draft) => {
           const box = input(kit, draft);
           if (names === 'beside')
@@ -54,14 +53,12 @@ export function fields(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Gives the keyboard to one of the fields, where no other field of the screen has it. */
 function focusOne(kit: Kit, drafts: readonly Draft[]): void {
   const able = drafts.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
   if (able.length > 0 && kit.random.chance(0.5) && !kit.drafts.some(({ focused }) => focused))
     kit.random.pick(able).focused = true;
 }
 
-/** Room for several lines of text. */
 export function area(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('area', { lines: [2, 3, 4], named: [true, false] });
   if (!variant) return undefined;
@@ -83,7 +80,6 @@ export function area(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A field to search with, and the button for it. */
 export function searchBar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('search', {
     tail: ['button', 'icon', 'none'],
@@ -112,7 +108,6 @@ export function searchBar(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Boxes to tick, or options of which one is chosen. */
 export function choices(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('choices', {
     kind: ['checkbox', 'checkbox', 'radio'] as ('checkbox' | 'radio')[],
@@ -128,7 +123,7 @@ export function choices(kit: Kit, room: Room): Block | undefined {
   const count = kit.between(kind === 'radio' ? 2 : 1, Math.min(6, rows * columns));
   const group = kit.group();
   const limit = room.width / columns - (framed ? 3.2 : 2);
-  const made = Array.from({ length: count }, (_, place) => {
+  const drafts = Array.from({ length: count }, (_, place) => {
     const before = place > 0 ? kit.drafts.at(-1)?.label : undefined;
     const label = before && kit.random.chance(0.15) ? kit.wording.nearMiss(before, limit) : kit.wording.label(limit);
     return kit.add({
@@ -140,17 +135,16 @@ export function choices(kit: Kit, room: Room): Block | undefined {
       ...(kit.random.chance(0.06) && { disabled: true }),
     });
   });
-  if (kind === 'radio' && kit.random.chance(0.75)) kit.random.pick(made).checked = true;
+  if (kind === 'radio' && kit.random.chance(0.75)) kit.random.pick(drafts).checked = true;
   return {
     height: Math.ceil(count / columns) * height,
     html: () =>
-      `<div${classes(flow)}${columns > 1 ? ' style="grid-template-columns:1fr 1fr"' : ''}>${made
+      `<div${classes(flow)}${columns > 1 ? ' style="grid-template-columns:1fr 1fr"' : ''}>${drafts
         .map((draft) => choice(kit, draft, framed ? 'boxed' : ''))
         .join('')}</div>`,
   };
 }
 
-/** Names with a switch, a slider, a number or a bar beside or under them. */
 export function settings(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('settings', {
     kind: ['switch', 'switch', 'slider', 'stepper', 'progress', 'mixed'],
@@ -160,13 +154,17 @@ export function settings(kit: Kit, room: Room): Block | undefined {
   if (!variant) return undefined;
   const { kind, panel, under } = variant;
   const height = (under ? 2.6 : 1.35) + kit.gap + (kind === 'stepper' || kind === 'mixed' ? 2 * kit.pad + 0.2 : 0);
-  const most = Math.floor((room.height - (panel ? 1.4 : 0)) / height);
-  if (most < 1 || room.width < 9) return undefined;
+  const maxRows = Math.floor((room.height - (panel ? 1.4 : 0)) / height);
+  if (maxRows < 1 || room.width < 9) return undefined;
   const side = Math.max(3, under ? room.width - 4 : room.width * 0.5 - (panel ? 1 : 0));
-  const rows = Array.from({ length: kit.between(1, Math.min(5, most)) }, () => {
+  const rows = Array.from({ length: kit.between(1, Math.min(5, maxRows)) }, () => {
     const name = kit.wording.label(side);
-    const own = kind === 'mixed' ? kit.random.pick(['switch', 'slider', 'stepper', 'progress'] as const) : kind;
-    return { name, control: settingOf(kit, own as SettingKind, name), compact: own === 'switch' || own === 'stepper' };
+    const settingKind = kind === 'mixed' ? kit.random.pick(['switch', 'slider', 'stepper', 'progress'] as const) : kind;
+    return {
+      name,
+      control: settingOf(kit, settingKind as SettingKind, name),
+      compact: settingKind === 'switch' || settingKind === 'stepper',
+    };
   });
   return {
     height: rows.length * height + (panel ? 1.4 : 0),

@@ -2,7 +2,6 @@ import type { ElementKind } from '../../../family/screen/element.js';
 import { button, choice, progress, toggle, words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 
-/** Things below one another, with an icon or a face before them and a badge, a switch, an icon or words behind. */
 export function list(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('list', {
     lead: ['none', 'none', 'icon', 'face', 'checkbox'] as ('none' | 'icon' | 'face' | 'checkbox')[],
@@ -12,9 +11,9 @@ export function list(kit: Kit, room: Room): Block | undefined {
   });
   if (!layout) return undefined;
   const height = Math.max(kit.row, layout.lead === 'face' ? 1.5 + 2 * kit.pad : 0) + 0.1;
-  const most = Math.floor((room.height - 0.6) / height);
-  if (most < 2 || room.width < 6) return undefined;
-  const count = kit.between(2, Math.min(7, most));
+  const maxCount = Math.floor((room.height - 0.6) / height);
+  if (maxCount < 2 || room.width < 6) return undefined;
+  const count = kit.between(2, Math.min(7, maxCount));
   const group = kit.group();
   const taken = layout.lead === 'none' ? 1 : 3;
   const tailRoom = layout.tail === 'none' ? 0 : layout.tail === 'text' ? Math.min(5, room.width / 3) : 3;
@@ -24,7 +23,7 @@ export function list(kit: Kit, room: Room): Block | undefined {
     const before = kit.drafts.at(-1)?.label;
     const limit = Math.max(2, room.width - taken - tailRoom - 1.2);
     const label = before && kit.random.chance(0.12) ? kit.wording.nearMiss(before, limit) : kit.wording.label(limit);
-    // The words are within the item: they are not an element of their own.
+    // Its words are no element of their own.
     const item = kit.add({
       kind: 'item',
       label,
@@ -53,7 +52,6 @@ export function list(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** What stands at the end of a row. */
 function tailOf(
   kit: Kit,
   kind: 'none' | 'badge' | 'switch' | 'icon' | 'text',
@@ -84,7 +82,6 @@ function tailOf(
   }
 }
 
-/** Rows and columns, the first column naming the row; one column may hold a control. */
 export function table(kit: Kit, room: Room): Block | undefined {
   const layout = kit.variant('table', {
     head: [true, true, false],
@@ -167,7 +164,6 @@ function tableControl(
   }
 }
 
-/** Entries of a menu, some with an icon or with keys. */
 export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Block | undefined {
   const variant = kit.variant('entries', {
     icons: [true, false],
@@ -176,9 +172,9 @@ export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Bloc
   });
   if (!variant) return undefined;
   const { icons, keys, chosen } = variant;
-  const most = Math.floor((room.height - 0.6) / kit.row);
-  if (most < 2) return undefined;
-  const count = kit.between(2, Math.min(6, most));
+  const maxCount = Math.floor((room.height - 0.6) / kit.row);
+  if (maxCount < 2) return undefined;
+  const count = kit.between(2, Math.min(6, maxCount));
   const withKeys = keys && room.width > 12;
   const some = kit.iconSet(count);
   const group = kit.group();
@@ -210,14 +206,12 @@ export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Bloc
   };
 }
 
-/** A menu as a part of the page. */
 export function menu(kit: Kit, room: Room): Block | undefined {
   if (room.width < 7) return undefined;
   const inner = entries(kit, room);
   return inner && { height: inner.height, html: () => `<div class="panel items">${inner.html()}</div>` };
 }
 
-/** Cards side by side, each with a picture or an icon, a name, and a button or a price. */
 export function cards(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('cards', {
     picture: ['photo', 'icon', 'none'],
@@ -232,7 +226,7 @@ export function cards(kit: Kit, room: Room): Block | undefined {
   const width = room.width / count - kit.gap - 1.4;
   const icons = kit.iconSet(count * 2);
   const shared = kit.random.chance(0.5) ? kit.wording.word(Math.max(2, width - 1)) : undefined;
-  const made = Array.from({ length: count }, (_, index) => {
+  const drawnCards = Array.from({ length: count }, (_, index) => {
     const name = kit.wording.word(width);
     const title = kit.add({ kind: 'text', label: name, ...(picture === 'icon' && { icon: icons[index] }) });
     const label =
@@ -255,7 +249,7 @@ export function cards(kit: Kit, room: Room): Block | undefined {
   return {
     height,
     html: () =>
-      `<div class="beside">${made
+      `<div class="beside">${drawnCards
         .map(
           ({ title, end }) =>
             `<div class="panel grow stack" style="gap:.3em">` +

@@ -2,13 +2,11 @@ import { words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, escape, tag } from '../kit.js';
 import { ems } from '../../words/wording.js';
 
-/** How a text is set apart from others. */
 const emphases = ['', '', '', 'strong', 'slant', 'faint', 'accented', 'under'] as const;
 
-/** Lines that a text of some width takes, with some to spare. */
+/** Rounds up generously. */
 const linesOf = (text: string, width: number): number => Math.ceil((ems(text) * 1.25) / width);
 
-/** A large title, sometimes with a quiet line under it. */
 export function heading(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('heading', {
     size: [1.2, 1.4, 1.6, 1.8, 2],
@@ -28,7 +26,6 @@ export function heading(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** One to four plain texts, one per line or beside one another. */
 export function texts(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('texts', {
     flow: ['stack', 'wrap'],
@@ -36,12 +33,12 @@ export function texts(kit: Kit, room: Room): Block | undefined {
     align: ['', 'from-centre', 'from-end'],
   });
   if (!variant) return undefined;
-  const { flow, own, align } = variant;
+  const { flow, own: ownEmphasis, align } = variant;
   const count = kit.between(1, Math.min(4, Math.floor(room.height / 1.8)));
   const shared = kit.random.pick(emphases);
   const lines = Array.from({ length: count }, () => ({
     draft: kit.add({ kind: 'text', label: kit.wording.label(flow === 'wrap' ? room.width * 0.6 : room.width) }),
-    emphasis: own ? kit.random.pick(emphases) : shared,
+    emphasis: ownEmphasis ? kit.random.pick(emphases) : shared,
     scale: kit.random.pick([1, 1, 1, 1.15, 1.3]),
   }));
   return {
@@ -53,7 +50,6 @@ export function texts(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A sentence or two that wrap. They may name a control of the screen. */
 export function paragraph(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('paragraph', {
     emphasis: ['', 'faint', 'slant'],
@@ -73,7 +69,6 @@ export function paragraph(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** A number that counts, and what it is of; two or three side by side where there is room. */
 export function figures(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('figures', {
     order: ['above', 'below'],
@@ -107,7 +102,6 @@ export function figures(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Messages of two people. */
 export function chat(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('chat', {
     square: [true, false],
@@ -142,13 +136,12 @@ export function chat(kit: Kit, room: Room): Block | undefined {
   };
 }
 
-/** Lines of a program. */
 export function code(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('code', { numbers: [true, false], panel: [true, false], indent: [1, 2, 3] });
   if (!variant) return undefined;
   const { numbers, panel, indent } = variant;
-  const most = Math.floor(room.height / 1.25 - 1);
-  if (most < 2 || room.width < 9) return undefined;
+  const maxLines = Math.floor(room.height / 1.25 - 1);
+  if (maxLines < 2 || room.width < 9) return undefined;
   const { random, wording } = kit;
   const name = () =>
     wording
@@ -166,10 +159,9 @@ export function code(kit: Kit, room: Room): Block | undefined {
       () => `<${name()}/>`,
       () => '}',
     ])();
-  const lines = Array.from({ length: kit.between(2, Math.min(6, most)) }, (_, index) => {
+  const lines = Array.from({ length: kit.between(2, Math.min(6, maxLines)) }, (_, index) => {
     let text = line();
     while (text.length * 0.62 > room.width - 3) text = '}';
-    // A brace by itself is no element that anyone names.
     return { text, number: index + 1, draft: text === '}' ? undefined : kit.add({ kind: 'text', label: text.trim() }) };
   });
   return {
