@@ -11,7 +11,7 @@ export interface ReduceOptions {
   keepDims?: boolean;
 }
 
-/** Reduces over axes. `gradient` maps the arriving gradient and the output, both with the reduced axes kept. */
+/** Reduces over axes. `gradient` maps the arriving gradient and the output, both with the reduced axes as length 1. */
 export function reduce(
   op: 'ReduceSum' | 'ReduceMean' | 'ReduceMax',
   x: Tensor,
@@ -24,11 +24,11 @@ export function reduce(
     (a, b) => a - b,
   );
   if (reduced.length === 0) return x;
-  const kept = x.shape.map((length, axis) => (reduced.includes(axis) ? 1 : length));
-  const shape = keepDims ? kept : x.shape.filter((_, axis) => !reduced.includes(axis));
+  const reducedShape = x.shape.map((length, axis) => (reduced.includes(axis) ? 1 : length));
+  const shape = keepDims ? reducedShape : x.shape.filter((_, axis) => !reduced.includes(axis));
   return x.graph.node(op, [x, x.graph.integers(reduced)], shape, x.dtype, {
     attributes: { keepdims: keepDims ? 1 : 0 },
-    rule: ([g], [y]) => [() => gradient(reshape(g!, kept), reshape(y!, kept)), undefined],
+    rule: ([g], [y]) => [() => gradient(reshape(g!, reducedShape), reshape(y!, reducedShape)), undefined],
   });
 }
 
