@@ -22,7 +22,7 @@ const onLinux = it.skipIf(process.platform !== 'linux');
 
 onLinux('names what is missing, from the loader to the driver, and what computes in the end', async () => {
   expect(missingVulkan(findVulkan(places))).toMatchObject({
-    found: 'libvulkan.so.1 is not installed',
+    problem: 'libvulkan.so.1 is not installed',
     fix: expect.stringContaining('apt install libvulkan1') as string,
   });
   await put('lib', 'libvulkan.so.1');
