@@ -42,6 +42,8 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'gyre/floors': 'error',
+      'gyre/docstring-head': 'error',
+      'gyre/vague-name': 'error',
       eqeqeq: 'error',
       'no-console': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -74,11 +76,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
-  },
-  // The other packages still have old docstrings and names.
-  {
-    files: ['{packages/{lake,training},experiments}/**/*.ts'],
-    rules: { 'gyre/docstring-head': 'error', 'gyre/vague-name': 'error' },
   },
   { files: ['packages/sandbox/view/*.js'], languageOptions: { globals: page } },
 );
