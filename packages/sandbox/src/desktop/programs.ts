@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
+import { programText } from '../shell/programText.js';
 
 export interface Program {
   /** On the host: the program's or its enclosure's. */
@@ -18,15 +19,7 @@ const mark = 'GYRE_DESKTOP';
 const graceMs = 2_000;
 
 /** Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`. */
-const keeper = `
-exec 9<&0 </dev/null
-link=$1 target=$2 other=$3; shift 3
-"$@" 9<&- &
-program=$!
-(read -r _ <&9; kill -KILL $program) 3<&- >/dev/null 2>&1 &
-wait $program; status=$?
-[ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
-exit $status`;
+const keeper = programText(new URL('./keeper.sh', import.meta.url));
 
 /** Files left behind: a `link` to `target` marks them as the program's own. */
 export interface Leavings {

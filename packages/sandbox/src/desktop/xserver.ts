@@ -3,6 +3,7 @@ import { hostname as hostOfThis } from 'node:os';
 import { join } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
 import { hostname } from '../isolation/view.js';
+import { programText } from '../shell/programText.js';
 import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';
@@ -19,13 +20,7 @@ export interface XServer {
  * Runs Xvfb on an inherited socket, as systemd does: its own would be in /tmp, which enclosures do not share. Programs
  * inside need a link of the usual name. The lock file reserves the number atomically; a taken one exits with 98.
  */
-const runner = `
-link=$1 lock=$2 socket=$3; shift 3
-mkdir -p -m 1777 /tmp/.X11-unix
-set -C
-printf '%10d\\n' $$ >$lock || exit 98
-ln -s "$socket" $link || { rm -f $lock; exit 98; }
-LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
+const runner = programText(new URL('./runXvfb.sh', import.meta.url));
 
 const taken = 98;
 

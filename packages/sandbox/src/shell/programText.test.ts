@@ -12,7 +12,7 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   pl: ['perl', '-c'],
 };
 const packages = new URL('../../../', import.meta.url);
-const files = ['sandbox', 'agent'].flatMap((name) =>
+const files = ['sandbox', 'agent', 'tasks'].flatMap((name) =>
   readdirSync(new URL(`${name}/dist/`, packages), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:py|sh|pl)$/.test(file))
     .map((file) => new URL(`${name}/dist/${file}`, packages)),

@@ -11,6 +11,7 @@ import { Tools } from './tools.js';
 
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const double = beside('double/toolServerDouble.js');
+const rogue = beside('double/rogueServerDouble.js');
 const walled = isolation.kind !== 'none';
 const readable = [
   ...['../../../../node_modules', '../../dist', '../../package.json'].map(beside),
@@ -156,17 +157,6 @@ it('a server that dies says so with its last words, and may be started again', a
   expect(() => tools.server('unknown')).toThrow('there is no tool server "unknown"');
 });
 
-/** `answer` is JavaScript that may use the request's `id`. */
-const rogue = (answer: string) => `
-  const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (method === 'initialize')
-      say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'r', version: '1' } });
-    if (method === 'tools/list') say(id, { tools: [{ name: 'x', inputSchema: { type: 'object' } }] });
-    if (method === 'tools/call') { ${answer} }
-  });`;
-
 describe('a server that misbehaves is told of, and nothing else is harmed:', () => {
   let started = 0;
   const start = (command: string, args: string[], timeoutMs?: number) =>
@@ -214,20 +204,12 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
   });
 
   it.each([
-    ['an answer that is none', `say(id, { content: 'text' })`, /answered tools\/call with what is not MCP/],
-    ['an answer to another question', `say(999, { content: [] })`, /has not answered tools\/call within 300 ms/],
-    [
-      'something nested too deeply to be told of',
-      `process.stdout.write('{"jsonrpc":"2.0","id":999,"result":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}\\n')`,
-      /has not answered tools\/call within 300 ms/,
-    ],
-    [
-      'the same as an answer',
-      `process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}}\\n')`,
-      /answered tools\/call with what is not MCP/,
-    ],
-  ])('%s', async (_, answer, message) => {
-    const server = await start(node, ['-e', rogue(answer)]);
+    ['an answer that is none', 'textAsContent', /answered tools\/call with what is not MCP/],
+    ['an answer to another question', 'unknownId', /has not answered tools\/call within 300 ms/],
+    ['something nested too deeply to be told of', 'nestedUnknownId', /has not answered tools\/call within 300 ms/],
+    ['the same as an answer', 'nestedAnswer', /answered tools\/call with what is not MCP/],
+  ])('%s', async (_, fault, message) => {
+    const server = await start(node, [rogue, fault]);
     await expect(
       server.call('x', {}, { timeoutMs: String(message).includes('300 ms') ? 300 : 20_000 }),
     ).rejects.toMatchObject({
@@ -242,21 +224,20 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
     ['a log line for each call', 1, 1_500],
     ['many log lines for each call', 400, 10],
   ])('not one that writes %s', async (_, lines, calls) => {
-    const log = `for (let i = 0; i < ${lines}; i++) console.log('[info] request'); say(id, { content: [] })`;
-    const server = await start(node, ['-e', rogue(log)]);
+    const server = await start(node, [rogue, 'logging', String(lines)]);
     for (let i = 0; i < calls; i++) await server.call('x');
     expect((await server.list()).map(({ name }) => name)).toEqual(['x']);
     await server.close();
   });
 
   it('not one that begins with a byte order mark', async () => {
-    const server = await start(node, ['-e', `process.stdout.write('\\ufeff');${rogue('say(id, { content: [] })')}`]);
+    const server = await start(node, [rogue, 'byteOrderMark']);
     expect(await server.call('x')).toMatchObject({ failed: false });
     await server.close();
   });
 
   it('tools without end', async () => {
-    const server = await start(node, ['-e', rogue('').replace('tools: [', "nextCursor: 'more', tools: [")]);
+    const server = await start(node, [rogue, 'endlessTools']);
     await expect(server.list()).rejects.toMatchObject({
       code: 'infra',
       message: expect.stringContaining('without end'),
@@ -265,10 +246,7 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
   });
 
   it('an error of the protocol is a tool that has failed', async () => {
-    const server = await start(node, [
-      '-e',
-      rogue(`console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'out of order' } }))`),
-    ]);
+    const server = await start(node, [rogue, 'protocolError']);
     expect(await server.call('x')).toMatchObject({
       failed: true,
       content: [{ text: expect.stringContaining('out of order') }],

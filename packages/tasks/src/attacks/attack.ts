@@ -1,4 +1,5 @@
 import type { Action } from '@gyre/protocol';
+import { programText } from '@gyre/sandbox';
 
 export type AttackedSurface = 'page' | 'browser machine' | 'desktop';
 
@@ -23,3 +24,8 @@ export interface ScreenAttack extends Common {
 }
 
 export type Attack = ShellAttack | ScreenAttack;
+
+/** Reads the program of an attack from a file below this folder. */
+export function attackProgram(file: string): string {
+  return programText(new URL(file, import.meta.url));
+}

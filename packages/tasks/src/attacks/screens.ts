@@ -1,5 +1,5 @@
 import type { Action } from '@gyre/protocol';
-import type { ScreenAttack, ShellAttack } from './attack.js';
+import { attackProgram, type ScreenAttack, type ShellAttack } from './attack.js';
 
 /** Attacks by the agent's own pages. */
 
@@ -78,12 +78,6 @@ export const pageServerAttacks: readonly ShellAttack[] = [
     on: ['browser machine'],
     program: 'python3',
     background: true,
-    text: `
-import http.server
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200); self.send_header('content-type', 'text/html'); self.end_headers()
-        self.wfile.write(${JSON.stringify(forged)}.encode())
-http.server.HTTPServer(('127.0.0.1', 8123), Handler).serve_forever()`,
+    text: attackProgram('screens/pageServer.py').replace('FORGED_PAGE', () => JSON.stringify(forged)),
   },
 ];

@@ -1,38 +1,10 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pageFunction } from '../family/pageScript.js';
 
 /** The part of MiniWoB++'s `core.js` that gyre uses. */
-const core = `
-var WOB_DONE_GLOBAL = false, WOB_RAW_REWARD_GLOBAL = 0, WOB_REWARD_REASON = null;
-var core = {
-  EPISODE_MAX_TIME: 10000,
-  mode: 'default',
-  setDataMode: (mode) => { core.mode = mode; },
-  startEpisode: () => {
-    if (document.querySelector('#cover')) return document.querySelector('#cover').hidden = false;
-    document.body.insertAdjacentHTML('beforeend', '<div id=cover>START</div><div id=reward-display>time left</div>');
-    document.querySelector('#cover').onclick = () => core.startEpisodeReal();
-  },
-  startEpisodeReal: () => {
-    WOB_DONE_GLOBAL = false;
-    WOB_RAW_REWARD_GLOBAL = 0;
-    document.querySelector('#cover').hidden = true;
-    core.timer = setTimeout(() => core.endEpisode(-1, false, 'timed out'), core.EPISODE_MAX_TIME);
-    genProblem();
-  },
-  endEpisode: (reward, timeProportional, reason) => {
-    if (core.timer === undefined) return;
-    clearTimeout(core.timer);
-    core.timer = undefined;
-    WOB_RAW_REWARD_GLOBAL = reward;
-    WOB_REWARD_REASON = reason;
-    WOB_DONE_GLOBAL = true;
-    core.startEpisode();
-  },
-  getUtterance: () => document.querySelector('#query').textContent.trim(),
-};
-Math.seedrandom = (seed) => { Math.random = () => (seed = (seed * 16807) % 2147483647) / 2147483647; };
+const core = `(${pageFunction(new URL('./core.test.page.bundle', import.meta.url))})();
 // </script> in a script
 `;
 

@@ -1,16 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programText } from '../../shell/programText.js';
 
-const pyautogui = `
-FAILSAFE = True
-def size(): return (64, 48)
-def position(): return (12, 34)
-def click(x, y): print('click', x, y)
-def press(key): print('press', key)
-def typewrite(text): print('type', text)
-def hotkey(*keys): print('hotkey', *keys)
-`;
+const pyautogui = programText(new URL('./printingPyautogui.py', import.meta.url));
 
 const pyperclip = `
 def copy(text): print('copy', text)

@@ -3,17 +3,12 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programText } from '../../shell/programText.js';
 import { programNames, type DeviceDouble } from './deviceDouble.js';
 import type { DoubleStream } from './stream.js';
 
 /** Forwards arguments and prints the answer, whose first line is the exit status. */
-const stub = `#!/bin/bash
-exec 3<>"/dev/tcp/127.0.0.1/$GYRE_DOUBLE_PORT" || exit 127
-printf '%s\\0' "$#" "\${0##*/}" "$@" >&3
-read -r status <&3
-if [ "$status" = 0 ]; then cat <&3; else cat <&3 >&2; fi
-exit "$status"
-`;
+const stub = programText(new URL('./forwarder.sh', import.meta.url));
 
 export class ShellDouble {
   readonly #server: Server;
