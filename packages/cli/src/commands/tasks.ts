@@ -17,7 +17,6 @@ export const list = command({
   },
 });
 
-/** Loads the families, which alone can tell what flags choose. */
 async function chosenEntries(
   flags: Parameters<typeof chosenFamilies>[0],
   known: readonly FamilyEntry[],

@@ -51,8 +51,8 @@ export const show = command({
         onTurn: (turn) => terminal.print(turnLine(turn)),
       });
       terminal.print(verdict?.success ? `solved in ${turns.length} turns` : 'not solved');
-      const said = turns.map(({ thought, actions, reward }) => ({ thought, actions, reward }));
-      return { ok: verdict?.success === true, result: { task, picture, solution: said, verdict } };
+      const solutionTurns = turns.map(({ thought, actions, reward }) => ({ thought, actions, reward }));
+      return { ok: verdict?.success === true, result: { task, picture, solution: solutionTurns, verdict } };
     } finally {
       await sessions?.close();
     }

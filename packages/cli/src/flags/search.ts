@@ -3,7 +3,6 @@ import { GyreError, type Task } from '@gyre/protocol';
 import { corpusOf } from '@gyre/tasks';
 import { address, headed } from './flag.js';
 
-/** Flags of a model's search service. */
 export const searchFlags = headed('Search:', {
   search: address(
     'give the model search: "tasks" for the encyclopaedia of each browsing task, or the URL of a SearXNG (default: none)',
@@ -15,9 +14,9 @@ export const searchFlags = headed('Search:', {
 });
 
 /**
- * Returns the search service of a task, chosen by flags; undefined if it has none.
+ * Chooses the search service per task.
  *
- * @throws GyreError `bad_input` for an invalid address, or flags that exclude each other.
+ * @throws GyreError `bad_input` for an invalid address or conflicting flags.
  */
 export function searchBy({
   search,

@@ -17,8 +17,8 @@ const columns = [
   ['SFT pool', 'RL pool', 'CT pool', 'left out'],
 ];
 
-/** Renders the cycles: success, gains and losses, flows of data, and cost. */
-export function cyclesSection({ all: cycles, tested, stopped }: CyclesEntry): Markup {
+/** Renders success, gains, data flows and cost by cycle. */
+export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
       the first. It ended because ${stopped}. Tested above: the weights of cycle ${tested}, the last that did not do
@@ -107,7 +107,6 @@ function deltas(cycles: readonly CycleEntry[]): Markup {
   </table>`;
 }
 
-/** Renders the mean of the families, over the previous cycle and over cycle 0. */
 function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Markup {
   const shares = start?.dev.map(({ success }) => success) ?? [];
   const before = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
@@ -142,7 +141,7 @@ function costs(cycles: readonly CycleEntry[]): Markup {
       </tr>
     </thead>
     <tbody>
-      ${cycles.map(({ cycle, stages, learnt, devPurpose }) => {
+      ${cycles.map(({ cycle, stages, trainedOn, devPurpose }) => {
         const sum = (of: 'minutes' | 'turns') => stages.reduce((total, stage) => total + stage[of], 0);
         const parts = stages
           .filter(({ minutes }) => minutes >= 0.05)
@@ -152,7 +151,7 @@ function costs(cycles: readonly CycleEntry[]): Markup {
           <td>${sum('minutes').toFixed(1)}</td>
           <td>${sum('turns')}</td>
           <td class="long">${parts.join(', ')}</td>
-          <td class="long">${learnt}</td>
+          <td class="long">${trainedOn}</td>
           <td>purpose “${devPurpose}” in the lake</td>
         </tr>`;
       })}
@@ -167,7 +166,7 @@ function bandOf(cycles: readonly CycleEntry[], family: string): [number, number,
   });
 }
 
-/** Returns the mean of the families with its 95 % interval (Wald, over the tasks of all families). */
+/** Returns the mean with a 95 % Wald interval over the tasks of all families. */
 function mean(cycles: readonly CycleEntry[]) {
   const points: [number, number][] = [];
   const band: [number, number, number][] = [];

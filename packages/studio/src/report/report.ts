@@ -2,14 +2,14 @@ import type { Chart } from '../charts/chart.js';
 import type { Action } from '@gyre/protocol';
 import type { SankeyLink } from '../charts/sankey.js';
 
-/** Success rate with its 95 % interval, 0..1. */
+/** Success rate with 95 % interval, 0..1. */
 export interface Interval {
   success: number;
   low: number;
   high: number;
 }
 
-/** Success of each policy on a family's held-out tasks, sampled. */
+/** Sampled success on held-out tasks, by policy. */
 export interface Family {
   family: string;
   description: string;
@@ -18,7 +18,7 @@ export interface Family {
   /** Episodes of `random` and `oracle`. */
   baselines: number;
   random: Interval;
-  /** After supervised fine-tuning, before reinforcement learning. */
+  /** After SFT, before RL. */
   start: Interval;
   trained: Interval;
   oracle: Interval;
@@ -26,7 +26,6 @@ export interface Family {
   gain: { mean: number; low: number; high: number };
 }
 
-/** A screen and the action taken on it. */
 export interface Frame {
   png: Uint8Array;
   /** In px. */
@@ -46,22 +45,20 @@ export interface Filmstrip {
   frames: Frame[];
 }
 
-/** A cycle of the flywheel; 0 is the state before the first. */
+/** Cycle 0 is the state before the first. */
 export interface CycleEntry {
   cycle: number;
-  /** Success on the dev split, by family. */
   dev: (Interval & { family: string; n: number })[];
   /** Purpose of these episodes in the lake. */
   devPurpose: string;
   /** Over the previous cycle, by family. */
   gains: Record<string, Family['gain']>;
-  /** Mean of the families, over the previous cycle and over cycle 0. */
+  /** Mean over families, since the previous cycle and since cycle 0. */
   meanGain?: { last: Family['gain']; first: Family['gain'] };
   stages: { stage: string; minutes: number; turns: number }[];
-  /** Data of each stage, in words. */
-  learnt: string;
+  trainedOn: string;
   links: SankeyLink[];
-  /** Episodes that were left out, by reason. */
+  /** By reason. */
   leftOut: Readonly<Record<string, number>>;
   pools: Readonly<Record<'ct' | 'sft' | 'rl', number>>;
   /** File with the destination of each episode. */
@@ -69,14 +66,12 @@ export interface CycleEntry {
 }
 
 export interface CyclesEntry {
-  all: CycleEntry[];
+  cycles: CycleEntry[];
   /** The cycle whose weights were tested. */
   tested: number;
-  /** Reason of the end. */
   stopped: string;
 }
 
-/** Contents of the report of a flywheel run. */
 export interface Report {
   title: string;
   /** ISO 8601. */
@@ -87,7 +82,7 @@ export interface Report {
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
-  /** Trained over start, mean of the families. */
+  /** Trained over start, mean over families. */
   gain: Family['gain'];
   cycles: CyclesEntry;
   curves: Chart[];
@@ -95,7 +90,6 @@ export interface Report {
   notes: string[];
 }
 
-/** Contents of the page of an experiment. */
 export interface CurvesReport {
   title: string;
   paragraphs: string[];

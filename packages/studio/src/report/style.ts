@@ -1,6 +1,6 @@
 import { Markup } from '../markup.js';
 
-/** Stylesheet of the report: light and dark, one colour per policy. */
+/** Light and dark stylesheet, one colour per policy. */
 export const style = new Markup(`
 :root {
   color-scheme: light dark;

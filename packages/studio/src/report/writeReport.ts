@@ -9,13 +9,13 @@ import type { CurvesReport, Report } from './report.js';
 /**
  * Writes the report atomically as one self-contained HTML file without scripts.
  *
- * @throws GyreError `storage` if it cannot be written.
+ * @throws GyreError `storage`.
  */
 export async function writeReport(path: string, report: Report): Promise<void> {
   await writePage(path, page(report));
 }
 
-/** Writes text, a table and curves as one HTML file, like `writeReport`. */
+/** Writes a page like `writeReport`. */
 export async function writeCurves(path: string, report: CurvesReport): Promise<void> {
   await writePage(path, curvesPage(report));
 }

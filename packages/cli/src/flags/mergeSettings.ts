@@ -2,7 +2,6 @@ import { GyreError } from '@gyre/protocol';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
-/** A JSON file of settings, the flag that named it, and an example of such a file. */
 export interface SettingsFile {
   readonly path: string | undefined;
   readonly flag: string;
@@ -10,11 +9,11 @@ export interface SettingsFile {
 }
 
 /**
- * Merges typed flags over the file over the schema's defaults.
+ * Merges flags over the file over the schema's defaults.
  *
- * @throws GyreError `bad_input` for an invalid setting, or a file that cannot be read.
+ * @throws GyreError `bad_input` for an invalid setting or unreadable file.
  */
-export async function given<Schema extends z.ZodType>(
+export async function mergeSettings<Schema extends z.ZodType>(
   schema: Schema,
   file: SettingsFile,
   typed: Readonly<Record<string, unknown>>,
@@ -31,7 +30,7 @@ export async function given<Schema extends z.ZodType>(
   });
 }
 
-/** Reads a JSON file of settings. Throws GyreError `bad_input` if it is none. */
+/** Throws GyreError `bad_input` unless the file is a JSON object. */
 export async function readSettingsFile(path: string, { flag, example }: SettingsFile): Promise<object> {
   const wrong = (problem: string, cause?: unknown) =>
     new GyreError('bad_input', `${path} ${problem}`, {
