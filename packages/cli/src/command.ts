@@ -8,7 +8,6 @@ import type { Terminal } from './terminal/terminal.js';
 export interface Outcome {
   readonly result: Record<string, unknown>;
   readonly ok: boolean;
-  /** Error after a partial result, printed like a thrown one. */
   readonly failure?: unknown;
 }
 
@@ -27,7 +26,7 @@ export interface Argument {
   readonly example: string;
   /** See `Flag`. */
   readonly check?: (name: string, text: string) => void;
-  /** Takes one or more words; last argument only. */
+  /** Last argument only. */
   readonly several?: true;
   /** With `several`: may be empty. */
   readonly optional?: true;
@@ -39,7 +38,6 @@ export interface Command {
   readonly commander: (entry: { name: string; summary: string }, act: Act) => Commander;
 }
 
-/** Runs a command's body; `main` adds error and signal handling. */
 export type Act = (json: boolean, body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>) => Promise<void>;
 
 /** Exits with status 2. */
@@ -50,10 +48,8 @@ export class UsageError extends GyreError {
 }
 
 /**
- * Declares a command with `--json`, `--seed` and the given flags; `screenSize` becomes `--screen-size`. Names and
- * summaries are in `commands/index.ts`, so that `gyre --help` loads no command.
- *
- * @param spec.description Default: the summary.
+ * Declares a command with `--json`, `--seed` and flags; `screenSize` becomes `--screen-size`. Names and summaries are
+ * in `commands/index.ts`, so that `gyre --help` loads no command.
  */
 export function command<F extends Record<string, Flag>, A extends readonly Argument[] = readonly []>(spec: {
   description?: string;
@@ -70,7 +66,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       const program = new Commander(name).summary(summary).description(spec.description ?? sentence(summary));
       for (const { name, several, optional, description } of words)
         program.argument(optional ? `[${name}...]` : `<${name}${several ? '...' : ''}>`, description);
-      // Commander orders headings by their first flags; its own "Options:" comes first.
+      // Commander orders headings by their first flags.
       const isHeaded = ([, { heading }]: [string, Flag]) => heading !== undefined;
       const sorted = Object.entries(flags).toSorted((a, b) => Number(isHeaded(a)) - Number(isHeaded(b)));
       for (const [name, flag] of sorted) program.addOption(option(name, flag));

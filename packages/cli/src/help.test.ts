@@ -95,7 +95,6 @@ describe('a fresh process', () => {
     const heavy =
       /\/packages\/(tasks|sandbox|engine|lake|agent|training)\/|onnxruntime|duckdb|playwright|sharp|fastify/;
     expect(modules.filter((url) => heavy.test(url))).toEqual([]);
-    // Checks that the log sees heavy modules.
     expect((await gyre('tasks list --family click')).modules.some((url) => heavy.test(url))).toBe(true);
   });
 

@@ -6,10 +6,9 @@ export const helpColumns = 100;
 const bold = (text: string) => styleText('bold', text);
 const cyan = (text: string) => styleText('cyan', text);
 
-/** Colours are removed if the output has none, or if NO_COLOR is set. */
 export const helpConfiguration: HelpConfiguration = {
   helpWidth: Math.min(process.stdout.columns || helpColumns, helpColumns),
-  // Hides commander's own `help`, which would take a group of its own.
+  // Hides commander's own `help`.
   visibleCommands: ({ commands }) => [...commands],
   subcommandTerm: (command) => command.name(),
   styleTitle: bold,
@@ -20,7 +19,6 @@ export const helpConfiguration: HelpConfiguration = {
 
 export const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 
-/** Formats example lines, wrapped at their flags. */
 export function exampleText(lines: readonly string[]): string {
   const title = lines.length > 1 ? 'Examples:' : 'Example:';
   return `\n${bold(title)}\n${lines.flatMap(wrapExample).join('\n')}`;

@@ -4,7 +4,6 @@ import { main } from './main.js';
 
 export const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
 
-/** Runs the command in this process, which is faster. */
 export async function inProcess(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>

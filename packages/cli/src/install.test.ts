@@ -111,14 +111,12 @@ describe.each(packages)('the packed %s', (name) => {
   });
 });
 
-/** Returns why nothing can be installed, if no registry answers. */
 async function unreachable(): Promise<string | undefined> {
   const patience = ['--fetch-retries=0', '--fetch-timeout=10000'];
   const { status, stderr } = await run(folder, 'npm', ['view', 'zod', 'version', ...patience]);
   return status === 0 ? undefined : `no registry answers npm: ${stderr.split('\n')[0]}`;
 }
 
-/** Installs packed packages into an empty folder. */
 async function install(into: string, names: readonly string[]): Promise<string> {
   const directory = join(folder, into);
   await mkdir(directory);
@@ -148,7 +146,7 @@ describe('in an empty folder', () => {
     const gyre = (args: string, more?: NodeJS.ProcessEnv) =>
       run(directory, 'npx', ['--no-install', 'gyre', ...args.split(' ')], more);
 
-    // The only package with an install script, which nothing needs: npm skips it on failure.
+    // The only package with an install script: npm skips it on failure.
     const scripted = Object.entries(await installed(directory)).filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripted).toEqual([['node_modules/onnxruntime-node', expect.objectContaining({ optional: true })]]);
 

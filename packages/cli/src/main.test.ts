@@ -135,7 +135,6 @@ test('doctor reports every check with what was found', async () => {
     'writing',
   ]);
   expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
-  // Optional checks pass, and may have a fix.
   for (const { ok, state, fix } of report.checks) {
     expect(ok || fix !== '').toBe(true);
     expect(state).toBe(!ok ? 'missing' : fix === '' ? 'ready' : 'optional');
@@ -176,7 +175,7 @@ describe('on the real browser', () => {
   test('ctrl-C ends a rollout with exit status 130, and the lake is whole', async () => {
     const args = [bin, 'rollout', '--policy', 'random', '--episodes', '100000', '--directory', 'interrupted'];
     const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
-    // The first progress line means that play has begun.
+    // Play has begun.
     await new Promise((resolve) => child.stderr.once('data', resolve));
     child.kill('SIGINT');
     // Twice, as through npm.

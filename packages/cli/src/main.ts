@@ -8,7 +8,7 @@ import type * as Performer from './process/perform.js';
 /** 0 done, 1 failed, 2 bad usage, 130 interrupted or output closed. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
-/** Lazily loaded: `--version` and `--help` do not need it. */
+/** `--version` and `--help` do not need it. */
 let performer: Promise<typeof Performer> | undefined;
 const loadPerformer = () => (performer ??= import('./process/perform.js'));
 
@@ -47,7 +47,6 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
   }
 }
 
-/** Sets the exit status, and ends lingering handles soon. */
 export async function end(status: ExitStatus): Promise<void> {
   process.exitCode = status;
   if (performer !== undefined) (await performer).endProcess(status);

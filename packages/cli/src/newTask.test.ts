@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/how-to/new-task.md'), 'utf8');
-/** Files of the page, by name. */
 const files = new Map(
   [...page.matchAll(/^`([\w.-]+\.ts)`[^\n]*(?:\n[^\n`]+)*\n\n```ts\n(.*?)```/gms)].map(([, name, code]) => [
     name!,
@@ -29,7 +28,6 @@ describe('docs/how-to/new-task.md, followed in an empty folder', () => {
   let dots: TaskFamily;
   let pool: BrowserPool;
 
-  /** Runs a command of the page. */
   const follow = (beginning: string, ...more: string[]) => {
     const line = commands.find((command) => command.startsWith(beginning));
     if (line === undefined) throw new Error(`the page does not show: ${beginning}`);

@@ -41,7 +41,6 @@ const followed: ReadonlySet<string> = new Set(['docs/how-to/new-task.md']);
 
 interface Example {
   readonly page: string;
-  /** Line of the opening fence, from 1. */
   readonly fence: number;
   readonly code: string;
 }
@@ -56,7 +55,7 @@ function examples(page: string): Example[] {
   }));
 }
 
-/** Compiles each example as a module. Returns errors with page and line. */
+/** Returns errors with page and line. */
 async function compile(sources: readonly Example[]): Promise<string[]> {
   // Inside the repository, to resolve the packages.
   const folder = await mkdtemp(fileURLToPath(new URL('examples-', import.meta.url)));
@@ -92,7 +91,7 @@ describe('examples in TypeScript', () => {
   });
 });
 
-/** Returns a page's anchors, as GitHub derives them from headings. */
+/** Derives anchors as GitHub does. */
 function anchors(page: string): Set<string> {
   const counts = new Map<string, number>();
   const slugs = [...withoutCode(page).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {

@@ -8,7 +8,6 @@ export interface ChosenTask {
 }
 
 /**
- * @param draw draws a seed if none is requested.
  * @throws GyreError `bad_input` for an invalid task, a family that is not served, or a held-out family in the train
  * split.
  */

@@ -13,7 +13,6 @@ export interface ConversationTerms {
   readonly mode: OpenenvMode;
 }
 
-/** Answers the messages of one WebSocket in order; its environment ends with it. */
 export function converse(socket: WebSocket, { seats, tools, mode }: ConversationTerms): void {
   const send = (type: string, data: unknown) => socket.send(JSON.stringify({ type, data }));
   const fail = (error: unknown) => send('error', failureBody(error));

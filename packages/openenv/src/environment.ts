@@ -82,11 +82,10 @@ export class OpenenvEnvironment {
   }
 
   /**
-   * Executes one turn. A malformed or refused action wastes it, and the observation says why. Actions that break the
-   * page fail the episode.
+   * Executes one turn. A malformed or refused action wastes it. Actions that break the page fail the episode.
    *
    * @throws Failure `EXECUTION_ERROR` without an episode in progress.
-   * @throws GyreError `infra` if the session failed for another reason: the episode is lost.
+   * @throws GyreError `infra` if the session failed otherwise: the episode is lost.
    */
   async step(action: StepAction): Promise<Result> {
     const play = this.#play;
@@ -125,7 +124,7 @@ export class OpenenvEnvironment {
     return (play.last = { ...observed(play, observation, { refused, ending, notices: textsOf(true) }), reward });
   }
 
-  /** Releases the session. Idempotent. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#play = undefined;

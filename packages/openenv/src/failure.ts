@@ -22,14 +22,13 @@ export class Failure extends Error {
   constructor(
     readonly code: FailureCode,
     message: string,
-    /** Further fields for the client. */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
 }
 
-/** Converts an error for a client. `retry` is true if the machine failed, not the client. */
+/** `retry` is true if the machine failed, not the client. */
 export function failureBody(error: unknown): FailureBody {
   if (error instanceof Failure) return { message: error.message, code: error.code, ...error.more };
   if (error instanceof z.ZodError) {

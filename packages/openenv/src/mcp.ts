@@ -39,7 +39,7 @@ class RpcError extends Error {
 
 /**
  * MCP tools for an agent, which cannot reset and sees no reward. Without a WebSocket, `openenv/session/create` opens a
- * session, which `session_id` in the parameters names.
+ * session.
  */
 export class McpTools {
   readonly #seats: Seats;
@@ -49,7 +49,7 @@ export class McpTools {
     this.#seats = seats;
   }
 
-  /** Answers a JSON-RPC request. @param socketSeat seat of the WebSocket that sent it. */
+  /** @param socketSeat seat of the WebSocket that sent the request. */
   async answer(payload: unknown, socketSeat?: Seat): Promise<object> {
     const request = Request.safeParse(payload);
     const id = request.data?.id ?? null;

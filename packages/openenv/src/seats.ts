@@ -1,10 +1,9 @@
 import { OpenenvEnvironment, type OpenenvEnvironmentOptions } from './environment.js';
 import { Failure } from './failure.js';
 
-/** A client's environment and place in the server. */
 export interface Seat {
   readonly environment: OpenenvEnvironment;
-  /** Runs work after all earlier work; the client does not count as idle meanwhile. */
+  /** Runs work after earlier work; the client is not idle meanwhile. */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Frees the seat after the work in progress. Idempotent. */
   leave(): Promise<void>;
@@ -39,10 +38,7 @@ export class Seats {
     return this.#taken.has(seat);
   }
 
-  /**
-   * @param onIdle runs before the seat of an idle client is freed.
-   * @throws Failure `CAPACITY_REACHED` if all are taken.
-   */
+  /** @throws Failure `CAPACITY_REACHED`. */
   take(onIdle: () => void = () => undefined): Seat {
     const [active, max] = [this.#taken.size, this.#maxClients];
     if (active >= max) {

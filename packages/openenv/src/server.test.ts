@@ -36,7 +36,6 @@ async function serve(options: Partial<OpenenvOptions> = {}): Promise<OpenenvServ
   return server;
 }
 
-/** Creates a client of `/ws` that expects one answer per message. */
 async function connect({ url }: OpenenvServer) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   opened.push({ close: () => socket.terminate() });
@@ -84,7 +83,7 @@ describe('a WebSocket', () => {
         'globalThis.gyreTask.solve()',
       );
       const [action] = Array.isArray(solved) ? solved : solved.actions;
-      // As pydantic serialises it: with unset fields.
+      // As pydantic serialises it.
       last = (await client.ask('step', { ...action, button: null, metadata: {} })).data;
       earned += last.reward ?? 0;
     }
@@ -178,7 +177,6 @@ describe('a WebSocket', () => {
     expect((await second.hear()).data).toMatchObject({ code: 'CAPACITY_REACHED', active_sessions: 1, max_sessions: 1 });
     second.socket.send('{"type":"state"}');
     await once(second.socket, 'close');
-    // A broken connection frees its seat and session.
     const leasedBefore = pool.stats.leased;
     first.socket.terminate();
     await expect.poll(() => [server.count, pool.stats.leased]).toEqual([0, leasedBefore - 1]);

@@ -15,13 +15,12 @@ export interface OpenenvOptions extends ServerAccessOptions {
   /** Must have room for `sessions`. */
   readonly pool: Pick<BrowserPool, 'lease'>;
   readonly families: readonly AnyFamily[];
-  /** Maximum number of clients. */
   readonly sessions: number;
   /** `production` offers MCP tools alone: no reset, step or state. Default: `simulation`. */
   readonly mode?: OpenenvMode;
   /** Default: 10 minutes. */
   readonly idleMs?: number;
-  /** For tasks requested without a seed. Default: 1. */
+  /** Seed of tasks requested without one. Default: 1. */
   readonly seed?: number;
   /** Default: 0, any free port. */
   readonly port?: number;
@@ -29,7 +28,6 @@ export interface OpenenvOptions extends ServerAccessOptions {
 
 export interface OpenenvServer {
   readonly url: string;
-  /** Connected clients. */
   readonly count: number;
   close(): Promise<void>;
 }
@@ -48,7 +46,7 @@ const stateless =
 
 /**
  * Serves tasks by OpenEnv's protocol: one environment per WebSocket at `/ws`. As in OpenEnv, POST /reset and /step are
- * stateless, each with a fresh environment. Throws `infra` if the port is taken.
+ * stateless, each with a fresh environment.
  */
 export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServer> {
   const { pool, families, sessions, host = '127.0.0.1', port = 0 } = options;
@@ -137,7 +135,7 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   };
 }
 
-/** Lists the routes, from which clients detect the mode. */
+/** Clients detect the mode from these routes. */
 function openapi(mode: OpenenvMode): object {
   const simulation = {
     '/reset': { post: 'The first observation of a task, on an environment that is closed at once.' },

@@ -6,10 +6,7 @@ export type OpenenvMode = (typeof openenvModes)[number];
 
 /** Parameters of `reset`. As in OpenEnv, unknown keys are ignored and null means absent. */
 export const Reset = z.object({
-  /**
-   * Task seed. Without a family it also selects the family: consecutive seeds cycle through families before the next
-   * task of each.
-   */
+  /** Without a family, consecutive seeds cycle through families, then through the tasks of each. */
   seed: z.int().min(0).max(999_999_999).nullish(),
   episode_id: z.string().max(255).nullish(),
   /** `FAMILY/SPLIT/SEED`, instead of the fields below. */
@@ -43,16 +40,14 @@ export const Observation = z.strictObject({
   /** Screen, in px. */
   size: Size,
   surfaces: z.array(Surface),
-  /** Steps taken. */
   step: z.int(),
   step_budget: z.int(),
-  /** Why the last turn was refused, fully or from one action on. */
+  /** Why the last turn was refused. */
   last_action_error: z.string().nullable(),
   /** Null until the episode ends. */
   end: End.nullable(),
-  /** Null until the episode ends. */
   verdict: Verdict.nullable(),
-  /** Notices report what screenshots may not show: failed loads, downloads, how a turn was parsed. */
+  /** Notices report what screenshots may not show: failed loads, downloads, parsing. */
   metadata: z.strictObject({ notices: z.array(z.string()) }),
 });
 export type Observation = z.infer<typeof Observation>;
@@ -74,12 +69,11 @@ export interface Result {
   readonly done: boolean;
 }
 
-/** Body of POST /step: parameters of `reset` next to the action. */
 export const StepRequest = Reset.extend({ action: z.unknown() });
 
 export const Message = z.object({ type: z.string(), data: z.unknown().optional() });
 
-/** Parses a step. Python clients send unset fields as null, and OpenEnv's `metadata`. */
+/** Python clients send unset fields as null, and OpenEnv's `metadata`. */
 export function readStep(message: unknown): StepAction {
   if (typeof message !== 'object' || message === null) return Action.parse(message);
   const set = Object.fromEntries(

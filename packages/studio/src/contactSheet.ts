@@ -15,19 +15,17 @@ export interface TileSection {
   readonly tiles: readonly Tile[];
 }
 
-/** Picture width bounds and sheet width, in px. */
+/** In px. */
 const narrowest = 200;
 const widest = 320;
 const sheetWidth = 1440;
 const gap = 16;
 
-/** Columns fit the section's widest picture, up to `widest`. */
 interface Grid {
   readonly cell: number;
   readonly columns: number;
 }
 
-/** Renders titled pictures into one PNG. Throws what the pool throws. */
 export async function contactSheet(pool: BrowserPool, sections: readonly TileSection[]): Promise<Uint8Array> {
   const grids = sections.map(gridOf);
   const width = gap + Math.max(...grids.map(({ cell, columns }) => columns * (cell + gap)));

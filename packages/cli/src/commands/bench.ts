@@ -3,10 +3,10 @@ import { Command as Commander } from 'commander';
 import type { Command } from '../command.js';
 import { sentence } from '../help.js';
 
-/** Private workspace; its libraries are not installed with gyre. */
+/** Private: its libraries are not installed with gyre. */
 const perf = '@gyre/perf';
 
-/** Loads a command of `perf/`, or a stub if gyre comes from the registry. */
+/** Returns a stub if gyre comes from the registry. */
 export async function bench(name: string): Promise<Command> {
   let url;
   try {

@@ -58,7 +58,7 @@ export const evaluate = command({
     }
     const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
     expectScaling(flags, scales);
-    // Read first, to report an unreadable file before hours of play.
+    // Reports an unreadable file before hours of play.
     const known = await Baselines.read(flags.baselines);
     const recorded = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
     const judge = flags.judge === 'confidence' ? undefined : await openJudge(flags.judge, flags.judgeName);
@@ -136,7 +136,6 @@ export const evaluate = command({
 const givenUpEntries = (givenUp: readonly GivenUp[]) =>
   givenUp.map(({ task, seed, message }) => ({ task: task.id, seed, message }));
 
-/** Rejects conflicting flags before playing. */
 function expectScaling(
   flags: {
     bestOf?: number[] | undefined;

@@ -85,7 +85,6 @@ test(
     const nothing = await inProcess('flywheel', '--resume', dir, '--seed', '9', '--json');
     expect(nothing.status).toBe(1);
 
-    // Trains only on episodes of the other run.
     const none = { share: 0 };
     const supervised = {
       ...{ families: ['click'], cycles: 1, minutes: 2, evaluate: 1, baselines: 1, sessions: 4, browsers: 1 },

@@ -112,7 +112,7 @@ export const flywheel = command({
           stage = now.stage;
           stageStarted = performance.now();
         }
-        // A run is bounded by its minutes, so they measure progress best.
+        // A run is bounded by its minutes.
         const share = (performance.now() - started) / 60_000 / settings.minutes;
         progress.update(Math.min(0.99, share), `${now.stage}: ${now.message}`);
       },
@@ -186,7 +186,7 @@ async function filmstripsOf({ shown: selected }: FlywheelResult, directory: stri
       const policy = policies.get(episode.id);
       if (policy) strips.set(episode.id, await filmstripOf(lake, episode, policy));
     }
-    // Keeps the order of choice and drops duplicates.
+    // Keeps the order of choice.
     return [...policies.keys()].flatMap((id) => strips.get(id) ?? []);
   } finally {
     await lake.close();

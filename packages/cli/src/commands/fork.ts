@@ -89,10 +89,7 @@ export const fork = command({
   },
 });
 
-/**
- * Returns the search service of the replayed turns, whichever policy continues. Throws `bad_input` if `--search` is
- * missing.
- */
+/** Returns the search service of the replayed turns, whichever policy continues. */
 function searchOf(
   { id, task, policy }: Episode,
   flags: Parameters<typeof searchBy>[0],

@@ -4,7 +4,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly heading?: string;
-  /** False if it leases no session: the sandbox is then not loaded. */
+  /** If false, the sandbox is not loaded. */
   readonly leases?: false;
   readonly load: () => Promise<Command>;
 }
@@ -24,7 +24,6 @@ const development = { heading: 'Set up and develop:' };
 
 const bench = async (name: string) => (await import('./bench.js')).bench(name);
 
-/** In the order of `gyre --help`. */
 export const commands: readonly (CommandEntry | CommandGroup)[] = [
   {
     ...agents,

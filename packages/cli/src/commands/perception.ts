@@ -23,7 +23,7 @@ export const perception = command({
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
     const engine = await openNative(weights);
-    // Quantised weights are compared with the same weights in full precision.
+    // Reference for quantised weights.
     const full = weights.quantise === 'none' ? undefined : await openNative({ checkpoint: weights.checkpoint });
     const compared = full && new ComparedEngines(engine, full);
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
@@ -33,7 +33,7 @@ export const perception = command({
       const results: PageResult[] = [];
       for (const [done, screen] of sizes.entries()) {
         if (signal.aborted) break;
-        // Rounds to whole sheets; larger screens have more samples per sheet.
+        // Rounds to whole sheets.
         const pageCount = Math.max(1, Math.round(pages / sheetLayout(screen).samples)) * sheetLayout(screen).samples;
         const samples = perceive(pool, { seed, count: pageCount, size: screen, split });
         const onPages = (seen: number) =>

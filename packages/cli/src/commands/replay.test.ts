@@ -30,7 +30,6 @@ const recorded = (purpose: string) =>
     return matches;
   });
 
-/** Stores a changed copy of an episode. */
 const record = (episode: Episode, change: Partial<Episode>) =>
   inLake(async (lake) => {
     const { turns, end, verdict, ...start } = { ...episode, ...change };

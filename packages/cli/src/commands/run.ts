@@ -205,13 +205,12 @@ function instructionTarget(
   }
 }
 
-/** Returns the host as allow-lists name it: with its port if local. */
+/** Allow-lists name local hosts with their port. */
 function hostOf({ protocol, hostname, host, port }: URL): string {
   const defaultPort = protocol === 'https:' ? '443' : '80';
   return port === '' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${hostname}:${defaultPort}` : host;
 }
 
-/** Opens a browser with the host's network. */
 async function openOnHost(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<OpenSession> {
   const pool = await BrowserPool.launch({ clock: 'free', network: 'any' });
   const session = await pool.lease({ size: screen, ...terms });

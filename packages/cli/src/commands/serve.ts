@@ -218,7 +218,7 @@ async function serveClient(
         ...(size && { size }),
         readable,
         ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,
-        // Time for the previous session to return its resources.
+        // The previous session needs time to end.
         waitMs: 10_000,
       });
       try {

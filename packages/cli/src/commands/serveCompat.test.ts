@@ -19,7 +19,6 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Resolves to the printed URL. */
 async function startServer(...flags: string[]): Promise<string> {
   const args = [bin, 'serve', 'sandbox', '--port', '0', ...isolation, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -105,7 +105,6 @@ describe('gyre tasks play', () => {
   });
   afterAll(() => pool.close());
 
-  /** Returns the scripted solution's first press. */
   async function firstPress(id: string): Promise<Point> {
     const stepped = await BrowserPool.launch();
     try {
@@ -120,7 +119,6 @@ describe('gyre tasks play', () => {
     }
   }
 
-  /** Runs the command, and `person` once the page is open. */
   async function playAsPerson(id: string, person: (child: ReturnType<typeof spawn>) => Promise<void>) {
     const child = spawn(process.execPath, [bin, 'tasks', 'play', id, '--isolation', 'none', '--json']);
     let stdout = '';

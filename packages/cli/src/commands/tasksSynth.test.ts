@@ -11,7 +11,6 @@ import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 let directory: string;
 let server: Server;
 let address: string;
-/** Scripted answers of the model, in order. */
 let answers: unknown[] = [];
 let requests: string[] = [];
 

@@ -76,7 +76,7 @@ export const synth = command({
         date: new Date().toISOString().slice(0, 10),
         signal,
         onProgress: (share, note) => progress.update(share, note),
-        // Appended at once, so that a later failure does not lose paid answers.
+        // Written at once, so that a later failure loses no paid answers.
         onTask: (task, proved) => appendFileSync(proved ? out : unprovedFile, printPool([task])),
       });
       terminal.end();
@@ -152,7 +152,6 @@ async function modelOf(
   return servedSynthModel({ url: url ?? '', model, apiKey }, seed);
 }
 
-/** Returns an empty pool if the file is missing. */
 async function readPoolFile(file: string) {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';

@@ -36,7 +36,6 @@ interface RlRun {
   readonly from: string | undefined;
   readonly iterations: number | undefined;
   readonly resume: boolean;
-  /** Evaluates on held-out tasks before and after. */
   readonly measured: boolean;
 }
 
@@ -51,7 +50,6 @@ async function readRun(
   return [{ directory, from: from ?? known.from, iterations, resume, measured }, settings];
 }
 
-/** Trains until the minutes or iterations are spent. */
 async function trainPolicy(
   { directory: dir, from: weights, iterations: maxIterations, resume, measured }: RlRun,
   settings: Settings,
@@ -84,7 +82,7 @@ async function trainPolicy(
       if (settings.ppo.advantage === 'critic')
         critic = await pretrainedCritic(workspace, journal, policy, settings, signal);
       let done = 0;
-      // Includes time before an interruption. The final evaluation is assumed to take as long as the first.
+      // Time before an interruption counts. The final evaluation is assumed as long as the first.
       const evaluationMinutes = before?.minutes ?? 0;
       const minMinutes = 0.02 * minutes;
       const share = (): number =>
@@ -123,7 +121,6 @@ async function trainPolicy(
   });
 }
 
-/** Evaluates the current weights on held-out test tasks. */
 async function evaluatePolicy(
   workspace: Workspace,
   { families, evaluate }: Settings,

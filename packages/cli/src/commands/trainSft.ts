@@ -7,7 +7,6 @@ import { inputFile, optionalCount, toggle } from '../flags/flag.js';
 import { exclusive, readSettings, trainingFlags } from '../flags/settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
-/** Per family. */
 const defaultDemonstrations = 200;
 
 export const sft = command({
@@ -75,7 +74,7 @@ export const sft = command({
   },
 });
 
-/** Plays the oracle for families without demonstrations in the lake. Returns the total. */
+/** Plays the oracle for families without demonstrations. Returns their total number. */
 async function collectDemonstrations(
   workspace: Workspace,
   settings: Settings,

@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Returns the `--json` error of a failing command. */
 async function errorOf(...args: string[]): Promise<{ code: string; field: string; fix: string }> {
   const { status, stdout } = await inProcess(...args, '--json');
   expect(status).toBe(1);

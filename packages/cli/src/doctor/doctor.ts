@@ -35,15 +35,13 @@ export interface Check {
   finding: string;
   /** Advice; empty if there is nothing to do. */
   fix: string;
-  /** Debian packages that fix it. */
   debian?: string[];
-  /** PyPI packages for the system's Python that complete the fix. */
+  /** PyPI packages for the system's Python. */
   pypi?: string[];
 }
 
 export const checkStates = ['ready', 'optional', 'missing'] as const;
 
-/** Returns `missing` for a missing requirement, `optional` if there is advice. */
 export function stateOf({ ok, fix }: Pick<Check, 'ok' | 'fix'>): (typeof checkStates)[number] {
   if (!ok) return 'missing';
   return fix === '' ? 'ready' : 'optional';
@@ -52,7 +50,6 @@ export function stateOf({ ok, fix }: Pick<Check, 'ok' | 'fix'>): (typeof checkSt
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** Checks what packages of the operating system provide. */
 export async function systemChecks(): Promise<Check[]> {
   return [
     checkBrowser(),
@@ -134,7 +131,7 @@ function checkBrowser(): Check {
   }
 }
 
-/** Launches a browser on the host to report its confinement; empty without a browser. */
+/** Launches a browser to report its confinement. */
 async function checkConfinement(): Promise<Check[]> {
   if (!checkBrowser().ok) return [];
   const check = (ok: boolean, finding: string, fix: string): Check[] => [{ name: 'browser sandbox', ok, finding, fix }];
@@ -288,7 +285,7 @@ async function checkWebgpu(): Promise<Check[]> {
   }
 }
 
-/** Builds a sandbox to report how sessions are isolated. */
+/** Builds a sandbox to report its isolation. */
 export async function checkIsolation(probe: () => Promise<Isolation> = probeIsolation): Promise<Check> {
   const isolation = await probe();
   const check = (finding: string, fix: string) => ({ name: 'isolation', ok: true, finding, fix });
@@ -324,7 +321,6 @@ export async function checkPodman(
   return [{ ...check, name: 'podman', fix: check.fix.replace(/^For sessions with walls, /, 'For walls by podman, ') }];
 }
 
-/** Boots a virtual machine to tell whether KVM works. */
 export async function checkVm(
   missing: readonly Requirement[] = missingForVm(),
   probe: () => Promise<VmAcceleration> = probeVmAcceleration,
@@ -333,7 +329,7 @@ export async function checkVm(
   const check = (finding: string, fix: string): Check[] => [{ name: 'vm', ok: true, finding, fix }];
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ');
-    // Setup does not install it: it is large, and few need it.
+    // Setup does not install it: large and rarely needed.
     return check(
       `without ${names}`,
       `For virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
@@ -352,7 +348,6 @@ const holdWords: Readonly<Record<EnclosureHold, string>> = {
   none: 'not held at all',
 };
 
-/** Resolves to undefined if the runtime does not load, which is a check of its own. */
 async function loadEngine() {
   return import('@gyre/engine').catch(() => undefined);
 }
@@ -364,7 +359,7 @@ const fontFamilies = [
   { name: 'Liberation', debian: 'fonts-liberation' },
 ];
 
-/** Optional families of perception data: other looks, and Chinese. 11 MB. */
+/** Optional for perception data: other looks, and Chinese. 11 MB. */
 const moreFontFamilies = [
   { name: 'OpenSans', debian: 'fonts-open-sans' },
   { name: 'Carlito', debian: 'fonts-crosextra-carlito' },
@@ -374,7 +369,6 @@ const moreFontFamilies = [
   { name: 'wqy-zenhei', debian: 'fonts-wqy-zenhei' },
 ];
 
-/** Returns the families without a file in the folders. */
 async function missingFonts<T extends { name: string }>(
   families: readonly T[],
   folders: readonly string[],
@@ -431,7 +425,7 @@ function checkCores(): Check {
 }
 
 function checkMemory(): Check {
-  // A container's limit, which may be below the machine's memory.
+  // A container's limit.
   const limit = process.constrainedMemory();
   const total = limit > 0 && limit < totalmem() ? limit : totalmem();
   const ok = total >= 3 * gigabyte;

@@ -1,10 +1,10 @@
 import { Graph, type Tensor, compile, ops } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/** Result of a probe that runs in its own process: drivers write to its output, or crash it. */
+/** Printed by a process of its own: drivers write to its output, or crash it. */
 export type ProbeReply = { difference: number } | { problem: string; fix: string };
 
-/** Returns the largest difference between a small graph's results on WebGPU and on the CPU, or why there is none. */
+/** Compares a small graph's results on WebGPU and on the CPU. */
 async function probe(): Promise<ProbeReply> {
   const graph = new Graph({ backend: 'webgpu' });
   const x = graph.input('x', [64, 64]);

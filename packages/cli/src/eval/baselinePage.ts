@@ -8,7 +8,6 @@ intervals (Wilson), mean scores of the verifiers (0..1), and for games the mean 
 normalised score is (score − random) / (reference − random), of games by their own points; \`gyre eval\` prints it for other policies.
 Written by \`gyre eval --policy random|oracle --record docs/research/baselines.json\`.`;
 
-/** Formats a Markdown table per suite. */
 export function baselinePage(entries: readonly BaselineEntry[]): string {
   const suites = [...new Set(entries.map(({ suite }) => suite))];
   return (

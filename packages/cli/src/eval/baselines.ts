@@ -11,7 +11,6 @@ import type { RolloutResult } from '@gyre/training';
 
 const File = z.strictObject({ results: z.array(BaselineEntry) });
 
-/** Present only in a clone of gyre's repository. */
 const repositoryBaselines = fileURLToPath(new URL('../../../../docs/research/baselines.json', import.meta.url));
 
 /** Results of random (0) and the scripted reference (1), for normalising scores. */
@@ -19,7 +18,7 @@ export class Baselines {
   private constructor(private readonly entries: readonly BaselineEntry[]) {}
 
   /**
-   * Reads a file, by default the repository's, if any.
+   * Reads the repository's file by default, if it exists.
    *
    * @throws GyreError `bad_input` for a file without baselines.
    */
@@ -41,17 +40,14 @@ export class Baselines {
     return this.entries.find((entry) => entry.family === family && entry.split === split && entry.policy === policy);
   }
 
-  /** Returns a copy with `results` replacing those of the same family, split and policy. */
+  /** Returns a copy in which `results` replace matching entries. */
   with(results: readonly BaselineEntry[]): Baselines {
     const replaced = ({ family, split, policy }: BaselineEntry) =>
       results.some((one) => one.family === family && one.split === split && one.policy === policy);
     return new Baselines([...this.entries.filter((entry) => !replaced(entry)), ...results].sort(bySuite));
   }
 
-  /**
-   * Returns (score − random) / (reference − random), using games' own points; undefined if unknown or if the two are
-   * equal.
-   */
+  /** Returns (score − random) / (reference − random), using games' own points; undefined if unknown or equal. */
   normalised(result: Pick<RolloutResult, 'family' | 'split' | 'score' | 'gameScore'>): number | undefined {
     const [random, reference] = [this.resultOf(result, 'random'), this.resultOf(result, 'oracle')];
     if (!random || !reference) return undefined;
@@ -63,7 +59,6 @@ export class Baselines {
     return low === high ? undefined : (score - low) / (high - low);
   }
 
-  /** Writes JSON, and a table next to it as `.md`. */
   async write(path: string): Promise<void> {
     await writeFile(path, `${JSON.stringify({ results: this.entries }, null, 2)}\n`);
     await writeFile(path.replace(/(\.json)?$/, '.md'), baselinePage(this.entries));

@@ -7,7 +7,7 @@ export interface EvalResult extends RolloutResult {
   normalised?: number;
 }
 
-/** Returns header and rows, with the mean of several families. */
+/** Returns header and rows. */
 export function evalTable(results: readonly EvalResult[]): [header: string[], rows: string[][]] {
   const games = results.some(({ gameScore }) => gameScore !== undefined);
   const compared = results.some(({ normalised }) => normalised !== undefined);

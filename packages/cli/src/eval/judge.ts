@@ -3,8 +3,6 @@ import { UsageError } from '../command.js';
 import { firstServedModel } from '../policies/firstServedModel.js';
 
 /**
- * Returns the named model at a URL, or the first one served there.
- *
  * @throws UsageError for an invalid URL.
  * @throws GyreError `infra` or `bad_input` if no model server answers.
  */
@@ -16,7 +14,7 @@ export async function openJudge(url: string, name: string | undefined): Promise<
     });
   }
   const apiKey = process.env.JUDGE_API_KEY;
-  // Queried even with a name, to report a missing server before hours of play.
+  // Also with a name, to report a missing server before hours of play.
   const first = await firstServedModel(url, apiKey, '--judge');
   return { url, model: name ?? first, apiKey };
 }

@@ -14,7 +14,7 @@ interface Means {
   readonly infraErrors: number;
 }
 
-/** Returns header and rows, with means if there are several families. */
+/** Returns header and rows: one row per budget, number of attempts and family. */
 export function scalingTable(results: readonly ScalingResult[]): [header: string[], rows: string[][]] {
   const several = results.some(({ n }) => n > 1);
   const header = [
@@ -45,7 +45,6 @@ export function scalingTable(results: readonly ScalingResult[]): [header: string
   return [header, rows];
 }
 
-/** Charts success against the budget, per number of attempts, and against attempts at the largest budget. */
 export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const means = grouped(results).map(meansOf);
   const budgets = [...new Set(means.map(({ budget }) => budget))];

@@ -23,7 +23,7 @@ export interface AddedSuites {
 }
 
 /**
- * Adds suites, and returns the names in `--suite`.
+ * Returns the names in `--suite`.
  *
  * @throws GyreError `bad_input` for a folder, file or module without tasks.
  * @throws UsageError for an unknown name.
@@ -42,7 +42,7 @@ export async function addSuites(flags: AddedSuites): Promise<string[] | undefine
   return names;
 }
 
-/** Returns absolute paths of external suites, for the settings of a run. */
+/** Returns absolute paths of external suites. */
 export function suitePaths({ suite = [], miniwob, tasks }: AddedSuites): string[] {
   return [...suite.filter(isSuiteModule), miniwob, tasks]
     .filter((path) => path !== undefined)
@@ -54,10 +54,9 @@ export interface FamilyChoice extends AddedSuites {
 }
 
 /**
- * Returns the chosen families without duplicates. Without `--suite` and `--family`, those of `--miniwob` or `--tasks`,
- * else of `fallback`.
+ * Returns the chosen families. Without `--suite` and `--family`, those of `--miniwob` or `--tasks`, else of `fallback`.
  *
- * @throws what `addSuites` throws; UsageError for an unknown name.
+ * @throws what `addSuites` throws.
  */
 export async function chosenFamilies(flags: FamilyChoice, fallback: 'basics' | 'all' = 'basics'): Promise<AnyFamily[]> {
   const defaultSuites = fallback === 'all' ? Object.keys(suites()) : [fallback];
@@ -65,12 +64,7 @@ export async function chosenFamilies(flags: FamilyChoice, fallback: 'basics' | '
   return expectSome([...new Set([...ofSuites, ...named])], flags);
 }
 
-/**
- * Returns the families to train on; undefined if no flag chooses any. Suites contribute only browser families that are
- * not held out.
- *
- * @throws what `chosenFamilies` throws.
- */
+/** Returns undefined if no flag chooses any. Suites contribute only browser families that are not held out. */
 export async function trainingFamilies(flags: FamilyChoice): Promise<string[] | undefined> {
   const { family, suite, miniwob, tasks } = flags;
   if ([family, suite, miniwob, tasks].every((flag) => flag === undefined)) return undefined;
@@ -79,7 +73,6 @@ export async function trainingFamilies(flags: FamilyChoice): Promise<string[] | 
   return expectSome([...new Set([...trainable, ...named])], flags).map(({ name }) => name);
 }
 
-/** Returns families by suite (default `defaultSuites`), and by name. */
 async function familiesOfFlags(
   flags: FamilyChoice,
   defaultSuites: readonly string[],
@@ -118,7 +111,7 @@ export function expectDesktop(): void {
   });
 }
 
-/** Keeps the families that run on pages. Throws `UsageError` if there are none. */
+/** Throws `UsageError` if no family runs on pages. */
 export function pageFamilies(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
@@ -130,7 +123,6 @@ export function pageFamilies(families: readonly AnyFamily[]): TaskFamily[] {
 
 const familiesNamed = (flag: string, pattern: string) => resolveFlag(flag, () => familiesOf(pattern));
 
-/** Resolves a flag's value. Throws `UsageError` for an unknown name. */
 function resolveFlag<T>(flag: string, read: () => T): T {
   try {
     return read();

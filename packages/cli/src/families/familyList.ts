@@ -19,7 +19,6 @@ export interface FamilyEntry {
 /** Graded families cover all difficulties within these. */
 const seeds = [0, 1, 2, 3, 4];
 
-/** Describes a family from a few of its tasks. */
 export function familyEntry(family: AnyFamily, suite: string): FamilyEntry {
   const { name, description, wordings, heldOut = false, unscripted = false } = family;
   const first = family.create('train', 0).task;
@@ -40,7 +39,7 @@ export function familyEntry(family: AnyFamily, suite: string): FamilyEntry {
 
 const catalogueFile = new URL('./families.json', import.meta.url);
 
-/** Reads the built catalogue of gyre's families, because creating their tasks takes seconds. Empty before the build. */
+/** Reads gyre's families as built, because creating their tasks takes seconds. */
 export function readCatalogue(): FamilyEntry[] {
   return existsSync(catalogueFile) ? (JSON.parse(readFileSync(catalogueFile, 'utf8')) as FamilyEntry[]) : [];
 }

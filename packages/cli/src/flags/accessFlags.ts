@@ -4,7 +4,6 @@ import { UsageError } from '../command.js';
 import { count, headed, host, optionalWords, toggle, token, type Values } from './flag.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Flags of every HTTP server. */
 export const accessFlags = headed('Access:', {
   host: host('address to listen at; any other than this machine needs a token', { default: '127.0.0.1' }),
   port: count('port; 0 picks a free one', { default: 0, min: 0 }),
@@ -25,11 +24,8 @@ export interface FlaggedAccess extends ServerAccessOptions {
 }
 
 /**
- * Reads `accessFlags`, and prints a generated token. Throws a UsageError for a server that other machines can reach
- * without a token. None is generated there: clients elsewhere need one beforehand, and printing would leak it into the
- * host's logs.
- *
- * @param listed further tokens.
+ * Reads `accessFlags`, and prints a generated token. Throws a UsageError if other machines could connect without a
+ * token: none is generated for them, since clients need it beforehand and printing leaks it into logs.
  */
 export function accessOf(
   flags: Values<typeof accessFlags>,
@@ -47,7 +43,7 @@ export function accessOf(
   return { ...access, tokens: [newToken] };
 }
 
-/** Returns a secret and removes it from the environment, so that child processes do not inherit it. */
+/** Takes a secret out of the environment, so that child processes do not inherit it. */
 export function takeSecret(name: string): string | undefined {
   const value = process.env[name] || undefined;
   delete process.env[name];

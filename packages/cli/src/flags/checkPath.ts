@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws `bad_input` for an unusable path, or `storage` for a disk that takes no data. Never blocks on pipes, or on
+ * Throws `bad_input` for an unusable path, or `storage` for a disk that takes no data. Never blocks on pipes or
  * folders that cannot be created, such as in /proc.
  *
  * @param mayBeMissing accepts a missing path to read, which its reader handles
@@ -80,7 +80,7 @@ function expectReadable(flag: string, path: string, stats: Stats): void {
   }
 }
 
-/** Tries a write: permissions do not reveal a full or read-only disk. */
+/** Permissions do not reveal a full or read-only disk. */
 function expectWritable(flag: string, path: string, folder: string, file?: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);

@@ -3,7 +3,6 @@ import { headed, inputFile, inputFolder, optionalWords } from './flag.js';
 
 const heading = 'Tasks:';
 
-/** @param fallback Describes the default. */
 export const familyFlag = (fallback: string) => ({
   ...optionalWords(`task families by name or prefix, such as mail.* (default: ${fallback})`, { example: 'click,menu' }),
   heading,
@@ -21,7 +20,6 @@ export const addedSuiteFlags = {
   tasks: poolFlag,
 };
 
-/** @param fallback Describes the default. */
 export const familyFlags = (fallback = 'the suite basics') => ({
   family: familyFlag(fallback),
   suite: {

@@ -6,10 +6,9 @@ export interface Flag<S extends z.ZodType = z.ZodType> {
   readonly description: string;
   /** Undefined for a switch, which takes no value. */
   readonly placeholder?: string;
-  /** A valid value, for error messages. */
   readonly example?: string;
   readonly heading?: string;
-  /** Checks a parsed value before the command runs. Throws a GyreError that names the flag. */
+  /** Throws a GyreError that names the flag. */
   readonly check?: (flag: string, value: unknown, values: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -53,7 +52,6 @@ export function optionalPositive(description: string, options: { example: string
   return { schema, description, placeholder: 'N', ...options };
 }
 
-/** Lists words in the placeholder, or if too long, in the description. */
 function describeWords(words: readonly string[], description: string) {
   const placeholder = words.join('|');
   if (placeholder.length <= 24) return { description, placeholder };
@@ -150,7 +148,6 @@ const textFlag =
 
 export const path = textFlag('PATH', './out');
 
-/** A path that is checked before the command runs. */
 const checkedPathFlag =
   (use: PathUse) =>
   <D extends string | undefined>(

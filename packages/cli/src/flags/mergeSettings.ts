@@ -8,11 +8,7 @@ export interface SettingsFile {
   readonly example: string;
 }
 
-/**
- * Merges flags over the file over the schema's defaults.
- *
- * @throws GyreError `bad_input` for an invalid setting or unreadable file.
- */
+/** Merges flags over the file over the schema's defaults. Throws `bad_input`. */
 export async function mergeSettings<Schema extends z.ZodType>(
   schema: Schema,
   file: SettingsFile,
@@ -30,7 +26,6 @@ export async function mergeSettings<Schema extends z.ZodType>(
   });
 }
 
-/** Throws GyreError `bad_input` unless the file is a JSON object. */
 export async function readSettingsFile(path: string, { flag, example }: SettingsFile): Promise<object> {
   const wrong = (problem: string, cause?: unknown) =>
     new GyreError('bad_input', `${path} ${problem}`, {

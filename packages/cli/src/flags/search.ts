@@ -13,11 +13,7 @@ export const searchFlags = headed('Search:', {
   }),
 });
 
-/**
- * Chooses the search service per task.
- *
- * @throws GyreError `bad_input` for an invalid address or conflicting flags.
- */
+/** @throws GyreError `bad_input` for an invalid address or conflicting flags. */
 export function searchBy({
   search,
   reader,

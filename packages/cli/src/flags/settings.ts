@@ -16,10 +16,8 @@ export const settingsFlags = headed('Settings:', {
   sessions: optionalCount('parallel episodes', { example: '32' }),
 });
 
-/** @param fallback Describes the default families. */
 export const trainingFlags = (fallback = 'those of the settings') => ({ ...settingsFlags, ...familyFlags(fallback) });
 
-/** @throws GyreError `bad_input` for an invalid setting, file or suite. */
 export function readSettings(
   path: string | undefined,
   typed: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
@@ -30,7 +28,7 @@ export function readSettings(
 
 const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
 
-/** Loads external suites named by file or flags before it validates. See `mergeSettings`. */
+/** Loads external suites before it validates. See `mergeSettings`. */
 export async function readTraining<Schema extends z.ZodType, Typed extends FamilyChoice>(
   schema: Schema,
   file: SettingsFile,
@@ -49,7 +47,7 @@ export async function readTraining<Schema extends z.ZodType, Typed extends Famil
   });
 }
 
-/** Drops untyped flags, so that their defaults do not hide a preset. */
+/** Keeps flag defaults from hiding a preset. */
 export function withoutUndefined<T extends object>(flags: T): Partial<T> {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

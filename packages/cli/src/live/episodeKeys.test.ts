@@ -35,7 +35,6 @@ const listen = (more: Partial<Parameters<typeof episodeKeys>[0]> = {}) =>
     ...more,
   });
 
-/** Presses keys and returns the lines printed. */
 const press = async (keys: string): Promise<string[]> => {
   lines = [];
   keyboard.write(keys);

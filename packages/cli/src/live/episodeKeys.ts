@@ -12,7 +12,7 @@ const person = 'a person';
 const interrupt = '\u0003';
 
 /**
- * Binds keys to a running episode, and prints them: p pauses or resumes, s stops, t takes over or hands back.
+ * Binds keys: p pauses or resumes, s stops, t takes over or hands back.
  *
  * @param view without it, the session cannot be taken over.
  * @returns a function that releases the keyboard.
@@ -33,7 +33,7 @@ export function episodeKeys({
   const takeOver = async (): Promise<void> => {
     if (!view) return terminal.log('t: this session has no live view, and cannot be taken over');
     terminal.log('you take over after this turn');
-    // Prepares the link before the takeover, so that the person can act at once.
+    // The link is ready before the takeover, so the person can act at once.
     const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
     if (!has) return;
     terminal.log(`you control it: ${link}`);

@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxServer, type SandboxSession, serveSandbox, AccessTokens } from '@gyre/sandbox';
 
-/** Serves a page on which a person watches and controls a session, once a link is requested. */
+/** Serves a page on which a person controls a session, once a link is requested. */
 export class LiveView {
   readonly #token = AccessTokens.random();
   #server: Promise<SandboxServer> | undefined;
@@ -10,7 +10,7 @@ export class LiveView {
     private readonly session: SandboxSession,
   ) {}
 
-  /** Returns the page's URL with its token. @param name of the person in control. */
+  /** Returns the page's URL with its token. */
   async link(name: string): Promise<string> {
     const { sandbox, session } = this;
     const tokens = [{ token: this.#token, scope: 'operate' as const }];
@@ -18,7 +18,6 @@ export class LiveView {
     return `${url}/v1/sessions/${session.id}/view#${new URLSearchParams({ token: this.#token, name, play: 'yes' }).toString()}`;
   }
 
-  /** Stops the server and ends the session. */
   async close(): Promise<void> {
     await (await this.#server)?.close();
   }

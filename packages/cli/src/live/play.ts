@@ -3,7 +3,6 @@ import { type AgentAction, GyreError, shownLines, type Verdict } from '@gyre/pro
 import { type isolations, type Machines, Sandbox, SandboxClient, serveSandbox, AccessTokens } from '@gyre/sandbox';
 import { type AnyInstance, openTask } from '@gyre/tasks';
 
-/** Reward polling interval, and how long the last screen stays. */
 const pollMs = 200;
 const lingerMs = 2_000;
 
@@ -12,17 +11,13 @@ export interface PlayOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly signal: AbortSignal;
-  /** Receives the page's URL once the task is ready. */
   readonly onLink: (link: string, instruction: string) => void;
   readonly onReward: (reward: number, total: number) => void;
   /** Polled: '' finishes without an answer, undefined continues. */
   readonly answer: () => string | undefined;
 }
 
-/**
- * Lets a person play a task in the live view. Resolves to undefined if `signal` aborts it. Throws what the environment
- * throws.
- */
+/** Resolves to undefined if `signal` aborts it. Throws what the environment throws. */
 export async function playByHand(instance: AnyInstance, options: PlayOptions): Promise<Verdict | undefined> {
   const token = AccessTokens.random();
   const sandbox = await Sandbox.start({ isolation: options.isolation });

@@ -6,11 +6,7 @@ const Models = z.array(z.object({ id: z.string() })).min(1);
 /** OpenAI's shape, or the bare list. */
 const List = z.union([z.object({ data: Models }).transform(({ data }) => data), Models]);
 
-/**
- * Returns the first model that an OpenAI-compatible server lists.
- *
- * @throws GyreError `infra` without an answer within 10 s, `bad_input` for an unexpected one.
- */
+/** @throws GyreError `infra` without an answer within 10 s, `bad_input` for an unexpected one. */
 export async function firstServedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
   const address = `${url.replace(/\/$/, '')}/models`;
   if (!URL.canParse(address)) {

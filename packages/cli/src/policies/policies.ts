@@ -87,8 +87,9 @@ export interface OpenPolicy {
 }
 
 /**
- * @throws GyreError `bad_input` or `infra` for an invalid or unreachable model server, and what loading the checkpoint
- * throws.
+ * Opens the policy that the flags choose.
+ *
+ * @throws GyreError `bad_input` or `infra` for an invalid or unreachable model server.
  */
 export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
@@ -129,7 +130,6 @@ export async function openPolicy(flags: {
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
-/** Vendors with a native computer-use tool. */
 const computerUse = {
   anthropic: { policyOf: anthropicPolicy, key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
   'openai-computer': { policyOf: openaiComputerPolicy, key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
@@ -213,11 +213,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
 
 const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
 
-/**
- * Starts an engine with a checkpoint. A quantised one cannot train.
- *
- * @throws what loading the checkpoint throws.
- */
+/** A quantised engine cannot train. */
 export async function openNative({
   checkpoint,
   quantise = 'none',

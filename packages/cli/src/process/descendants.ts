@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Returns the ids of all descendant processes; Linux only. */
+/** Linux only. */
 export function descendants(): number[] {
   const children = new Map<number, number[]>();
   for (const pid of pids()) {
@@ -24,7 +24,7 @@ export function killProcessGroup(): void {
   }
 }
 
-/** Returns the descendants' memory in bytes; shared pages count once (PSS). */
+/** Shared pages count once (PSS). */
 export function descendantsMemory(): number {
   let kibibytes = 0;
   for (const pid of descendants()) {
@@ -34,11 +34,11 @@ export function descendantsMemory(): number {
   return kibibytes * 1024;
 }
 
-/** Returns CPU seconds of descendants and their waited-for children. */
+/** Includes waited-for children. In seconds. */
 export function descendantsCpu(): number {
   let ticks = 0;
   for (const pid of descendants()) {
-    // Fields 14 to 17 of proc(5): user and system time, of the process and its children. `statOf` starts at field 3.
+    // Fields 14 to 17 of proc(5). `statOf` starts at field 3.
     ticks += statOf(pid)
       .slice(11, 15)
       .reduce((sum, field) => sum + Number(field), 0);
@@ -64,7 +64,7 @@ function parentOf(pid: number): number | undefined {
   return state === undefined || state === '' || state === 'Z' ? undefined : Number(parent);
 }
 
-/** Returns the fields of /proc/PID/stat from the state on; none for an ended process. */
+/** Returns fields from the state on; none for an ended process. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
   // The program's name, in brackets, may contain any character.

@@ -24,7 +24,6 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a process with its own temporary folder. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const temporary = mkdtempSync(join(folder, 'tmp-'));
   chmodSync(temporary, 0o711);
@@ -37,7 +36,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   for (const name of ['stdout', 'stderr'] as const)
     child[name]!.on('data', (chunk: Buffer) => (output[name] += chunk.toString()));
   const ended = new Promise<Ended>((resolve) =>
-    // Exit status as in a shell: 128 plus the signal.
+    // As in a shell: 128 plus the signal.
     child.once('close', (code, signal) => resolve({ status: code ?? (signal === 'SIGINT' ? 130 : 255), ...output })),
   );
   const files = () =>
@@ -60,7 +59,6 @@ function namesIn(path: string): string[] {
   }
 }
 
-/** Returns processes that mention a path in their environment or command. */
 function processesOf(path: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

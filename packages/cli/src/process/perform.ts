@@ -5,24 +5,23 @@ import { killProcessGroup } from './descendants.js';
 import type { ExitStatus } from '../main.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Time for an interrupted command to stop before its machines end, then `endMs` until the process does. */
+/** Time for an interrupted command to stop before its machines end; `endMs` later the process does. */
 const graceMs = 700;
 const endMs = 900;
 
-/** Time that open handles may keep the process after the result. */
+/** Time that open handles may keep the process. */
 const lingerMs = 500;
 
-/** npm forwards terminal signals, so one ctrl-C arrives twice within this time. */
+/** npm forwards terminal signals: one ctrl-C arrives twice within this time. */
 const duplicateSignalMs = 300;
 
 let sandbox: typeof Sandbox | undefined;
 
 /**
- * Runs a command's body and prints its result, or its error as one line. Ctrl-C, SIGTERM, SIGHUP and a closed stdout
- * abort it; if it does not stop, its machines and then the process end within 2 s. A second signal ends the process at
- * once.
+ * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
+ * and process then end within 2 s. A second signal ends the process at once.
  *
- * @param leases False if the body leases no session: the sandbox is then not loaded.
+ * @param leases If false, the sandbox is not loaded.
  */
 export async function perform(
   terminal: Terminal,
@@ -82,7 +81,6 @@ export async function perform(
   }
 }
 
-/** Ends this process despite open handles. */
 export function endProcess(status: ExitStatus): void {
   const exit = () => (status === 130 ? exitNow() : process.exit(status));
   setTimeout(() => {
@@ -93,8 +91,8 @@ export function endProcess(status: ExitStatus): void {
 }
 
 /**
- * Ends this process at once with status 130. `process.exit` waits for threads of databases and models, or aborts while
- * ending them; an uncaught signal does neither.
+ * Ends this process at once with status 130. `process.exit` waits for threads of databases and models, or aborts; an
+ * uncaught signal does neither.
  */
 function exitNow(status: ExitStatus = 130): void {
   sandbox?.endMachinesNow();
@@ -110,7 +108,7 @@ function interrupted(terminal: Terminal): 130 {
   return 130;
 }
 
-/** Prints `error: message (field: fix)`, and the JSON of partial results. `GYRE_DEBUG=1` adds the stack. */
+/** Prints `error: message (field: fix)`, and with `--json` what was done. */
 export function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> = {}): ExitStatus {
   const known = error instanceof GyreError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);

@@ -3,11 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Opens a lake and recovers the episodes of dead processes.
- *
- * @throws GyreError `bad_input` if there is none; `storage`.
- */
+/** @throws GyreError `bad_input` if there is none; `storage`. */
 export async function openLake(directory: string): Promise<Lake> {
   const path = join(directory, 'lake');
   if (!existsSync(join(path, 'episodes'))) {

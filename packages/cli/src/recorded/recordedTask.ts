@@ -3,11 +3,7 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import { type AnyInstance, familyOf, taskOf } from '@gyre/tasks';
 import { freeFamily } from '../families/freeTask.js';
 
-/**
- * Returns the task of a recorded episode.
- *
- * @throws GyreError `bad_input` if it does not run on a page: only there do the same actions give the same frames.
- */
+/** @throws GyreError `bad_input` if it does not run on a page: only there do the same actions give the same frames. */
 export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>): AnyInstance {
   const refused = (message: string, fix: string) => new GyreError('bad_input', message, { field: 'episode', fix });
   const otherEpisode = 'take an episode of a task that is played on a page, such as `gyre run click/test/7` makes';
@@ -36,7 +32,6 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
   throw refused(`${task.family} is played on a machine, where frames are not the same again`, otherEpisode);
 }
 
-/** Throws `bad_input` for an unknown id. */
 export async function recordedEpisode(lake: Lake, id: string): Promise<Episode> {
   for await (const episode of lake.episodes({ ids: [id] })) return episode;
   throw new GyreError('bad_input', `there is no episode ${id} in the lake`, {

@@ -5,9 +5,9 @@ export interface ReplayResult {
   readonly task: string;
   readonly turns: number;
   readonly identical: boolean;
-  /** Turn of the first different frame; -1 is the first screen. */
+  /** -1 is the first screen. */
   readonly firstDifference?: number;
-  /** Sources of real time or randomness that the page used, so that frames may differ. */
+  /** Uncontrolled time or randomness that the page used. */
   readonly uncontrolled?: readonly string[];
   readonly verdict: Verdict | undefined;
   /** True also if no verdict was recorded. */
@@ -15,7 +15,7 @@ export interface ReplayResult {
 }
 
 /**
- * Replays recorded turns on the same task and compares frames and verdict. Throws what the environment throws.
+ * Replays recorded turns and compares frames and verdict. Throws what the environment throws.
  *
  * @param environment of an exclusive session; it is not closed.
  * @param options.onFrame receives no turn for the first screen.
@@ -34,7 +34,7 @@ export async function replayEpisode(
   compare(await environment.reset());
   for (const turn of turns) {
     signal.throwIfAborted();
-    // A refused action is refused again, which is compared too. SDK calls do not change a page.
+    // A refused action is refused again. SDK calls do not change a page.
     const step = await environment.step(onScreen(turn.actions));
     compare(step.observation, turn);
   }
@@ -52,7 +52,7 @@ export async function replayEpisode(
   };
 }
 
-/** Formats `identical: 7 frames, success`, or the differences, with uncontrolled sources. */
+/** Formats `identical: 7 frames, success`, or the differences. */
 export function replayLine({ turns, firstDifference, verdict, sameVerdict, uncontrolled }: ReplayResult): string {
   const used = uncontrolled ? `; the page uses ${uncontrolled.join(', ')}` : '';
   if (firstDifference === undefined && sameVerdict)

@@ -4,7 +4,6 @@ import { type AnyInstance, openTask } from '@gyre/tasks';
 import { recordedTask } from './recordedTask.js';
 import { type ReplayResult, replayEpisode } from './replayEpisode.js';
 
-/** An episode that cannot be replayed, or whose browser failed twice. */
 export interface Unverified {
   readonly episode: string;
   readonly task: string;
@@ -13,7 +12,6 @@ export interface Unverified {
 }
 
 export interface Verification {
-  /** Frames and verdict are identical. */
   verified: number;
   different: number;
   failed: number;
@@ -24,7 +22,7 @@ export interface Verification {
 const sessionsPerBrowser = 4;
 
 /**
- * Replays episodes in parallel sessions and compares frames and verdicts.
+ * Replays episodes in parallel sessions.
  *
  * @param options.last replays only the newest N.
  * @throws session errors other than `infra`, which is retried once and then counted.

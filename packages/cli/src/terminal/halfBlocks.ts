@@ -1,10 +1,6 @@
 import sharp from 'sharp';
 
-/**
- * Renders an image in 24-bit colour, two pixels per half block: foreground above, background below.
- *
- * @param columns width in characters
- */
+/** Renders two pixels per half block: foreground above, background below. */
 export async function halfBlocks(png: Uint8Array, columns: number): Promise<string[]> {
   const { width, height } = await sharp(png).metadata();
   const rows = Math.max(1, Math.round((columns * height) / width / 2));

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { duration, Progress } from './progress.js';
 
-/** Creates a progress line with a manual clock. */
 function stage(isTTY: boolean, columns = 80, from = 0) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
   const clock = { ms: 0 };

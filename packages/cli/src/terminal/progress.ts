@@ -1,6 +1,6 @@
 import { shownText } from '@gyre/protocol';
 
-/** A progress line with the remaining time, rewritten on terminals and repeated elsewhere. */
+/** A progress line with the remaining time. */
 export class Progress {
   private readonly startedAt: number;
   private lastAt = -Infinity;
@@ -13,7 +13,6 @@ export class Progress {
   private readonly from: number;
 
   /**
-   * @param options.now monotonic clock, in ms
    * @param options.from fraction 0..1 done before, which the pace ignores
    * @param options.everyMs interval of lines outside terminals
    */
@@ -59,7 +58,6 @@ export class Progress {
     this.lastLine = '';
   }
 
-  /** Leaves the last line on screen. Later updates do nothing. */
   end(): void {
     if (this.isDrawn) this.stream.write('\n');
     this.isDrawn = false;

@@ -1,7 +1,6 @@
 import { shownText } from '@gyre/protocol';
 import { type Family, type Interval, percent, signed } from '@gyre/studio';
 
-/** Formats a table as lines of equal width. */
 export function table(
   titles: readonly string[],
   body: readonly (readonly string[])[],
@@ -24,12 +23,10 @@ export function markdownTable(header: readonly string[], rows: readonly (readonl
   return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** Escapes text for one line of Markdown. */
 export function markdownText(text: string): string {
   return shownText(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** Formats results per family with 95 % intervals, and their mean. */
 export function resultTable(
   families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
   gain: Family['gain'],

@@ -2,8 +2,8 @@ import { shownJson, shownLines } from '@gyre/protocol';
 import { Progress } from './progress.js';
 
 /**
- * Prints results to stdout and the rest to stderr. Control characters are escaped, because texts come from models,
- * pages and files.
+ * Prints results to stdout and the rest to stderr. Texts come from models, pages and files, so control characters are
+ * escaped.
  */
 export class Terminal {
   private current: Progress | undefined;
@@ -18,7 +18,6 @@ export class Terminal {
     return this.stderr.isTTY === true && !process.env.NO_COLOR;
   }
 
-  /** Prints a result line to stdout, or to stderr with `--json`. */
   print(line = ''): void {
     this.current?.clear();
     this.#write(this.json ? this.stderr : this.stdout, line);
@@ -35,16 +34,11 @@ export class Terminal {
     (this.json ? this.stderr : this.stdout).write(rows.map((row) => `${row}\n`).join(''));
   }
 
-  /** Prints the `--json` object. */
   result(value: Record<string, unknown>): void {
     if (this.json) this.stdout.write(`${shownJson(value)}\n`);
   }
 
-  /**
-   * Starts a progress line and ends the previous one.
-   *
-   * @param from fraction 0..1 done before
-   */
+  /** @param from fraction 0..1 done before */
   progress(label: string, from = 0): Progress {
     this.current?.end();
     this.current = new Progress(label, { stream: this.stderr, from });
@@ -56,7 +50,7 @@ export class Terminal {
     this.current = undefined;
   }
 
-  /** Indents continuation lines, so that no text can imitate a line of the command. */
+  /** Indents continuation lines: no text can imitate a line of the command. */
   #write(stream: NodeJS.WritableStream, text: string): void {
     stream.write(`${shownLines(text).join('\n    ┆ ')}\n`);
   }

@@ -3,7 +3,6 @@ import { shortenText } from '@gyre/sandbox';
 
 const maxResultCharacters = 1_000;
 
-/** Formats actions, results, reward and thought as one line. */
 export function turnLine({ index, actions, observation, reward, thought }: Turn): string {
   const parts = [
     actions.map(describeAction).join(', ') || 'nothing',

@@ -6,9 +6,9 @@ export interface Axis {
 }
 
 /**
- * Fits `values` between `from` px and `to` px.
+ * Fits `values` between `from` and `to` px.
  *
- * @param options.share shares 0..1, on an axis of 0..100 %
+ * @param options.share an axis of 0..100 %
  * @param options.ticks approximate number
  * @param options.tight ends with the data, not at a tick
  * @param options.whole ticks at whole numbers only

@@ -14,28 +14,25 @@ export interface Chart {
     points: [number, number][];
     /** `[x, low, high]`, x ascending. */
     band?: [number, number, number][];
-    /** Highlights the series and dims others. */
     main?: boolean;
   }[];
 }
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };
-/** Minimum distance of end labels, and letter width, in px. */
+/** In px. */
 const [nameHeight, letterWidth] = [15, 7.5];
 /** Longer names are shortened; the line's title is complete. */
 const maxLetters = 26;
 
-/** Colours in the stylesheet. */
 const maxHues = 6;
 
-/** Draws labelled lines with bands. A name has one colour across charts. */
 export function charts(curves: readonly Chart[]): Markup {
   const hues = huesOf(curves);
   return html`<div class="charts">${curves.map((curve) => chart(curve, (name) => hues.get(name) ?? 0))}</div>`;
 }
 
-/** Assigns colours, unique on the page or, if they run out, within a chart. */
+/** Assigns unique colours on the page or, if they run out, within a chart. */
 function huesOf(curves: readonly Chart[]): Map<string, number> {
   const palette = Array.from({ length: maxHues }, (_, hue) => hue);
   const hues = new Map<string, number>();
@@ -51,7 +48,6 @@ function huesOf(curves: readonly Chart[]): Map<string, number> {
 }
 
 function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
-  // Leaves room for the longest name.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
   const drawn = series.map((line) => ({
     ...line,
@@ -127,7 +123,6 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   </figure>`;
 }
 
-/** Places end labels without overlap. */
 function endNames(ends: readonly { name: string; y: number }[]): { name: string; y: number; index: number }[] {
   const names = ends.map((end, index) => ({ ...end, index })).filter((end) => Number.isFinite(end.y));
   names.sort((a, b) => a.y - b.y);

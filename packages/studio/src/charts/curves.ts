@@ -71,7 +71,7 @@ export function curvesOf({
     .filter(({ series }) => series.length > 0);
 }
 
-/** Averages down to `maxPoints`, dropping infinite losses. */
+/** Drops infinite losses. */
 export function averaged(points: readonly [number, number][]): [number, number][] {
   const finite = points.filter(([, y]) => Number.isFinite(y));
   const stretch = Math.max(1, Math.ceil(finite.length / maxPoints));

@@ -6,7 +6,7 @@ export interface SankeyLink {
   readonly n: number;
 }
 
-/** Columns of node names. Links connect adjacent columns. */
+/** Links connect adjacent columns. */
 export interface Sankey {
   readonly columns: readonly (readonly string[])[];
   readonly links: readonly SankeyLink[];
@@ -17,9 +17,9 @@ export interface Sankey {
 const size = { width: 1040, height: 320 };
 const plot = { left: 4, right: 1036, top: 26, bottom: 312 };
 const nodeWidth = 12;
-/** Between nodes of a column, in px. */
+/** In px. */
 const gap = 30;
-/** Keeps small nodes visible, in px. */
+/** In px. */
 const minHeight = 1.5;
 
 interface Node {

@@ -17,7 +17,6 @@ const columns = [
   ['SFT pool', 'RL pool', 'CT pool', 'left out'],
 ];
 
-/** Renders success, gains, data flows and cost by cycle. */
 export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before

@@ -12,7 +12,6 @@ const policies: Record<Filmstrip['policy'], string> = {
   oracle: 'oracle',
 };
 
-/** Renders episodes in the family order of the table. */
 export function filmstrips(strips: readonly Filmstrip[], families: readonly Family[]): Markup {
   const names = [...new Set([...families.map((family) => family.family), ...strips.map((strip) => strip.family)])];
   const groups = names.map((name) => {

@@ -85,7 +85,6 @@ function document(title: string, body: Markup): Markup {
     </html> `;
 }
 
-/** Two arcs around a point. */
 const sign = html`<svg
   viewBox="0 0 24 24"
   fill="none"

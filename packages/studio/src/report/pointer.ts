@@ -16,14 +16,13 @@ const arrows: Record<string, string> = {
   space: '␣',
 };
 
-/** Frame size in px, and px per unit of line width, so that marks look alike at any size. */
+/** `unit`: px per unit of line width, so that marks look alike at any size. */
 interface Canvas {
   width: number;
   height: number;
   unit: number;
 }
 
-/** Draws an action as SVG over its frame, in px. */
 export function pointer(action: Action, size: { width: number; height: number }): Markup | undefined {
   const canvas = { ...size, unit: size.width / 160 };
   switch (action.type) {
@@ -85,7 +84,6 @@ function ring(point: Point, { width, height, unit }: Canvas, label?: string): Ma
   const [x, y] = [point.x * width, point.y * height];
   const [inner, outer] = [5.5 * unit, 12 * unit];
   const ticks = `M${x - outer} ${y}H${x - inner}M${x + inner} ${y}H${x + outer}M${x} ${y - outer}V${y - inner}M${x} ${y + inner}V${y + outer}`;
-  // The label goes to the side with room.
   const side = point.x > 0.7 ? -1 : 1;
   const tag =
     label === undefined

@@ -9,7 +9,6 @@ export interface Interval {
   high: number;
 }
 
-/** Sampled success on held-out tasks, by policy. */
 export interface Family {
   family: string;
   description: string;
@@ -53,12 +52,11 @@ export interface CycleEntry {
   devPurpose: string;
   /** Over the previous cycle, by family. */
   gains: Record<string, Family['gain']>;
-  /** Mean over families, since the previous cycle and since cycle 0. */
+  /** Since the previous cycle and since cycle 0. */
   meanGain?: { last: Family['gain']; first: Family['gain'] };
   stages: { stage: string; minutes: number; turns: number }[];
   trainedOn: string;
   links: SankeyLink[];
-  /** By reason. */
   leftOut: Readonly<Record<string, number>>;
   pools: Readonly<Record<'ct' | 'sft' | 'rl', number>>;
   /** File with the destination of each episode. */
@@ -67,7 +65,6 @@ export interface CycleEntry {
 
 export interface CyclesEntry {
   cycles: CycleEntry[];
-  /** The cycle whose weights were tested. */
   tested: number;
   stopped: string;
 }
@@ -78,11 +75,10 @@ export interface Report {
   createdAt: string;
   seed: number;
   minutes: number;
-  /** Processor, cores, memory. */
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
-  /** Trained over start, mean over families. */
+  /** Mean over families. */
   gain: Family['gain'];
   cycles: CyclesEntry;
   curves: Chart[];
@@ -93,7 +89,6 @@ export interface Report {
 export interface CurvesReport {
   title: string;
   paragraphs: string[];
-  /** The first row is the header. */
   table: string[][];
   curves: Chart[];
 }

@@ -50,7 +50,7 @@ function cell(policy: string, interval: Interval, gain?: Family['gain']): Markup
   </td>`;
 }
 
-/** Formats whole percent, with a decimal if rounding would give 0 or 100. */
+/** Formats whole percent, with a decimal near 0 and 100. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value > 0 && value < 0.5) return Math.max(0.1, value).toFixed(1);

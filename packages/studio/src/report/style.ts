@@ -1,6 +1,5 @@
 import { Markup } from '../markup.js';
 
-/** Light and dark stylesheet, one colour per policy. */
 export const style = new Markup(`
 :root {
   color-scheme: light dark;

@@ -6,7 +6,6 @@ export interface JudgeAnswer {
   readonly body: string;
 }
 
-/** Starts a model server that answers every completion alike. */
 export async function judgeDouble({
   status,
   body,
