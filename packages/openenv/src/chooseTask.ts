@@ -50,6 +50,6 @@ function familyNamed(name: string, families: readonly AnyFamily[]): AnyFamily {
 function notServed(name: string): GyreError {
   return new GyreError('bad_input', `the family "${name}" is not served`, {
     field: 'family',
-    fix: 'GET /metadata lists those that are',
+    fix: 'GET /metadata lists the served families',
   });
 }

@@ -26,7 +26,7 @@ export function converse(socket: WebSocket, { seats, tools, mode }: Conversation
 
   let seat: Seat;
   try {
-    seat = seats.take(() => refuse(new Failure('SESSION_ERROR', 'nothing was asked for too long: connect again')));
+    seat = seats.take(() => refuse(new Failure('SESSION_ERROR', 'idle for too long: connect again')));
   } catch (error) {
     return refuse(error);
   }
@@ -61,7 +61,7 @@ function read(text: string): { type: string; data?: unknown } {
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw new Failure('INVALID_JSON', `this is no JSON: ${(error as Error).message}`);
+      throw new Failure('INVALID_JSON', `invalid JSON: ${(error as Error).message}`);
     }
   })();
   return Message.parse(json);

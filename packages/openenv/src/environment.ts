@@ -43,7 +43,9 @@ export class OpenenvEnvironment {
     this.#machines = new KeptSession({
       lease: (needs) =>
         options.lease({ ...needs, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
-          throw new Failure('FACTORY_ERROR', `no session can be had: ${(cause as Error).message}`, { retry: true });
+          throw new Failure('FACTORY_ERROR', `no session could be leased: ${(cause as Error).message}`, {
+            retry: true,
+          });
         }),
     });
   }

@@ -17,12 +17,12 @@ const Named = z.object({ session_id: z.string() });
 const tools = [
   {
     name: 'task',
-    description: 'The task and the screen. Begins a task where none has begun; takes no step.',
+    description: 'Returns the task and the screen. Starts a task if none has started; takes no step.',
     inputSchema: { type: 'object', properties: {} },
   },
   {
     name: 'act',
-    description: 'Carries out one action and shows the screen after it.',
+    description: 'Carries out one action and returns the resulting screen.',
     inputSchema: { type: 'object', properties: { action: schemas.action }, required: ['action'] },
   },
 ];
@@ -54,7 +54,7 @@ export class McpTools {
     const request = Request.safeParse(payload);
     const id = request.data?.id ?? null;
     try {
-      if (!request.success) throw new RpcError(-32600, 'this is no request of JSON-RPC 2.0');
+      if (!request.success) throw new RpcError(-32600, 'not a JSON-RPC 2.0 request');
       const result = await this.#call(request.data.method, request.data.params ?? {}, socketSeat);
       return { jsonrpc: '2.0', id, result };
     } catch (error) {

@@ -42,7 +42,7 @@ const statuses: Partial<Record<FailureCode, number>> = {
 };
 
 const stateless =
-  'over HTTP every request plays on a fresh environment: say with `task`, `family` or `seed` which task this is the first step of, or connect to /ws to play on';
+  'over HTTP every request has a fresh environment: name the task by `task`, `family` or `seed`, or connect to /ws for a whole episode';
 
 /**
  * Serves tasks by OpenEnv's protocol: one environment per WebSocket at `/ws`. As in OpenEnv, POST /reset and /step are
@@ -140,14 +140,14 @@ function openapi(mode: OpenenvMode): object {
   const simulation = {
     '/reset': { post: 'The first observation of a task, on an environment that is closed at once.' },
     '/step': { post: 'The first step of a task, on an environment that is closed at once.' },
-    '/state': { get: 'The state of an environment that is fresh.' },
+    '/state': { get: 'The state of a fresh environment.' },
   };
   const always = {
-    '/health': { get: 'Whether this runs.' },
-    '/metadata': { get: 'What this is.' },
+    '/health': { get: 'Health check.' },
+    '/metadata': { get: 'Name, description and version.' },
     '/schema': { get: 'Action, observation and state as JSON Schemas.' },
     '/mcp': { post: 'JSON-RPC 2.0: tools/list, tools/call.' },
-    '/ws': { get: 'A WebSocket, with an environment of its own.' },
+    '/ws': { get: 'A WebSocket with its own environment.' },
   };
   const described = Object.entries(mode === 'simulation' ? { ...simulation, ...always } : always).map(
     ([path, methods]) => [

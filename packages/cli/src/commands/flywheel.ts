@@ -92,7 +92,7 @@ export const flywheel = command({
       settings.from === scratch
         ? 'from random weights'
         : settings.from === basePolicyName
-          ? 'from the base policy that comes with gyre'
+          ? 'from the base policy'
           : `from ${settings.from}`;
     terminal.log(
       `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, output in ${folder}`,
@@ -196,8 +196,8 @@ async function filmstripsOf({ shown: selected }: FlywheelResult, directory: stri
 function notesOf({ seed }: Settings): string[] {
   return [
     `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
-    'Figures are sampled: actions are taken at temperature 1.',
-    'Episodes that the infrastructure ended are not in any figure.',
+    'Success is measured with sampled actions (temperature 1).',
+    'Episodes ended by infrastructure faults are excluded.',
   ];
 }
 

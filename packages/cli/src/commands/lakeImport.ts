@@ -27,7 +27,7 @@ export const lakeImport = command({
   ] as const,
   flags: {
     directory: outputFolder('directory of the lake', { default: 'runs' }),
-    format: oneOf(importFormats, 'of the file', { default: 'atif' }),
+    format: oneOf(importFormats, 'format of the files', { default: 'atif' }),
     images: inputFolder('folder of the screenshots, for formats that refer to files (default: that of the file)', {
       default: undefined,
     }),

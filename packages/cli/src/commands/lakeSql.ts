@@ -37,7 +37,7 @@ export const lakeSql = command({
       )) {
         terminal.print(line);
       }
-      if (more) terminal.print(`there are more than these ${maxRows} rows: --rows N shows N`);
+      if (more) terminal.print(`only the first ${maxRows} rows are shown; raise the limit with --rows N`);
       return { ok: true, result: { columns, rows, more } };
     } finally {
       await lake.close();

@@ -48,7 +48,7 @@ export const perception = command({
       const agreement = compared?.agreement;
       if (agreement) {
         terminal.print(
-          `${weights.quantise} beside full precision: ${share(agreement.equal)} of ${agreement.questions} answers are the same, |Δ log p| ${agreement.meanDifference.toFixed(4)}`,
+          `${weights.quantise} compared with full precision: ${share(agreement.equal)} of ${agreement.questions} answers agree, |Δ log p| ${agreement.meanDifference.toFixed(4)}`,
         );
       }
       return { ok: !signal.aborted, result: { split, results, ...(agreement && { agreement }) } };

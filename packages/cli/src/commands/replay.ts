@@ -64,7 +64,7 @@ export const replay = command({
             onFrame: (turn, same) => {
               const done = turn ? turn.actions.map(describeAction).join(', ') || 'nothing' : 'first screen';
               const number = String(turn ? turn.index + 1 : 0).padStart(3);
-              terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
+              terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'DIFFERENT FRAME'}`);
             },
           });
           await environment.close();

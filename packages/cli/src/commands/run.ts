@@ -167,12 +167,10 @@ function instructionTarget(
 ): OpenTarget {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     const problem =
-      url === undefined
-        ? `"${named}" is the name of no task, and no page is given`
-        : `"${url}" is no address of a page`;
+      url === undefined ? `"${named}" is not a task id, and --url is missing` : `"${url}" is no address of a page`;
     throw new GyreError('bad_input', problem, {
       field: '--url',
-      fix: 'give the page to begin with, such as --url https://example.org, or a task such as click/test/7',
+      fix: 'give the first page, such as --url https://example.org, or a task such as click/test/7',
     });
   }
   return async (task, search, signal) => {

@@ -27,7 +27,7 @@ export const gateway = command({
   },
   async run({ upstream, directory, format, idle, operatorToken, ...flags }, { terminal, signal }) {
     if (upstream === undefined || !URL.canParse(upstream) || !/^https?:/.test(upstream)) {
-      throw new UsageError(upstream === undefined ? 'no upstream is named' : `"${upstream}" is no address`, {
+      throw new UsageError(upstream === undefined ? '--upstream is missing' : `"${upstream}" is no address`, {
         field: '--upstream',
         fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
       });
@@ -45,7 +45,7 @@ export const gateway = command({
       const known = { ...access, tokens, upstreamKey };
       const server = await serveGateway({ upstream, lake, format, idleMs: idle * 1000, log, ...known });
       terminal.log(`listening at ${server.url}/v1, and ${server.url}/s/NAME/v1 for a named session (ctrl-C stops it)`);
-      if (operatorSecret === undefined) terminal.log(`token of the operator, for outcomes: ${operator.token}`);
+      if (operatorSecret === undefined) terminal.log(`operator token, for verdicts: ${operator.token}`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
       return { ok: true, result: { url: server.url, ...server.counts } };

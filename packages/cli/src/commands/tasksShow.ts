@@ -28,9 +28,7 @@ export const show = command({
       const { task } = environment ?? instance;
       const { width, height } = task.screen;
       terminal.print(`${task.id}: ${task.instruction}`);
-      terminal.print(
-        `  suite       ${suiteNameOf(family.name)}${family.heldOut ? ', held out: for measuring only' : ''}`,
-      );
+      terminal.print(`  suite       ${suiteNameOf(family.name)}${family.heldOut ? ', held out for evaluation' : ''}`);
       terminal.print(`  family      ${family.name}: ${family.description}`);
       terminal.print(`  screen      ${width} x ${height} px`);
       terminal.print(`  surfaces    ${task.surfaces.join(', ')}`);

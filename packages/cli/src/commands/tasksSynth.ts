@@ -83,7 +83,7 @@ export const synth = command({
       const { tasks, funnel, dropped, site } = synthesis;
       if (synthModel.recorded)
         terminal.print(`no model was asked: the answers are those of ${recorded} (${synthModel.name})`);
-      if (site.fit !== 'good') terminal.print(`no tasks: the model finds it ${site.fit}, ${site.why}`);
+      if (site.fit !== 'good') terminal.print(`no tasks: the model judges it ${site.fit}, ${site.why}`);
       for (const line of funnelTable(synthesis)) terminal.print(line);
       for (const { instruction, loss, why } of dropped) terminal.log(`${loss}: ${instruction} (${why})`);
       for (const line of acting.statistics?.() ?? []) terminal.print(line);
@@ -107,7 +107,7 @@ function funnelTable({ funnel }: Synthesis): string[] {
     [
       ['screens seen', String(views), ''],
       ['functions', String(functions), ''],
-      ['answers lost', String(malformedAnswers), 'to look around or to compose, malformed twice'],
+      ['answers lost', String(malformedAnswers), 'malformed twice while exploring or composing'],
       ['tasks composed', String(composed), ''],
       ...rows,
       ['tasks kept', String(keptTasks), ''],

@@ -63,7 +63,7 @@ export const value = command({
 
 function ceilingLine({ explainedVariance: ceiling, low, high, pairs }: ValueCeiling, reached: number): string {
   const turns = `from ${pairs} turns played on`;
-  if (Number.isNaN(ceiling)) return `there is nothing to explain: all returns are the same, ${turns}`;
+  if (Number.isNaN(ceiling)) return `no variance to explain: all returns are equal, ${turns}`;
   const interval = `${ceiling.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / ceiling).toFixed(0)} % of it`;
 }

@@ -95,18 +95,16 @@ export const orm = command({
         };
       });
       const overall = { family: 'all', ...ormQuality(unseen, scores, threshold) };
-      const rows = [{ family: 'all, untaught', ...before }, ...byFamily, overall];
+      const rows = [{ family: 'all, before training', ...before }, ...byFamily, overall];
       const lines = table(
-        ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always yes'],
+        ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always "yes"'],
         rows.map(({ family, n, successes, precision, recall, f1, always }) => [
           ...[family, String(n), share(successes), share(precision), share(recall), percentOf(f1), percentOf(always)],
         ]),
       );
       for (const line of lines) terminal.print(line);
       terminal.print(`episodes of the dev split, 95 % intervals: ${checkpoint}`);
-      terminal.print(
-        `weights of step ${trained.best} of ${trained.steps}; a success is what scores ${threshold.toFixed(2)} or more`,
-      );
+      terminal.print(`weights of step ${trained.best} of ${trained.steps}; success threshold ${threshold.toFixed(2)}`);
       return {
         ok: true,
         result: {

@@ -96,7 +96,8 @@ async function trainPolicy(
         onIteration: ({ iteration, success, groups }) => {
           done = iteration;
           const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
-          const same = groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups all the same`;
+          const same =
+            groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups without a contrast`;
           const message = [...shares, ...(same === undefined ? [] : [same])].join(', ');
           progress.update(Math.min(1, share()), `iteration ${iteration}: ${message}`);
         },

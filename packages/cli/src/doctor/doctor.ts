@@ -139,7 +139,7 @@ async function checkConfinement(): Promise<Check[]> {
     await (await BrowserPool.launch()).close();
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    return check(false, error.message, `${capitalise(error.detail.fix ?? 'see what it says')}.`);
+    return check(false, error.message, `${capitalise(error.detail.fix ?? 'see the message')}.`);
   }
   const { ownUser, sandbox, filter } = hostConfinement()!;
   const weakness = weaknessOf({ ownUser, sandbox, filter });
@@ -255,8 +255,8 @@ export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {
     {
       name: 'vulkan',
       ok: true,
-      finding: `${missing.problem}: models learn on the CPU`,
-      fix: `To let them learn on a graphics processor, ${missing.fix}.`,
+      finding: `${missing.problem}: models train on the CPU`,
+      fix: `To train on a GPU, ${missing.fix}.`,
       ...(vulkan.loader ? {} : { debian: ['libvulkan1'] }),
     },
   ];
@@ -275,8 +275,8 @@ async function checkWebgpu(): Promise<Check[]> {
     const reply = JSON.parse(stdout) as ProbeReply;
     if ('problem' in reply) return check(reply.problem, `${capitalise(reply.fix)}.`);
     const where = platform() === 'linux' ? describeVulkan(vulkan) : 'the graphics processor';
-    if (reply.difference < 1e-4) return check(`computes as the CPU does: ${where}`, '');
-    return check(`computes something else than the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
+    if (reply.difference < 1e-4) return check(`results match those of the CPU: ${where}`, '');
+    return check(`results differ from those of the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
   } catch (error) {
     return check(
       `the driver does not work: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
@@ -301,7 +301,7 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
     .filter(([, hold]) => hold !== 'session')
     .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
   const bounded = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
-  const limits = apart ? bounded : `${bounded}; the agent is the same user as what is judged`;
+  const limits = apart ? bounded : `${bounded}; agents and verifiers share a user`;
   if (!filtered) return check(`${kind}; ${limits}; system calls are not filtered`, 'Install perl.');
   const wants = [
     ...(weak.length === 0 ? [] : ['For all limits, run as root or have control groups delegated.']),
@@ -335,7 +335,7 @@ export async function checkVm(
       `For virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
     );
   }
-  const qemu = `QEMU ${await qemuVersion().catch(() => 'that does not say its version')}`;
+  const qemu = `QEMU ${await qemuVersion().catch(() => 'of unknown version')}`;
   const acceleration = await probe();
   if (acceleration.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
   return check(`${qemu}; without KVM: ${acceleration.why}`, acceleration.fix ? `${capitalise(acceleration.fix)}.` : '');
@@ -387,7 +387,7 @@ export async function checkMoreFonts(folders: readonly string[] = fontFolders())
     name: 'more fonts',
     ok: true,
     finding: `without ${missing.map((family) => family.name).join(', ')}`,
-    fix: `Perception data shows fewer fonts, and no Chinese without wqy: apt install ${debian.join(' ')}.`,
+    fix: `Perception data has fewer fonts, and no Chinese without wqy: apt install ${debian.join(' ')}.`,
     debian,
   };
 }
@@ -400,7 +400,7 @@ export async function checkFonts(folders: readonly string[] = fontFolders()): Pr
     name: 'fonts',
     ok: false,
     finding: `missing: ${missing.map((family) => family.name).join(', ')}`,
-    fix: `Install the font families that the tasks are drawn with: apt install ${debian.join(' ')}.`,
+    fix: `Install the fonts of the tasks: apt install ${debian.join(' ')}.`,
     debian,
   };
 }
@@ -442,7 +442,7 @@ async function checkDisk(directory: string): Promise<Check> {
     name: 'disk',
     ok,
     finding: `${gigabytes(free)} free for ${directory}`,
-    fix: ok ? '' : 'Free 2 GB, or name another disk by --directory.',
+    fix: ok ? '' : 'Free 2 GB, or choose another disk with --directory.',
   };
 }
 

@@ -63,7 +63,7 @@ export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const charts: Chart[] = [];
   if (budgets.length > 1) {
     charts.push({
-      ...{ title: 'Success against the step budget', x: 'most turns of an episode', y: 'success' },
+      ...{ title: 'Success against the step budget', x: 'maximum turns per episode', y: 'success' },
       series: numbers.map((n) => {
         const rows = means.filter((row) => row.n === n);
         const x = ({ budget = 0 }: Means) => budget;
@@ -75,7 +75,7 @@ export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
     const rows = means.filter(({ budget }) => budget === budgets.at(-1));
     const x = ({ n }: Means) => n;
     charts.push({
-      ...{ title: 'Success against attempts', x: 'attempts a task', y: 'success' },
+      ...{ title: 'Success against attempts', x: 'attempts per task', y: 'success' },
       series: [
         { name: `by ${judge}`, points: points(rows, x, 'chosen'), ...band(rows, x) },
         { name: 'any of them', points: points(rows, x, 'any') },

@@ -20,7 +20,7 @@ export async function mergeSettings<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') || 'settings';
-  throw new GyreError('bad_input', `the setting ${field} does not fit: ${issue?.message}`, {
+  throw new GyreError('bad_input', `the setting ${field} is invalid: ${issue?.message}`, {
     field,
     fix: file.path === undefined ? 'see --help' : `correct it in ${file.path}`,
   });

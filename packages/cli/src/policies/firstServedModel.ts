@@ -28,7 +28,7 @@ export async function firstServedModel(url: string, apiKey: string | undefined, 
   const [first] = List.safeParse(parseServerJson(text)).data ?? [];
   if (!response.ok || first === undefined) {
     const words = serverMessage(text) || 'nothing';
-    throw new GyreError('bad_input', `${address} lists no models; it answers ${response.status}: ${words}`, {
+    throw new GyreError('bad_input', `${address} lists no models; it answered ${response.status}: ${words}`, {
       field,
       fix: `name the model with ${field}-name, or give the address up to /v1`,
     });

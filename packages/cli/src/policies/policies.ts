@@ -159,7 +159,7 @@ function openComputerUse(
     policy,
     screenshots: policy.screenshots,
     statistics: () => [
-      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them with a call that was none; ` +
+      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them with malformed calls; ` +
         `${percent(counts.cachedTokens, counts.inputTokens)} of ${counts.inputTokens} input tokens cached, ${counts.outputTokens} output tokens`,
     ],
     close: () => Promise.resolve(),
@@ -199,12 +199,12 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
     policy,
     screenshots: policy.screenshots,
     statistics: () => [
-      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them no turn; ` +
+      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them malformed; ` +
         `${percent(counts.cachedTokens, counts.promptTokens)} of ${counts.promptTokens} prompt tokens cached; ` +
-        `tokens drifted in ${counts.drifted} of ${counts.followed} turns that were followed`,
+        `tokens drifted in ${counts.drifted} of ${counts.followed} follow-up turns`,
       ...(counts.summaries + counts.unsummed === 0
         ? []
-        : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} that it should have made are missing`]),
+        : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} missing`]),
       ...policy.notes,
     ],
     close: () => Promise.resolve(),

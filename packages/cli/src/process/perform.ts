@@ -52,7 +52,7 @@ export async function perform(
   };
   const onUnsettled = () => {
     if (signal.aborted) exitNow(interrupted(terminal));
-    process.exit(fail(terminal, new Error('the command ended without a result: nothing was left to wait for')));
+    process.exit(fail(terminal, new Error('the command ended without a result')));
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, onSignal);

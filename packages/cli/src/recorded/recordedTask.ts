@@ -6,10 +6,10 @@ import { freeFamily } from '../families/freeTask.js';
 /** @throws GyreError `bad_input` if it does not run on a page: only there do the same actions give the same frames. */
 export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>): AnyInstance {
   const refused = (message: string, fix: string) => new GyreError('bad_input', message, { field: 'episode', fix });
-  const otherEpisode = 'take an episode of a task that is played on a page, such as `gyre run click/test/7` makes';
+  const otherEpisode = 'use an episode of a task on a page, such as one of `gyre run click/test/7`';
   if (task.family === freeFamily) {
     throw refused(
-      `it began with an instruction of one’s own, "${task.instruction}": no task says what the page or the desktop held then, so that it cannot be set up again`,
+      `it began with an instruction of one’s own, "${task.instruction}": the initial state of its page or desktop is unknown and cannot be restored`,
       otherEpisode,
     );
   }
@@ -24,18 +24,18 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
         otherEpisode,
       );
     throw refused(
-      `its task ${task.id} is not known here: ${error.message}`,
+      `its task ${task.id} is unknown: ${error.message}`,
       'add its suite: a module by --suite, MiniWoB++ by --miniwob, or a pool by --tasks',
     );
   }
   if (familyOf(task.family).kind === undefined) return instance;
-  throw refused(`${task.family} is played on a machine, where frames are not the same again`, otherEpisode);
+  throw refused(`${task.family} runs on a machine, where frames are not reproducible`, otherEpisode);
 }
 
 export async function recordedEpisode(lake: Lake, id: string): Promise<Episode> {
   for await (const episode of lake.episodes({ ids: [id] })) return episode;
   throw new GyreError('bad_input', `there is no episode ${id} in the lake`, {
     field: 'episode',
-    fix: 'take an id that gyre run printed, or name another folder by --directory',
+    fix: 'use an id that gyre run printed, or another --directory',
   });
 }

@@ -18,7 +18,7 @@ export function curvesOf({
     });
   const charts: Chart[] = [
     {
-      title: 'Success while practising',
+      title: 'Success during training',
       x: steps,
       y: 'success on new training tasks, sampled',
       series: families.map(({ family }) => ({ name: family, points: along(({ success }) => success[family]) })),

@@ -51,14 +51,14 @@ export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup 
           })),
       },
     ])}
-    <h3>Learnt and forgotten</h3>
+    <h3>Gains and losses</h3>
     <p class="fine">
       Points over the cycle before, on the same tasks, with 95 % intervals; bold where zero is outside.
     </p>
     ${deltas(cycles)}
-    <h3>Where episodes went</h3>
+    <h3>Data flow</h3>
     ${cycles.map(flow)}
-    <h3>What it cost</h3>
+    <h3>Cost</h3>
     <p class="fine">
       The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
       state.json says by id which of them count.
@@ -135,7 +135,7 @@ function costs(cycles: readonly CycleEntry[]): Markup {
         <th>minutes</th>
         <th>turns</th>
         <th>of which</th>
-        <th>learnt from</th>
+        <th>trained on</th>
         <th>episodes of the figure</th>
       </tr>
     </thead>
