@@ -87,7 +87,7 @@ export class OpenenvEnvironment {
    * Executes one turn. A malformed or refused action wastes it. Actions that break the page fail the episode.
    *
    * @throws Failure `EXECUTION_ERROR` without an episode in progress.
-   * @throws GyreError `infra` if the session failed otherwise: the episode is lost.
+   * @throws GyreError `infra` if the session failed for another reason: the episode is lost.
    */
   async step(action: StepAction): Promise<Result> {
     const play = this.#play;

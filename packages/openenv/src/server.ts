@@ -46,7 +46,7 @@ const stateless =
 
 /**
  * Serves tasks by OpenEnv's protocol: one environment per WebSocket at `/ws`. As in OpenEnv, POST /reset and /step are
- * stateless, each with a fresh environment.
+ * stateless, each with a fresh environment. Throws `infra` if it cannot listen at the port.
  */
 export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServer> {
   const { pool, families, sessions, host = '127.0.0.1', port = 0 } = options;

@@ -108,7 +108,7 @@ function interrupted(terminal: Terminal): 130 {
   return 130;
 }
 
-/** Prints `error: message (field: fix)`, and with `--json` what was done. */
+/** Prints `error: message (field: fix)`, and with `--json` the partial results. `GYRE_DEBUG=1` adds the stack. */
 export function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> = {}): ExitStatus {
   const known = error instanceof GyreError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
