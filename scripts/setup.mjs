@@ -135,7 +135,7 @@ export async function installSystemPackages() {
   writeFileSync(askedPath, [...new Set([...asked, ...packages, ...modules])].join('\n'));
   const missing = (await systemChecks()).filter((check) => !check.ok);
   if (missing.length > 0)
-    throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
+    throw new SetupError(missing.map((check) => `${check.name}: ${check.finding}. ${check.fix}`).join('\n'));
 }
 
 /** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError, as each of its steps does. */

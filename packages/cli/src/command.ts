@@ -5,26 +5,20 @@ import { type Flag, optionalCount, type Values } from './flags/flag.js';
 import { exampleText, sentence } from './help.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** How a command ends: the object that `--json` prints, and whether the command succeeded. */
 export interface Outcome {
   readonly result: Record<string, unknown>;
   readonly ok: boolean;
-  /** The error that ended it early, if there is a partial result. It is printed like one that is thrown. */
   readonly failure?: unknown;
 }
 
-/** The context in which a command runs. */
 export interface Invocation {
   readonly terminal: Terminal;
   /** Aborted by the first ctrl-C. */
   readonly signal: AbortSignal;
-  /** `--seed`, by default 1: seeds all randomness of the command. */
   readonly seed: number;
-  /** `--seed`, if it was given. */
   readonly typedSeed: number | undefined;
 }
 
-/** A positional argument. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
@@ -32,24 +26,21 @@ export interface Argument {
   readonly example: string;
   /** See `Flag`. */
   readonly check?: (name: string, text: string) => void;
-  /** Takes one or more words. Only the last argument can. */
+  /** Last argument only. */
   readonly several?: true;
-  /** With `several`: takes none as well. */
+  /** With `several`: may be empty. */
   readonly optional?: true;
 }
 
-/** Parsed arguments. */
 type Words<A extends readonly Argument[]> = { [K in keyof A]: A[K] extends { several: true } ? string[] : string };
 
-/** A command: parses, calls one function, prints. */
 export interface Command {
   readonly commander: (entry: { name: string; summary: string }, act: Act) => Commander;
 }
 
-/** Runs the body of a command; `main` passes it in, with its handling of errors and ctrl-C. */
 export type Act = (json: boolean, body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>) => Promise<void>;
 
-/** An unknown or malformed flag, argument or command: exit status 2. */
+/** Exits with status 2. */
 export class UsageError extends GyreError {
   constructor(message: string, detail: { field: string; fix: string }) {
     super('bad_input', message, detail);
@@ -57,11 +48,8 @@ export class UsageError extends GyreError {
 }
 
 /**
- * Declares a command with `--json`, `--seed` and the given flags. A flag named `screenSize` is typed `--screen-size`. Its name and summary
- * stand in `commands/index.ts`, so that `gyre --help` loads no command.
- *
- * @param spec.description Printed by `--help`. Default: the summary.
- * @param spec.examples Command lines that work, printed by `--help`.
+ * Declares a command with `--json`, `--seed` and flags; `screenSize` becomes `--screen-size`. Names and summaries are
+ * in `commands/index.ts`, so that `gyre --help` loads no command.
  */
 export function command<F extends Record<string, Flag>, A extends readonly Argument[] = readonly []>(spec: {
   description?: string;
@@ -78,19 +66,19 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       const program = new Commander(name).summary(summary).description(spec.description ?? sentence(summary));
       for (const { name, several, optional, description } of words)
         program.argument(optional ? `[${name}...]` : `<${name}${several ? '...' : ''}>`, description);
-      // Commander prints headings in the order of their first flags; its own, "Options:", is the first.
+      // Commander orders headings by their first flags.
       const isHeaded = ([, { heading }]: [string, Flag]) => heading !== undefined;
       const sorted = Object.entries(flags).toSorted((a, b) => Number(isHeaded(a)) - Number(isHeaded(b)));
       for (const [name, flag] of sorted) program.addOption(option(name, flag));
       program.addOption(new Option('--json', 'print one JSON object as the last line of stdout'));
       program.addHelpText('after', exampleText(spec.examples));
-      program.action(async (...given: unknown[]) => {
-        const typed = given[words.length] as Record<string, unknown>;
+      program.action(async (...actionArguments: unknown[]) => {
+        const typed = actionArguments[words.length] as Record<string, unknown>;
         await act(typed.json === true, async (terminal, signal) => {
           const texts = words.map((word, i) =>
             word.several
-              ? (given[i] as unknown[]).map((each) => parse(word.name, word, each) as string)
-              : (parse(word.name, word, given[i]) as string),
+              ? (actionArguments[i] as unknown[]).map((each) => parse(word.name, word, each) as string)
+              : (parse(word.name, word, actionArguments[i]) as string),
           );
           const values = Object.fromEntries(
             Object.entries(flags).map(([name, flag]) => [name, parse(`--${dashed(name)}`, flag, typed[name])]),
@@ -111,12 +99,12 @@ function option(name: string, flag: Flag): Option {
   const typed = flag.placeholder === undefined ? `--${dashed(name)}` : `--${dashed(name)} <${flag.placeholder}>`;
   const fallback = flag.schema.safeParse(undefined) as { success: boolean; data?: string | number | boolean };
   // Commander would pass a default on as if it had been typed.
-  const shown =
+  const description =
     flag.placeholder !== undefined && fallback.success && fallback.data !== undefined
       ? `${flag.description} (default: ${fallback.data})`
       : flag.description;
-  const made = new Option(typed, shown);
-  return flag.heading === undefined ? made : made.helpGroup(flag.heading);
+  const commanderOption = new Option(typed, description);
+  return flag.heading === undefined ? commanderOption : commanderOption.helpGroup(flag.heading);
 }
 
 function parse(name: string, { schema, example }: { schema: z.ZodType; example?: string }, value: unknown): unknown {
@@ -129,7 +117,6 @@ function parse(name: string, { schema, example }: { schema: z.ZodType; example?:
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns an error of commander as one of ours. */
 export function usageError(error: CommanderError): UsageError {
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const field = /'([^']+)'/.exec(message)?.[1] ?? 'arguments';

@@ -4,11 +4,10 @@ import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-// The files do not exist, so nothing knows their types.
+// The files do not exist, so they have no types.
 const eslint = new ESLint({ cwd: root, overrideConfig: [tseslint.configs.disableTypeChecked] });
 
-/** Messages of the floor rule for a file of the house with this code. */
-async function complaints(file: string, code: string): Promise<string[]> {
+async function lintMessages(file: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(code, { filePath: `${root}packages/${file}` });
   expect(result?.messages.filter((message) => message.fatal)).toEqual([]);
   return (result?.messages ?? [])
@@ -18,12 +17,14 @@ async function complaints(file: string, code: string): Promise<string[]> {
 
 describe('the floor rule', () => {
   test('lets a package import from floors below', async () => {
-    expect(await complaints('training/src/x.ts', "import { Lake } from '@gyre/lake';\nexport { Lake };\n")).toEqual([]);
+    expect(await lintMessages('training/src/x.ts', "import { Lake } from '@gyre/lake';\nexport { Lake };\n")).toEqual(
+      [],
+    );
   });
 
   test('lets an example use its own package by its name', async () => {
-    expect(await complaints('engine/examples/x.js', "import '@gyre/engine';\n")).toEqual([]);
-    expect(await complaints('engine/src/x.ts', "import '@gyre/engine';\n")).toHaveLength(1);
+    expect(await lintMessages('engine/examples/x.js', "import '@gyre/engine';\n")).toEqual([]);
+    expect(await lintMessages('engine/src/x.ts', "import '@gyre/engine';\n")).toHaveLength(1);
   });
 
   test.each([
@@ -51,8 +52,8 @@ describe('the floor rule', () => {
     ['a path into another package', 'cli/src/x.ts', "import '../../engine/src/tensor/graph.js';", /leaves the package/],
     ['a package without a floor', 'cli/src/x.ts', "import '@gyre/attic';", /on no floor/],
   ])('refuses %s', async (_, file, code, expected) => {
-    const found = await complaints(file, `${code}\n`);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(expected);
+    const messages = await lintMessages(file, `${code}\n`);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatch(expected);
   });
 });

@@ -27,8 +27,8 @@ describe('help', () => {
     const { stdout } = await inProcess('--help');
     const lines = stdout.split('\n');
     for (const { name, summary, heading } of commands) {
-      const at = lines.findIndex((line) => line.startsWith(`  ${name} `) && line.endsWith(` ${summary}`));
-      expect(at).toBeGreaterThan(lines.indexOf(heading!));
+      const lineIndex = lines.findIndex((line) => line.startsWith(`  ${name} `) && line.endsWith(` ${summary}`));
+      expect(lineIndex).toBeGreaterThan(lines.indexOf(heading!));
       expect(lines.indexOf(heading!)).toBeGreaterThan(0);
     }
   });
@@ -50,7 +50,7 @@ describe('a fresh process', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gyre-help-'));
-    // Logs the address of each module that is imported, and of each that is required.
+    // Logs the URL of every loaded module.
     await writeFile(
       join(folder, 'log.mjs'),
       `import { appendFileSync } from 'node:fs';
@@ -68,10 +68,10 @@ describe('a fresh process', () => {
   async function gyre(args: string, env: NodeJS.ProcessEnv = {}) {
     const log = join(folder, `${args.replaceAll(' ', '')}.log`);
     await writeFile(log, '');
-    const given = ['--import', pathToFileURL(join(folder, 'log.mjs')).href, bin, ...args.split(' ')];
+    const nodeArguments = ['--import', pathToFileURL(join(folder, 'log.mjs')).href, bin, ...args.split(' ')];
     const stdout = await new Promise<string>((resolve, reject) => {
       const environment = { ...process.env, MODULES: log, ...env };
-      execFile(process.execPath, given, { env: environment, maxBuffer: 2 ** 24 }, (error, text) =>
+      execFile(process.execPath, nodeArguments, { env: environment, maxBuffer: 2 ** 24 }, (error, text) =>
         error ? reject(new Error(error.message)) : resolve(text),
       );
     });
@@ -95,7 +95,6 @@ describe('a fresh process', () => {
     const heavy =
       /\/packages\/(tasks|sandbox|engine|lake|agent|training)\/|onnxruntime|duckdb|playwright|sharp|fastify/;
     expect(modules.filter((url) => heavy.test(url))).toEqual([]);
-    // The log sees these where they are loaded.
     expect((await gyre('tasks list --family click')).modules.some((url) => heavy.test(url))).toBe(true);
   });
 

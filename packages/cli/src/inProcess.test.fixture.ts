@@ -2,10 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { main } from './main.js';
 
-/** What a person runs. */
 export const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
 
-/** The same in this process, which is quicker. */
 export async function inProcess(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>

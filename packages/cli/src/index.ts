@@ -1,8 +1,8 @@
 export { end, main, type ExitStatus } from './main.js';
 
-// The parts of which commands outside this package are made.
+// Building blocks for commands of other packages.
 export { command, type Command, type Invocation, type Outcome } from './command.js';
-export { chosenFamilies, onPages } from './families/families.js';
+export { chosenFamilies, pageFamilies } from './families/families.js';
 export { familyFlags } from './flags/familyFlags.js';
 export { count, oneOf, optionalPositive, outputFile, positive, someOf, toggle } from './flags/flag.js';
 export { optionalSize } from './flags/sizeFlag.js';

@@ -21,12 +21,11 @@ interface Manifest {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const packages = ['protocol', 'sandbox', 'engine', 'lake', 'agent', 'tasks', 'training', 'openenv', 'studio', 'cli'];
 
-/** The variables of a shell in an empty folder: those that npm sets for its own scripts name this repository. */
+/** Without npm's variables, which name this repository. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig)$)/.test(name)),
 );
 
-/** Runs a program. Resolves however it ends. */
 function run(cwd: string, program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   return new Promise<{ status: number | undefined; stdout: string; stderr: string }>((resolve) => {
     execFile(program, args, { cwd, env: { ...env, ...more }, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
@@ -112,14 +111,12 @@ describe.each(packages)('the packed %s', (name) => {
   });
 });
 
-/** Returns why nothing can be installed; undefined where a registry answers. */
 async function unreachable(): Promise<string | undefined> {
   const patience = ['--fetch-retries=0', '--fetch-timeout=10000'];
   const { status, stderr } = await run(folder, 'npm', ['view', 'zod', 'version', ...patience]);
   return status === 0 ? undefined : `no registry answers npm: ${stderr.split('\n')[0]}`;
 }
 
-/** Installs packed packages into an empty folder, as their README says. */
 async function install(into: string, names: readonly string[]): Promise<string> {
   const directory = join(folder, into);
   await mkdir(directory);
@@ -149,7 +146,7 @@ describe('in an empty folder', () => {
     const gyre = (args: string, more?: NodeJS.ProcessEnv) =>
       run(directory, 'npx', ['--no-install', 'gyre', ...args.split(' ')], more);
 
-    // Only this one has a script, which nothing here needs; where it fails, npm leaves the package out and installs the rest.
+    // The only package with an install script: npm skips it on failure.
     const scripted = Object.entries(await installed(directory)).filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripted).toEqual([['node_modules/onnxruntime-node', expect.objectContaining({ optional: true })]]);
 

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs the command as a person would. */
 function gyre(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, ...args], { cwd: directory }, (error, stdout, stderr) => {
@@ -111,9 +110,9 @@ test('doctor reports every check with what was found', async () => {
   const { stdout } = await gyre('doctor', '--json');
   const report = lastJson(stdout) as {
     ok: boolean;
-    checks: { name: string; ok: boolean; state: string; found: string; fix: string }[];
+    checks: { name: string; ok: boolean; state: string; fix: string }[];
   };
-  // Whether there is Vulkan depends on the system, and the rest of WebGPU on Vulkan.
+  // Vulkan depends on the system, and WebGPU on Vulkan.
   const names = report.checks.map(({ name }) => name).filter((name) => name !== 'vulkan' && name !== 'webgpu');
   expect(names).toEqual([
     'node',
@@ -136,7 +135,6 @@ test('doctor reports every check with what was found', async () => {
     'writing',
   ]);
   expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
-  // What would be good to have is no failure, and may have a fix.
   for (const { ok, state, fix } of report.checks) {
     expect(ok || fix !== '').toBe(true);
     expect(state).toBe(!ok ? 'missing' : fix === '' ? 'ready' : 'optional');
@@ -177,10 +175,10 @@ describe('on the real browser', () => {
   test('ctrl-C ends a rollout with exit status 130, and the lake is whole', async () => {
     const args = [bin, 'rollout', '--policy', 'random', '--episodes', '100000', '--directory', 'interrupted'];
     const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
-    // It has begun to play when the first progress line is there.
+    // Play has begun.
     await new Promise((resolve) => child.stderr.once('data', resolve));
     child.kill('SIGINT');
-    // As it arrives through npm: twice.
+    // Twice, as through npm.
     child.kill('SIGINT');
     const status = await new Promise((resolve) => child.once('exit', resolve));
     expect(status).toBe(130);

@@ -5,18 +5,14 @@ import { type CommandEntry, type CommandGroup, commands } from './commands/index
 import { exampleText, helpConfiguration, sentence } from './help.js';
 import type * as Performer from './process/perform.js';
 
-/** Exit status: 0 done, 1 failed, 2 bad usage, 130 interrupted, or nobody reads the output any more. */
+/** 0 done, 1 failed, 2 bad usage, 130 interrupted or output closed. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
-/** Loads the code that runs commands, which `--version` and `--help` do not need. */
+/** `--version` and `--help` do not need it. */
 let performer: Promise<typeof Performer> | undefined;
 const loadPerformer = () => (performer ??= import('./process/perform.js'));
 
-/**
- * Runs the command `gyre`.
- *
- * @param argv As `process.argv`: the program, the script, then the arguments.
- */
+/** @param argv As `process.argv`. */
 export async function main(argv: readonly string[]): Promise<ExitStatus> {
   let status: ExitStatus = 0;
   const actFor =
@@ -51,13 +47,12 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
   }
 }
 
-/** Lets this process end with a status. Handles that are still open do not keep it for long. */
 export async function end(status: ExitStatus): Promise<void> {
   process.exitCode = status;
   if (performer !== undefined) (await performer).endProcess(status);
 }
 
-/** Returns the command that `words` begin with, loaded, or else one that `--help` can list. */
+/** Loads the command that `words` begin with; others get a stub for `--help`. */
 async function commanderOf(
   entry: CommandEntry | CommandGroup,
   [word, ...others]: readonly string[],
@@ -72,7 +67,6 @@ async function commanderOf(
   return commander;
 }
 
-/** Has commander print help as we do, and throw its errors, which are ours to print. */
 function configure(program: Commander): void {
   program
     .configureHelp(helpConfiguration)

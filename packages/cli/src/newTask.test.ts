@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/how-to/new-task.md'), 'utf8');
-/** The files that the page shows, by name. */
 const files = new Map(
   [...page.matchAll(/^`([\w.-]+\.ts)`[^\n]*(?:\n[^\n`]+)*\n\n```ts\n(.*?)```/gms)].map(([, name, code]) => [
     name!,
@@ -29,7 +28,6 @@ describe('docs/how-to/new-task.md, followed in an empty folder', () => {
   let dots: TaskFamily;
   let pool: BrowserPool;
 
-  /** Runs one of the page's commands, word by word. */
   const follow = (beginning: string, ...more: string[]) => {
     const line = commands.find((command) => command.startsWith(beginning));
     if (line === undefined) throw new Error(`the page does not show: ${beginning}`);
@@ -41,7 +39,6 @@ describe('docs/how-to/new-task.md, followed in an empty folder', () => {
     folder = await mkdtemp(join(tmpdir(), 'gyre-new-task-'));
     const modules = join(folder, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
-    // As `npm install` leaves them.
     await symlink(join(root, 'node_modules/@gyre'), join(modules, '@gyre'));
     await symlink(join(root, 'node_modules/.bin/esbuild'), join(modules, '.bin/esbuild'));
     await symlink(join(root, 'packages/cli/bin/gyre.mjs'), join(modules, '.bin/gyre'));
@@ -86,9 +83,9 @@ describe('docs/how-to/new-task.md, followed in an empty folder', () => {
       new Set(Array.from({ length: 200 }, (_, seed) => dots.create(split, seed).page.html.replace(/<button.*/s, '')));
     expect(dots.create('test', 3)).toEqual(dots.create('test', 3));
     expect(Task.parse(dots.create('test', 3).task)).toEqual(dots.create('test', 3).task);
-    const [train, dev, held] = [pictures('train'), pictures('dev'), pictures('test')];
+    const [train, dev, heldOut] = [pictures('train'), pictures('dev'), pictures('test')];
     expect(train.size).toBeGreaterThan(190);
-    expect([...dev, ...held].filter((html) => train.has(html))).toEqual([]);
+    expect([...dev, ...heldOut].filter((html) => train.has(html))).toEqual([]);
   });
 
   test('is solved by its oracle, and not by a wrong press or a forged one', async () => {
@@ -114,8 +111,8 @@ describe('docs/how-to/new-task.md, followed in an empty folder', () => {
     const { stdout: list } = await follow('npx gyre tasks list');
     expect(list).toMatch(/^mine +dots +160x160 .*Count the dots/m);
     expect(list).toMatch(/^mine +notes +640x480 .*Count the lines/m);
-    const { stdout: shown } = await follow('npx gyre tasks show');
-    expect(shown).toMatch(/solved in 1 turns/);
+    const { stdout: output } = await follow('npx gyre tasks show');
+    expect(output).toMatch(/solved in 1 turns/);
     expect((await readFile(join(folder, 'dots.png'))).subarray(1, 4).toString()).toBe('PNG');
     expect((await follow('npx gyre run')).stdout).toMatch(/success, score 1\.00/);
   });

@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const ignored = new Set(['node_modules', 'dist', 'runs']);
 
-/** Paths of the Markdown files of the repository, from its root. */
 function markdown(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && !ignored.has(name))
@@ -37,12 +36,11 @@ const compilerOptions = {
   types: ['node'],
 };
 
-/** Pages whose examples are files that import each other: `newTask.test.ts` compiles them. */
+/** Their examples import each other; `newTask.test.ts` compiles them. */
 const followed: ReadonlySet<string> = new Set(['docs/how-to/new-task.md']);
 
 interface Example {
   readonly page: string;
-  /** Line number of the opening fence, from 1. */
   readonly fence: number;
   readonly code: string;
 }
@@ -57,12 +55,12 @@ function examples(page: string): Example[] {
   }));
 }
 
-/** Compiles each example as a module of its own. Returns each error with page and line. */
-async function compile(given: readonly Example[]): Promise<string[]> {
-  // Below the repository, so that the packages are found.
+/** Returns errors with page and line. */
+async function compile(sources: readonly Example[]): Promise<string[]> {
+  // Inside the repository, to resolve the packages.
   const folder = await mkdtemp(fileURLToPath(new URL('examples-', import.meta.url)));
   try {
-    const modules = given.map((example, index) => ({ name: `example${index}.ts`, example }));
+    const modules = sources.map((example, index) => ({ name: `example${index}.ts`, example }));
     for (const { name, example } of modules) await writeFile(join(folder, name), example.code);
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     const { stdout } = await run(process.execPath, [compiler, '--project', folder, '--pretty', 'false']).catch(
@@ -72,9 +70,9 @@ async function compile(given: readonly Example[]): Promise<string[]> {
       .split('\n')
       .filter((line) => /\berror TS/.test(line))
       .map((line) => {
-        const [, name, at, message] = /([^/]+)\((\d+),\d+\): error \w+: (.*)/.exec(line) ?? [];
+        const [, name, lineNumber, message] = /([^/]+)\((\d+),\d+\): error \w+: (.*)/.exec(line) ?? [];
         const example = modules.find((module) => module.name === name)?.example;
-        return example ? `${example.page}:${example.fence + Number(at)}: ${message}` : line;
+        return example ? `${example.page}:${example.fence + Number(lineNumber)}: ${message}` : line;
       });
   } finally {
     await rm(folder, { recursive: true });
@@ -93,14 +91,14 @@ describe('examples in TypeScript', () => {
   });
 });
 
-/** Anchors of a page, as GitHub makes them from its headings. */
+/** Derives anchors as GitHub does. */
 function anchors(page: string): Set<string> {
-  const found = new Map<string, number>();
+  const counts = new Map<string, number>();
   const slugs = [...withoutCode(page).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
     const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
     const slug = text.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
-    const count = found.get(slug) ?? 0;
-    found.set(slug, count + 1);
+    const count = counts.get(slug) ?? 0;
+    counts.set(slug, count + 1);
     return count === 0 ? slug : `${slug}-${count}`;
   });
   return new Set(slugs);

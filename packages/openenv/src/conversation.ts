@@ -1,10 +1,10 @@
 import type { WebSocket } from '@fastify/websocket';
-import { Failure, told } from './failure.js';
+import { Failure, failureBody } from './failure.js';
 import type { McpTools } from './mcp.js';
 import type { Seat, Seats } from './seats.js';
 import { Message, type OpenenvMode, readStep, Reset } from './wire.js';
 
-/** A client that finds all sessions taken has this long to send something, and so to read why. */
+/** Time for a refused client to send something, and so to read the reason. */
 const refusedMs = 5_000;
 
 export interface ConversationTerms {
@@ -13,11 +13,10 @@ export interface ConversationTerms {
   readonly mode: OpenenvMode;
 }
 
-/** Answers the messages of one WebSocket, one after another; its environment ends with it. */
 export function converse(socket: WebSocket, { seats, tools, mode }: ConversationTerms): void {
   const send = (type: string, data: unknown) => socket.send(JSON.stringify({ type, data }));
-  const fail = (error: unknown) => send('error', told(error));
-  // The stock client sends before it reads: closed at once, it would not see the reason.
+  const fail = (error: unknown) => send('error', failureBody(error));
+  // The stock client sends before it reads: an immediate close would hide the reason.
   const refuse = (error: unknown) => {
     fail(error);
     const timer = setTimeout(() => socket.close(), refusedMs);
@@ -27,7 +26,7 @@ export function converse(socket: WebSocket, { seats, tools, mode }: Conversation
 
   let seat: Seat;
   try {
-    seat = seats.take(() => refuse(new Failure('SESSION_ERROR', 'nothing was asked for too long: connect again')));
+    seat = seats.take(() => refuse(new Failure('SESSION_ERROR', 'idle for too long: connect again')));
   } catch (error) {
     return refuse(error);
   }
@@ -45,7 +44,7 @@ export function converse(socket: WebSocket, { seats, tools, mode }: Conversation
   };
   socket.on('message', (raw: Buffer) => {
     if (!seats.has(seat)) return;
-    // Whoever sends faster than this can be done waits.
+    // Backpressure for fast senders.
     socket.pause();
     void seat
       .use(() => answer(raw.toString()).catch(fail))
@@ -62,7 +61,7 @@ function read(text: string): { type: string; data?: unknown } {
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw new Failure('INVALID_JSON', `this is no JSON: ${(error as Error).message}`);
+      throw new Failure('INVALID_JSON', `invalid JSON: ${(error as Error).message}`);
     }
   })();
   return Message.parse(json);

@@ -16,24 +16,20 @@ import type { Reset, Result, State, StepAction } from './wire.js';
 
 export interface OpenenvEnvironmentOptions {
   readonly lease: (options: LeaseOptions) => Promise<Session>;
-  /** Returns the task that a client asks for, and its family. */
-  readonly choose: (wanted: Reset) => { readonly instance: AnyInstance; readonly family: AnyFamily };
+  readonly choose: (request: Reset) => { readonly instance: AnyInstance; readonly family: AnyFamily };
 }
 
-/** An episode in progress. */
 interface Play {
   readonly id: string;
   readonly stage: Stage;
   readonly task: Task;
   steps: number;
-  /** Sum of the rewards so far. */
   earned: number;
   done: boolean;
-  /** The answer to the last call. */
   last?: Result;
 }
 
-/** Serves tasks to one client, one after another in one session. Its calls must not overlap. */
+/** Serves tasks to one client in one session. Calls must not overlap. */
 export class OpenenvEnvironment {
   readonly #options: OpenenvEnvironmentOptions;
   readonly #machines: KeptSession;
@@ -47,7 +43,9 @@ export class OpenenvEnvironment {
     this.#machines = new KeptSession({
       lease: (needs) =>
         options.lease({ ...needs, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
-          throw new Failure('FACTORY_ERROR', `no session can be had: ${(cause as Error).message}`, { retry: true });
+          throw new Failure('FACTORY_ERROR', `no session could be leased: ${(cause as Error).message}`, {
+            retry: true,
+          });
         }),
     });
   }
@@ -57,28 +55,28 @@ export class OpenenvEnvironment {
     return { episode_id: id, step_count: steps, task: task?.id ?? null, done };
   }
 
-  /** The answer to the last reset or step, while its episode exists. */
+  /** Result of the last reset or step of the current episode. */
   get last(): Result | undefined {
     return this.#play?.last;
   }
 
   /**
-   * Starts a task, and drops the one in progress.
+   * Starts a task and drops the current one.
    *
-   * @throws Failure `FACTORY_ERROR` where no session can be leased.
-   * @throws GyreError `bad_input` where there is no such task, `infra` where the session failed: the next reset leases another.
+   * @throws Failure `FACTORY_ERROR` if no session can be leased.
+   * @throws GyreError `bad_input` for an unknown task; `infra` if the session failed: the next reset leases another.
    */
-  async reset(wanted: Reset): Promise<Result> {
-    const { instance, family } = this.#options.choose(wanted);
+  async reset(request: Reset): Promise<Result> {
+    const { instance, family } = this.#options.choose(request);
     this.#play = undefined;
     await this.#environment?.close();
     const environment = openTask(instance, this.#machines, family);
     this.#environment = environment;
-    return this.#unlessBroken(async () => {
+    return this.#dropIfBroken(async () => {
       const stage = new Stage(environment, { reproduce: true });
       const frame = await stage.reset();
       const { task } = stage;
-      const play: Play = { id: wanted.episode_id ?? randomUUID(), stage, task, steps: 0, earned: 0, done: false };
+      const play: Play = { id: request.episode_id ?? randomUUID(), stage, task, steps: 0, earned: 0, done: false };
       this.#play = play;
       if (this.#closed) await this.close();
       return (play.last = { ...observed(play, frame), reward: null });
@@ -86,17 +84,16 @@ export class OpenenvEnvironment {
   }
 
   /**
-   * Carries out one turn. A malformed or refused action wastes it, and the observation says so. Actions that break the page end the episode
-   * as a failure.
+   * Executes one turn. A malformed or refused action wastes it. Actions that break the page fail the episode.
    *
-   * @throws Failure `EXECUTION_ERROR` where no episode is in progress.
-   * @throws GyreError `infra` where the session failed for another reason than the actions: the episode is lost.
+   * @throws Failure `EXECUTION_ERROR` without an episode in progress.
+   * @throws GyreError `infra` if the session failed for another reason: the episode is lost.
    */
   async step(action: StepAction): Promise<Result> {
     const play = this.#play;
     if (!play) throw new Failure('EXECUTION_ERROR', 'there is no episode: reset first');
     if (play.done) throw new Failure('EXECUTION_ERROR', 'the episode is over: reset first');
-    return this.#unlessBroken(async () => {
+    return this.#dropIfBroken(async () => {
       try {
         return await this.#stepOf(play, action);
       } catch (error) {
@@ -129,34 +126,33 @@ export class OpenenvEnvironment {
     return (play.last = { ...observed(play, observation, { refused, ending, notices: textsOf(true) }), reward });
   }
 
-  /** Gives the session back. A second call does nothing. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#play = undefined;
-    await this.#giveBack();
+    await this.#release();
   }
 
-  /** A session that cannot be given back whole has broken, and the pool replaces it. */
-  async #giveBack(): Promise<void> {
+  /** Ignores errors: the pool replaces a broken session. */
+  async #release(): Promise<void> {
     await this.#environment?.close().catch(() => undefined);
     this.#environment = undefined;
     await this.#machines.close().catch(() => undefined);
   }
 
-  /** Drops episode and session where `work` breaks the session. */
-  async #unlessBroken(work: () => Promise<Result>): Promise<Result> {
+  /** Drops episode and session if `work` breaks the session. */
+  async #dropIfBroken(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'infra')) throw error;
       this.#play = undefined;
-      await this.#giveBack();
+      await this.#release();
       throw error;
     }
   }
 }
 
-/** Reads a step as a policy's decision. */
 function decisionOf(action: StepAction, screen: Size): Parameters<typeof act>[1] {
   if ('type' in action) return { actions: [action] };
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;

@@ -11,27 +11,25 @@ export type FailureCode =
   | 'FACTORY_ERROR'
   | 'SESSION_ERROR';
 
-/** The `data` of an error message. */
-export interface ToldFailure {
+/** `data` of an error message. */
+export interface FailureBody {
   readonly message: string;
   readonly code: FailureCode;
   readonly [more: string]: unknown;
 }
 
-/** A failure by its name in OpenEnv. */
 export class Failure extends Error {
   constructor(
     readonly code: FailureCode,
     message: string,
-    /** What else the client is told. */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
 }
 
-/** What a client is told of an error. `retry` is there and true where the machine failed, not the client. */
-export function told(error: unknown): ToldFailure {
+/** `retry` is true if the machine failed, not the client. */
+export function failureBody(error: unknown): FailureBody {
   if (error instanceof Failure) return { message: error.message, code: error.code, ...error.more };
   if (error instanceof z.ZodError) {
     const errors = error.issues.map(({ path, message }) => ({ loc: path, msg: message }));
@@ -50,6 +48,6 @@ export function told(error: unknown): ToldFailure {
       errors: [{ loc: field === undefined ? [] : [field], msg: error.message }],
     };
   }
-  // What nobody foresaw may hold what is not for all.
+  // An unforeseen message may contain secrets.
   return { message: (error as Error).name, code: 'EXECUTION_ERROR' };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { told } from './failure.js';
+import { failureBody } from './failure.js';
 import type { Seat, Seats } from './seats.js';
 import { readStep, type Result, schemas } from './wire.js';
 
@@ -17,17 +17,16 @@ const Named = z.object({ session_id: z.string() });
 const tools = [
   {
     name: 'task',
-    description: 'The task and the screen. Begins a task where none has begun; takes no step.',
+    description: 'Returns the task and the screen. Starts a task if none has started; takes no step.',
     inputSchema: { type: 'object', properties: {} },
   },
   {
     name: 'act',
-    description: 'Carries out one action and shows the screen after it.',
+    description: 'Carries out one action and returns the resulting screen.',
     inputSchema: { type: 'object', properties: { action: schemas.action }, required: ['action'] },
   },
 ];
 
-/** An error of JSON-RPC. */
 class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -39,8 +38,8 @@ class RpcError extends Error {
 }
 
 /**
- * Tasks by MCP's tools/list and tools/call, for an agent: it cannot reset, and hears of no reward. Without a WebSocket a session is had
- * by `openenv/session/create`, and named by `session_id` in the parameters.
+ * MCP tools for an agent, which cannot reset and sees no reward. Without a WebSocket, `openenv/session/create` opens a
+ * session.
  */
 export class McpTools {
   readonly #seats: Seats;
@@ -50,34 +49,34 @@ export class McpTools {
     this.#seats = seats;
   }
 
-  /** The answer to a JSON-RPC request. @param own the session of the WebSocket that it came by. */
-  async answer(given: unknown, own?: Seat): Promise<object> {
-    const request = Request.safeParse(given);
+  /** @param socketSeat seat of the WebSocket that sent the request. */
+  async answer(payload: unknown, socketSeat?: Seat): Promise<object> {
+    const request = Request.safeParse(payload);
     const id = request.data?.id ?? null;
     try {
-      if (!request.success) throw new RpcError(-32600, 'this is no request of JSON-RPC 2.0');
-      const result = await this.#call(request.data.method, request.data.params ?? {}, own);
+      if (!request.success) throw new RpcError(-32600, 'not a JSON-RPC 2.0 request');
+      const result = await this.#call(request.data.method, request.data.params ?? {}, socketSeat);
       return { jsonrpc: '2.0', id, result };
     } catch (error) {
       if (error instanceof RpcError) {
         const { code, message, data } = error;
         return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
       }
-      const { message, ...data } = told(error);
+      const { message, ...data } = failureBody(error);
       return { jsonrpc: '2.0', id, error: { code: data.code === 'VALIDATION_ERROR' ? -32602 : -32000, message, data } };
     }
   }
 
-  async #call(method: string, params: Record<string, unknown>, own: Seat | undefined): Promise<object> {
+  async #call(method: string, params: Record<string, unknown>, socketSeat: Seat | undefined): Promise<object> {
     if (method === 'tools/list') return { tools };
     if (method === 'tools/call') {
-      const { name, arguments: given, session_id } = Call.parse(params);
-      const seat = own ?? this.#session(session_id ?? '');
-      // That of a WebSocket is at work on this very message.
-      const work = () => use(name, given, seat);
-      return own ? work() : seat.use(work);
+      const { name, arguments: input, session_id } = Call.parse(params);
+      const seat = socketSeat ?? this.#session(session_id ?? '');
+      // A WebSocket's seat is already in use for this message; queueing would deadlock.
+      const work = () => callTool(name, input, seat);
+      return socketSeat ? work() : seat.use(work);
     }
-    if (method === 'openenv/session/create' && !own) {
+    if (method === 'openenv/session/create' && !socketSeat) {
       const session = randomUUID();
       this.#sessions.set(
         session,
@@ -85,7 +84,7 @@ export class McpTools {
       );
       return { session_id: session };
     }
-    if (method === 'openenv/session/close' && !own) {
+    if (method === 'openenv/session/close' && !socketSeat) {
       const { session_id } = Named.parse(params);
       const seat = this.#session(session_id);
       this.#sessions.delete(session_id);
@@ -102,23 +101,23 @@ export class McpTools {
   }
 }
 
-async function use(name: string, given: unknown, seat: Seat): Promise<object> {
+async function callTool(name: string, input: unknown, seat: Seat): Promise<object> {
   const { environment } = seat;
-  if (name === 'task') return shown(environment.last ?? (await environment.reset({})));
+  if (name === 'task') return toolResult(environment.last ?? (await environment.reset({})));
   if (name !== 'act') throw new RpcError(-32602, `there is no tool ${name}`);
-  const { action } = z.object({ action: z.unknown() }).parse(given);
+  const { action } = z.object({ action: z.unknown() }).parse(input);
   const step = readStep(action);
   if (!environment.last) await environment.reset({});
-  return shown(await environment.step(step));
+  return toolResult(await environment.step(step));
 }
 
-function shown(result: Result): object {
+function toolResult(result: Result): object {
   const { screenshot: data, instruction, size, step, step_budget, last_action_error, metadata } = result.observation;
   const { notices } = metadata;
-  const said = { instruction, size, step, step_budget, last_action_error, notices, done: result.done };
+  const observation = { instruction, size, step, step_budget, last_action_error, notices, done: result.done };
   return {
     content: [
-      { type: 'text', text: JSON.stringify(said) },
+      { type: 'text', text: JSON.stringify(observation) },
       { type: 'image', data, mimeType: 'image/png' },
     ],
     isError: last_action_error !== null,

@@ -1,26 +1,32 @@
 import { OpenenvEnvironment, type OpenenvEnvironmentOptions } from './environment.js';
 import { Failure } from './failure.js';
 
-/** A client's place, with its environment. */
 export interface Seat {
   readonly environment: OpenenvEnvironment;
-  /** Runs work after all earlier work; the client is not idle meanwhile. Throws what the work throws. */
+  /** Runs work after earlier work; the client is not idle meanwhile. */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Frees the place, once the work in progress is done. A second call does nothing. */
+  /** Frees the seat after the work in progress. Idempotent. */
   leave(): Promise<void>;
 }
 
-/** The places of a server: one environment for each client. */
 export class Seats {
   readonly #environment: OpenenvEnvironmentOptions;
-  readonly #most: number;
+  readonly #maxClients: number;
   readonly #idleMs: number;
   readonly #taken = new Set<Seat>();
 
-  /** @param idleMs disconnects clients that are idle for this long. */
-  constructor({ environment, most, idleMs }: { environment: OpenenvEnvironmentOptions; most: number; idleMs: number }) {
+  /** @param idleMs disconnects clients idle for this long. */
+  constructor({
+    environment,
+    maxClients,
+    idleMs,
+  }: {
+    environment: OpenenvEnvironmentOptions;
+    maxClients: number;
+    idleMs: number;
+  }) {
     this.#environment = environment;
-    this.#most = most;
+    this.#maxClients = maxClients;
     this.#idleMs = idleMs;
   }
 
@@ -32,17 +38,12 @@ export class Seats {
     return this.#taken.has(seat);
   }
 
-  /**
-   * Takes a place.
-   *
-   * @param onIdle is called when the client was idle for too long; its place is then freed.
-   * @throws Failure `CAPACITY_REACHED` where all are taken.
-   */
+  /** @throws Failure `CAPACITY_REACHED`. */
   take(onIdle: () => void = () => undefined): Seat {
-    const [active, most] = [this.#taken.size, this.#most];
-    if (active >= most) {
-      const numbers = { active_sessions: active, max_sessions: most };
-      throw new Failure('CAPACITY_REACHED', `all ${most} sessions are taken`, numbers);
+    const [active, max] = [this.#taken.size, this.#maxClients];
+    if (active >= max) {
+      const numbers = { active_sessions: active, max_sessions: max };
+      throw new Failure('CAPACITY_REACHED', `all ${max} sessions are taken`, numbers);
     }
     const environment = new OpenenvEnvironment(this.#environment);
     let turn: Promise<unknown> = Promise.resolve();

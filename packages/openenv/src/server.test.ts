@@ -3,13 +3,13 @@ import { BrowserPool, browserOf, type LeaseOptions, type Session } from '@gyre/s
 import { families, type TaskFamily } from '@gyre/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { ToldFailure } from './failure.js';
+import type { FailureBody } from './failure.js';
 import { type OpenenvOptions, type OpenenvServer, serveOpenenv } from './server.js';
 import type { Result, State } from './wire.js';
 
 interface Answer {
   type: string;
-  data: Result & State & ToldFailure;
+  data: Result & State & FailureBody;
 }
 
 const basics: readonly TaskFamily[] = Object.values(families);
@@ -36,7 +36,6 @@ async function serve(options: Partial<OpenenvOptions> = {}): Promise<OpenenvServ
   return server;
 }
 
-/** A client of `/ws`, which hears one answer to each message. */
 async function connect({ url }: OpenenvServer) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   opened.push({ close: () => socket.terminate() });
@@ -84,7 +83,7 @@ describe('a WebSocket', () => {
         'globalThis.gyreTask.solve()',
       );
       const [action] = Array.isArray(solved) ? solved : solved.actions;
-      // As pydantic prints an action: with what is not set, too.
+      // As pydantic serialises it.
       last = (await client.ask('step', { ...action, button: null, metadata: {} })).data;
       earned += last.reward ?? 0;
     }
@@ -144,11 +143,11 @@ describe('a WebSocket', () => {
     const resets = await Promise.all([a.ask('reset', { seed: 5 }), b.ask('reset', { seed: 5 })]);
     const [first, second] = resets.map(({ data }) => data.observation);
     expect(first).toEqual(second);
-    const other = (await b.ask('reset', { seed: 6 })).data.observation;
-    expect(other.screenshot_sha256).not.toBe(first?.screenshot_sha256);
+    const otherObservation = (await b.ask('reset', { seed: 6 })).data.observation;
+    expect(otherObservation.screenshot_sha256).not.toBe(first?.screenshot_sha256);
     await a.ask('step', click(0.5, 0.5));
     expect([(await a.ask('state')).data.step_count, (await b.ask('state')).data.step_count]).toEqual([1, 0]);
-    // Answers keep the order of what was asked, also where nobody waits for them.
+    // Answers keep the order of requests, even unawaited.
     a.socket.send(JSON.stringify({ type: 'reset', data: { seed: 5 } }));
     expect((await a.ask('state')).type).toBe('observation');
     expect(await a.hear()).toMatchObject({ type: 'state', data: { step_count: 0 } });
@@ -178,10 +177,9 @@ describe('a WebSocket', () => {
     expect((await second.hear()).data).toMatchObject({ code: 'CAPACITY_REACHED', active_sessions: 1, max_sessions: 1 });
     second.socket.send('{"type":"state"}');
     await once(second.socket, 'close');
-    // A broken connection gives its place and its session back.
-    const held = pool.stats.leased;
+    const leasedBefore = pool.stats.leased;
     first.socket.terminate();
-    await expect.poll(() => [server.count, pool.stats.leased]).toEqual([0, held - 1]);
+    await expect.poll(() => [server.count, pool.stats.leased]).toEqual([0, leasedBefore - 1]);
     expect((await (await connect(server)).ask('reset', {})).type).toBe('observation');
   });
 
@@ -197,7 +195,6 @@ describe('a WebSocket', () => {
     const client = await connect(await serve());
     await client.ask('reset', { seed: 5 });
     for (const pid of await pool.pids()) process.kill(pid, 'SIGKILL');
-    // On a busy machine it still acts for a moment.
     await expect.poll(() => leased.at(-1)?.state, { timeout: 5_000 }).toBe('broken');
     const { data: unlucky } = await client.ask('step', click(0.5, 0.5));
     expect((await client.ask('state')).data).toMatchObject({ step_count: 1, done: false });
@@ -283,8 +280,8 @@ describe('HTTP', () => {
     });
     expect(image?.type).toBe('image');
     await rpc('openenv/session/close', { session_id });
-    const own = await client.ask('mcp', { jsonrpc: '2.0', id: 2, method: 'tools/call', params: act });
-    expect(own.data).toMatchObject({ id: 2, result: { isError: false } });
+    const socketCall = await client.ask('mcp', { jsonrpc: '2.0', id: 2, method: 'tools/call', params: act });
+    expect(socketCall.data).toMatchObject({ id: 2, result: { isError: false } });
     expect(server.count).toBe(1);
   });
 });

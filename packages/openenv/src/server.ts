@@ -3,10 +3,10 @@ import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type BrowserPool, guardedServer, HttpRefusal, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { AnyFamily } from '@gyre/tasks';
-import { chosenTask } from './chosenTask.js';
+import { chooseTask } from './chooseTask.js';
 import { converse } from './conversation.js';
 import { OpenenvEnvironment } from './environment.js';
-import { Failure, type FailureCode, told } from './failure.js';
+import { Failure, type FailureCode, failureBody } from './failure.js';
 import { McpTools } from './mcp.js';
 import { type Seat, Seats } from './seats.js';
 import { type OpenenvMode, readStep, Reset, schemas, StepRequest } from './wire.js';
@@ -15,27 +15,23 @@ export interface OpenenvOptions extends ServerAccessOptions {
   /** Must have room for `sessions`. */
   readonly pool: Pick<BrowserPool, 'lease'>;
   readonly families: readonly AnyFamily[];
-  /** Clients at once. */
   readonly sessions: number;
-  /** In `production` nobody can reset, step or read the state: the agent acts by the MCP tools alone. Default `simulation`. */
+  /** `production` offers MCP tools alone: no reset, step or state. Default: `simulation`. */
   readonly mode?: OpenenvMode;
-  /** How long a client may ask for nothing. Default 10 minutes. */
+  /** Default: 10 minutes. */
   readonly idleMs?: number;
-  /** Of the tasks that clients ask for without a seed. Default 1. */
+  /** Seed of tasks requested without one. Default: 1. */
   readonly seed?: number;
-  /** Default 0: any that is free. */
+  /** Default: 0, any free port. */
   readonly port?: number;
 }
 
 export interface OpenenvServer {
   readonly url: string;
-  /** Clients that have a session now. */
   readonly count: number;
-  /** Ends all sessions, and then stops. */
   close(): Promise<void>;
 }
 
-/** Bytes of a message. */
 const messageLimit = 2 ** 18;
 
 const statuses: Partial<Record<FailureCode, number>> = {
@@ -46,11 +42,11 @@ const statuses: Partial<Record<FailureCode, number>> = {
 };
 
 const stateless =
-  'over HTTP every request plays on a fresh environment: say with `task`, `family` or `seed` which task this is the first step of, or connect to /ws to play on';
+  'over HTTP every request has a fresh environment: name the task by `task`, `family` or `seed`, or connect to /ws for a whole episode';
 
 /**
- * Serves tasks by OpenEnv's protocol: an environment for each WebSocket at `/ws`. POST /reset and /step are stateless there, as in
- * OpenEnv: each plays on a fresh environment. Throws `infra` where the port cannot be had.
+ * Serves tasks by OpenEnv's protocol: one environment per WebSocket at `/ws`. As in OpenEnv, POST /reset and /step are
+ * stateless, each with a fresh environment. Throws `infra` if it cannot listen at the port.
  */
 export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServer> {
   const { pool, families, sessions, host = '127.0.0.1', port = 0 } = options;
@@ -59,23 +55,25 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   const draw = () => Math.floor(random.next() * 1e9);
   const environment = {
     lease: (terms: Parameters<BrowserPool['lease']>[0]) => pool.lease(terms),
-    choose: (wanted: Reset) => chosenTask(wanted, families, draw),
+    choose: (request: Reset) => chooseTask(request, families, draw),
   };
-  const seats = new Seats({ environment, most: sessions, idleMs });
+  const seats = new Seats({ environment, maxClients: sessions, idleMs });
   const tools = new McpTools(seats);
   const access = new ServerAccess(options);
   const onRequest = access.may('operate');
-  // A trainer has one connection for each of its environments.
+  // A trainer opens one connection per environment.
   const connectionLimits = { connections: 4_096, perAddress: 4_096 };
   const app = guardedServer(access, { bodyLimit: messageLimit, connectionLimits });
   await app.register(websocket, { options: { maxPayload: messageLimit } });
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof HttpRefusal) {
       const { status, message, fix } = error;
-      return reply.status(status).send({ detail: told(new Failure('SESSION_ERROR', `${message} (${fix})`)) });
+      return reply.status(status).send({ detail: failureBody(new Failure('SESSION_ERROR', `${message} (${fix})`)) });
     }
     const detail =
-      'statusCode' in (error as object) ? told(new Failure('INVALID_JSON', (error as Error).message)) : told(error);
+      'statusCode' in (error as object)
+        ? failureBody(new Failure('INVALID_JSON', (error as Error).message))
+        : failureBody(error);
     return reply.status(statuses[detail.code] ?? 500).send({ detail });
   });
 
@@ -91,21 +89,20 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   if (mode === 'simulation') {
     app.get('/state', { onRequest }, () => new OpenenvEnvironment(environment).state);
     app.post('/reset', { onRequest }, (request) =>
-      once(({ environment }) => environment.reset(Reset.parse(request.body ?? {}))),
+      withFreshSeat(({ environment }) => environment.reset(Reset.parse(request.body ?? {}))),
     );
     app.post('/step', { onRequest }, (request) => {
-      const { action, ...wanted } = StepRequest.parse(request.body);
-      const named = [wanted.task, wanted.family, wanted.seed].some((given) => given !== undefined && given !== null);
+      const { action, ...reset } = StepRequest.parse(request.body);
+      const named = [reset.task, reset.family, reset.seed].some((given) => given !== undefined && given !== null);
       if (!named) throw new Failure('VALIDATION_ERROR', stateless);
-      return once(async ({ environment }) => {
+      return withFreshSeat(async ({ environment }) => {
         const step = readStep(action);
-        await environment.reset(wanted);
+        await environment.reset(reset);
         return environment.step(step);
       });
     });
   }
-  /** A work with a fresh environment. */
-  const once = async <Answer>(work: (seat: Seat) => Promise<Answer>): Promise<Answer> => {
+  const withFreshSeat = async <Answer>(work: (seat: Seat) => Promise<Answer>): Promise<Answer> => {
     const seat = seats.take();
     return seat.use(() => work(seat)).finally(() => seat.leave());
   };
@@ -132,25 +129,25 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
     async close() {
       await seats.close();
       await app.close();
-      // Those who came meanwhile.
+      // Clients that connected meanwhile.
       await seats.close();
     },
   };
 }
 
-/** What there is, for those who look which mode this is. */
+/** Clients detect the mode from these routes. */
 function openapi(mode: OpenenvMode): object {
   const simulation = {
     '/reset': { post: 'The first observation of a task, on an environment that is closed at once.' },
     '/step': { post: 'The first step of a task, on an environment that is closed at once.' },
-    '/state': { get: 'The state of an environment that is fresh.' },
+    '/state': { get: 'The state of a fresh environment.' },
   };
   const always = {
-    '/health': { get: 'Whether this runs.' },
-    '/metadata': { get: 'What this is.' },
+    '/health': { get: 'Health check.' },
+    '/metadata': { get: 'Name, description and version.' },
     '/schema': { get: 'Action, observation and state as JSON Schemas.' },
     '/mcp': { post: 'JSON-RPC 2.0: tools/list, tools/call.' },
-    '/ws': { get: 'A WebSocket, with an environment of its own.' },
+    '/ws': { get: 'A WebSocket with its own environment.' },
   };
   const described = Object.entries(mode === 'simulation' ? { ...simulation, ...always } : always).map(
     ([path, methods]) => [

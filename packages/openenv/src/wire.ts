@@ -4,54 +4,50 @@ import { z } from 'zod';
 export const openenvModes = ['simulation', 'production'] as const;
 export type OpenenvMode = (typeof openenvModes)[number];
 
-/** What `reset` may say. As OpenEnv has it, what is not known is left aside; null is as if it were not there. */
+/** Parameters of `reset`. As in OpenEnv, unknown keys are ignored and null means absent. */
 export const Reset = z.object({
-  /** Of the task. Without a family it chooses that, too: seeds go through the families, and then on to their next tasks. */
+  /** Without a family, consecutive seeds cycle through families, then through the tasks of each. */
   seed: z.int().min(0).max(999_999_999).nullish(),
   episode_id: z.string().max(255).nullish(),
-  /** A whole task, `FAMILY/SPLIT/SEED`, instead of what follows. */
+  /** `FAMILY/SPLIT/SEED`, instead of the fields below. */
   task: z.string().nullish(),
   family: z.string().nullish(),
-  /** Default `train`. */
+  /** Default: `train`. */
   split: Split.nullish(),
-  /** Of the screen in px, where the family has several. */
+  /** Screen in px, for families with several. */
   size: Size.nullish(),
 });
 export type Reset = z.infer<typeof Reset>;
 
-/** A turn as a model has printed it. */
+/** A turn in a model's text format. */
 export const PrintedTurn = z.strictObject({
   text: z.string().max(2 ** 16),
-  /** Default: `t5` where the text has its tags, else `doubao`. */
+  /** Default: `t5` if the text has its tags, else `doubao`. */
   format: z.enum(turnFormatNames).optional(),
 });
 export type PrintedTurn = z.infer<typeof PrintedTurn>;
 
-/** What `step` takes: a canonical action, or a turn as a model has printed it. */
 export const StepAction = z.union([Action, PrintedTurn]);
 export type StepAction = Action | PrintedTurn;
 
-/** How an episode has ended. */
 export const End = z.enum(['finished', 'out_of_budget', 'agent_fault']);
 
 export const Observation = z.strictObject({
   instruction: z.string(),
-  /** The screen as a PNG in base64, without a `data:` before it. */
+  /** PNG in base64, without a `data:` prefix. */
   screenshot: z.string(),
   screenshot_sha256: ContentHash,
-  /** Of the screen, in px. */
+  /** Screen, in px. */
   size: Size,
   surfaces: z.array(Surface),
-  /** Steps that were taken, and the most that may be. */
   step: z.int(),
   step_budget: z.int(),
-  /** Why the last action was refused, wholly or from some action of it on; null where it was not. */
+  /** Why the last turn was refused. */
   last_action_error: z.string().nullable(),
-  /** Null until the episode is over. */
+  /** Null until the episode ends. */
   end: End.nullable(),
-  /** The verifier's; null until the episode is over. */
   verdict: Verdict.nullable(),
-  /** Notices tell what the screenshot need not show: failed loads, downloads, how a printed turn was read. */
+  /** Notices report what screenshots may not show: failed loads, downloads, parsing. */
   metadata: z.strictObject({ notices: z.array(z.string()) }),
 });
 export type Observation = z.infer<typeof Observation>;
@@ -66,7 +62,6 @@ export const State = z.strictObject({
 });
 export type State = z.infer<typeof State>;
 
-/** What `reset` and `step` are answered with. */
 export interface Result {
   readonly observation: Observation;
   /** Null after `reset`. */
@@ -74,22 +69,19 @@ export interface Result {
   readonly done: boolean;
 }
 
-/** The body of POST /step: what `reset` takes stands beside the action. */
 export const StepRequest = Reset.extend({ action: z.unknown() });
 
-/** A message of a client. */
 export const Message = z.object({ type: z.string(), data: z.unknown().optional() });
 
-/** Reads a step. Python clients send all fields of their action, those that are not set as null, and OpenEnv's own `metadata`. */
-export function readStep(given: unknown): StepAction {
-  if (typeof given !== 'object' || given === null) return Action.parse(given);
+/** Python clients send unset fields as null, and OpenEnv's `metadata`. */
+export function readStep(message: unknown): StepAction {
+  if (typeof message !== 'object' || message === null) return Action.parse(message);
   const set = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== null && name !== 'metadata'),
+    Object.entries(message).filter(([name, value]) => value !== null && name !== 'metadata'),
   );
   return 'type' in set ? Action.parse(set) : PrintedTurn.parse(set);
 }
 
-/** What clients may read of the shapes, as JSON Schemas. */
 export const schemas = {
   action: z.toJSONSchema(StepAction),
   observation: z.toJSONSchema(Observation),

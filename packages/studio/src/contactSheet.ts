@@ -15,19 +15,17 @@ export interface TileSection {
   readonly tiles: readonly Tile[];
 }
 
-/** Bounds of a picture's width, and width of the sheet, in px. */
+/** In px. */
 const narrowest = 200;
 const widest = 320;
 const sheetWidth = 1440;
 const gap = 16;
 
-/** Columns as wide as the widest picture of a section, up to `widest`. */
 interface Grid {
   readonly cell: number;
   readonly columns: number;
 }
 
-/** Renders pictures with titles and texts into one PNG. Throws what the pool throws. */
 export async function contactSheet(pool: BrowserPool, sections: readonly TileSection[]): Promise<Uint8Array> {
   const grids = sections.map(gridOf);
   const width = gap + Math.max(...grids.map(({ cell, columns }) => columns * (cell + gap)));

@@ -10,7 +10,7 @@ export class Markup {
 
 type Piece = Markup | string | number | undefined | readonly (Markup | undefined)[];
 
-/** Fills a template. Values are escaped unless they are `Markup`; `undefined` is empty. */
+/** Escapes values that are not `Markup`. `undefined` is empty. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let text = strings[0] ?? '';
   pieces.forEach((piece, i) => {

@@ -5,14 +5,7 @@ export {
   fromScratch as scratch,
   defaultFamilies as usualFamilies,
 } from './flywheel/settings.js';
-export {
-  type PresetName,
-  rlPresetNames as practicePresetNames,
-  rlPresets as practicePresets,
-  presetNames,
-  presetOf,
-  presets,
-} from './flywheel/presets.js';
+export { type PresetName, rlPresetNames, rlPresets, presetNames, presetOf, presets } from './flywheel/presets.js';
 export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './metrics/result.js';
 export { type Route, originOf, route } from './flywheel/route.js';
 export type { RoutedFlow as Flow } from './flywheel/routing.js';

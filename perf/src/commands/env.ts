@@ -5,7 +5,7 @@ import {
   count,
   familyFlags,
   type Invocation,
-  onPages,
+  pageFamilies,
   optionalPositive,
   optionalSize,
   type Outcome,
@@ -86,7 +86,7 @@ async function benchFamilies(
 ): Promise<Outcome> {
   const { measureSuite } = await import('../env/suite.js');
   const { sessions, size = { width: 320, height: 240 } } = flags;
-  const families = onPages(await chosenFamilies(flags));
+  const families = pageFamilies(await chosenFamilies(flags));
   // Session starts would dominate a shorter time.
   const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);

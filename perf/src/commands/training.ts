@@ -1,5 +1,5 @@
 import { Settings } from '@gyre/training';
-import { chosenFamilies, command, count, familyFlags, onPages, optionalPositive, positive, Tables } from 'gyre';
+import { chosenFamilies, command, count, familyFlags, pageFamilies, optionalPositive, positive, Tables } from 'gyre';
 import { markdown, times } from './figures.js';
 
 const usual = Settings.parse({});
@@ -22,7 +22,7 @@ export const training = command({
   },
   async run({ latency = 0, ...flags }, { terminal, signal, seed }) {
     const { benchPractice } = await import('../practice.js');
-    const families = onPages(await chosenFamilies(flags)).map(({ name }) => name);
+    const families = pageFamilies(await chosenFamilies(flags)).map(({ name }) => name);
     const tables = new Tables(terminal);
     const progress = terminal.progress('bench');
     const onProgress = (share: number, way: string) => progress.update(share, way);

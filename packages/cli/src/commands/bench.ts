@@ -3,10 +3,10 @@ import { Command as Commander } from 'commander';
 import type { Command } from '../command.js';
 import { sentence } from '../help.js';
 
-/** The private workspace `perf/`. Its libraries, TensorFlow.js among them, are not installed with gyre. */
+/** Private: its libraries are not installed with gyre. */
 const perf = '@gyre/perf';
 
-/** Loads a command of `perf/`; where gyre is installed from the registry, one that says how to get it. */
+/** Returns a stub if gyre comes from the registry. */
 export async function bench(name: string): Promise<Command> {
   let url;
   try {

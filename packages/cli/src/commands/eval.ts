@@ -58,9 +58,9 @@ export const evaluate = command({
     }
     const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
     expectScaling(flags, scales);
-    // First of all: who has played for an hour does not want to hear of a file that cannot be read.
+    // Reports an unreadable file before hours of play.
     const known = await Baselines.read(flags.baselines);
-    const kept = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
+    const recorded = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
     const judge = flags.judge === 'confidence' ? undefined : await openJudge(flags.judge, flags.judgeName);
     const tables = new Tables(terminal);
     const opened = await openPolicy(flags);
@@ -69,7 +69,7 @@ export const evaluate = command({
       const directory = flags.discard ? undefined : flags.directory;
       const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
-      const made = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+      const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
       const onLeftOut = (leftOut: readonly LeftOut[]) => {
         for (const line of leftOutLines(leftOut)) terminal.log(line);
       };
@@ -83,9 +83,13 @@ export const evaluate = command({
         terminal.end();
         const [header, rows] = scalingTable(results);
         tables.add(header, rows);
-        const lines = [...leftOutLines(leftOut), ...unjudgedLines(unjudged, judge?.model), ...(opened.told?.() ?? [])];
+        const lines = [
+          ...leftOutLines(leftOut),
+          ...unjudgedLines(unjudged, judge?.model),
+          ...(opened.statistics?.() ?? []),
+        ];
         for (const line of lines) tables.say(line);
-        const command = `${made}${flags.budgets ? ` --budgets ${budgets.join(',')}` : ''} --best-of ${bestOf.join(',')}`;
+        const command = `${commandLine}${flags.budgets ? ` --budgets ${budgets.join(',')}` : ''} --best-of ${bestOf.join(',')}`;
         await tables.append(flags.markdown, command);
         if (flags.output !== undefined) {
           const curves = scalingCharts(results);
@@ -111,16 +115,16 @@ export const evaluate = command({
         ...agentFaultLines(played.counts),
         ...givenUpLines(givenUp),
         ...leftOutLines(leftOut),
-        ...(opened.told?.() ?? []),
+        ...(opened.statistics?.() ?? []),
       ])
         tables.say(line);
       const day = new Date().toISOString().slice(0, 10);
-      if (kept && record !== undefined)
-        await kept.with(results.flatMap((result) => entryOf(result, day))).write(record);
-      await tables.append(flags.markdown, made);
+      if (recorded && record !== undefined)
+        await recorded.with(results.flatMap((result) => entryOf(result, day))).write(record);
+      await tables.append(flags.markdown, commandLine);
       return {
         ok: isComplete({ ...played, givenUp, leftOut }, plan),
-        result: { results, agentFaults: played.counts.agentFaults, givenUp: given(givenUp), leftOut },
+        result: { results, agentFaults: played.counts.agentFaults, givenUp: givenUpEntries(givenUp), leftOut },
         failure,
       };
     } finally {
@@ -129,10 +133,9 @@ export const evaluate = command({
   },
 });
 
-const given = (givenUp: readonly GivenUp[]) =>
+const givenUpEntries = (givenUp: readonly GivenUp[]) =>
   givenUp.map(({ task, seed, message }) => ({ task: task.id, seed, message }));
 
-/** Refuses flags that do not go together before anything is played. */
 function expectScaling(
   flags: {
     bestOf?: number[] | undefined;
@@ -158,7 +161,6 @@ function expectScaling(
     throw refused('the judge reads screenshots from the lake', '--discard', 'omit it');
 }
 
-/** What is told of attempts that the judge could not judge. */
 function unjudgedLines(unjudged: number, model: string | undefined): string[] {
   if (unjudged === 0) return [];
   const why =

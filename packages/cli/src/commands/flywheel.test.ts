@@ -65,10 +65,10 @@ test(
     expect(await readFile(result.report, 'utf8')).toContain('P(V = 1) by cycle');
     expect(JSON.parse(await readFile(join(run, 'settings.json'), 'utf8'))).toMatchObject({ seed: 3, cycles: 2 });
 
-    // All is over: nothing is played again.
+    // A complete run plays nothing again.
     const again = await inProcess('flywheel', '--resume', run, '--json');
     expect(lastJson(again.stdout)).toMatchObject({ families: result.families, gain: result.gain });
-    // And what holds a run is not begun upon.
+    // A directory with a run is refused.
     const upon = await inProcess('flywheel', '--settings', file, '--directory', run, '--json');
     expect(lastJson(upon.stdout)).toMatchObject({ error: { code: 'bad_input', field: 'directory' } });
     const nowhere = await inProcess(
@@ -85,22 +85,30 @@ test(
     const nothing = await inProcess('flywheel', '--resume', dir, '--seed', '9', '--json');
     expect(nothing.status).toBe(1);
 
-    // Another run learns from what this one has played, and from nothing else.
     const none = { share: 0 };
     const supervised = {
       ...{ families: ['click'], cycles: 1, minutes: 2, evaluate: 1, baselines: 1, sessions: 4, browsers: 1 },
       cycle: { evaluate: 1, ct: none, rl: none, generate: none, sft: { steps: 1, pages: 1 } },
     };
     await writeFile(file, JSON.stringify(supervised));
-    const other = join(dir, 'other');
-    const brought = await inProcess('flywheel', '--settings', file, '--directory', other, '--bring', run, '--json');
+    const otherDirectory = join(dir, 'other');
+    const brought = await inProcess(
+      'flywheel',
+      '--settings',
+      file,
+      '--directory',
+      otherDirectory,
+      '--bring',
+      run,
+      '--json',
+    );
     expect(brought.status).toBe(0);
-    const { stages } = JSON.parse(await readFile(join(other, 'state.json'), 'utf8')) as {
+    const { stages } = JSON.parse(await readFile(join(otherDirectory, 'state.json'), 'utf8')) as {
       stages: { stage: string; outcome: { pools?: { sft: number }; episodes?: number } }[];
     };
-    const of = (name: string) => stages.find(({ stage }) => stage === name)?.outcome;
-    expect(of('route 0')?.pools?.sft).toBeGreaterThan(0);
-    expect(of('sft 1')?.episodes).toBeGreaterThan(0);
+    const outcomeOf = (name: string) => stages.find(({ stage }) => stage === name)?.outcome;
+    expect(outcomeOf('route 0')?.pools?.sft).toBeGreaterThan(0);
+    expect(outcomeOf('sft 1')?.episodes).toBeGreaterThan(0);
     expect(stages.some(({ stage }) => stage.startsWith('rl'))).toBe(false);
   },
 );

@@ -25,7 +25,7 @@ import {
   outputFolder,
   toggle,
 } from '../flags/flag.js';
-import { expectPlace } from '../flags/place.js';
+import { checkPath } from '../flags/checkPath.js';
 import { machine } from '../doctor/machine.js';
 import { duration } from '../terminal/progress.js';
 import {
@@ -58,7 +58,7 @@ export const flywheel = command({
     bring: {
       ...optionalWords('directories of other runs, to train on their episodes too', { example: 'runs/imported' }),
       check: (flag: string, value: unknown) => {
-        for (const folder of (value as string[] | undefined) ?? []) expectPlace(flag, folder, 'read a folder');
+        for (const folder of (value as string[] | undefined) ?? []) checkPath(flag, folder, 'read a folder');
       },
     },
     evaluate: optionalCount('held-out episodes per family, before and after', { example: '200' }),
@@ -92,7 +92,7 @@ export const flywheel = command({
       settings.from === scratch
         ? 'from random weights'
         : settings.from === basePolicyName
-          ? 'from the base policy that comes with gyre'
+          ? 'from the base policy'
           : `from ${settings.from}`;
     terminal.log(
       `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, output in ${folder}`,
@@ -112,7 +112,7 @@ export const flywheel = command({
           stage = now.stage;
           stageStarted = performance.now();
         }
-        // The run keeps to its minutes, so they say better than any count how far it is.
+        // A run is bounded by its minutes.
         const share = (performance.now() - started) / 60_000 / settings.minutes;
         progress.update(Math.min(0.99, share), `${now.stage}: ${now.message}`);
       },
@@ -177,16 +177,16 @@ function familiesOf({ families }: FlywheelResult): Family[] {
   }));
 }
 
-async function filmstripsOf({ shown }: FlywheelResult, directory: string): Promise<Filmstrip[]> {
+async function filmstripsOf({ shown: selected }: FlywheelResult, directory: string): Promise<Filmstrip[]> {
   const lake = await Lake.open(directory);
   try {
     const strips = new Map<string, Filmstrip>();
-    const policies = new Map(shown.map(({ episode, policy }) => [episode, policy]));
+    const policies = new Map(selected.map(({ episode, policy }) => [episode, policy]));
     for await (const episode of lake.episodes({ ids: [...policies.keys()] })) {
       const policy = policies.get(episode.id);
       if (policy) strips.set(episode.id, await filmstripOf(lake, episode, policy));
     }
-    // In the order in which they were chosen, not that of the lake; an episode that was chosen twice is shown once.
+    // Keeps the order of choice.
     return [...policies.keys()].flatMap((id) => strips.get(id) ?? []);
   } finally {
     await lake.close();
@@ -196,12 +196,11 @@ async function filmstripsOf({ shown }: FlywheelResult, directory: string): Promi
 function notesOf({ seed }: Settings): string[] {
   return [
     `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
-    'Figures are sampled: actions are taken at temperature 1.',
-    'Episodes that the infrastructure ended are not in any figure.',
+    'Success is measured with sampled actions (temperature 1).',
+    'Episodes ended by infrastructure faults are excluded.',
   ];
 }
 
-/** Success on the dev split by cycle, and why there are no more of them. */
 function cycleLines({ cycles, settings }: FlywheelResult): string[] {
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const rows = settings.families.map((family) => {
@@ -221,7 +220,6 @@ async function expectRun(folder: string): Promise<void> {
   });
 }
 
-/** `{ ppo: { epochs: 2 } }` → `{ 'ppo.epochs': 2 }`. */
 function flat(value: object, prefix = ''): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
@@ -232,7 +230,6 @@ function flat(value: object, prefix = ''): Record<string, unknown> {
   );
 }
 
-/** What the report says where browsers were not confined as well as they can be. */
 function weaknessNotes(): string[] {
   const weakness = hostWeakness();
   return weakness ? [`In this run, ${weakness.message}. To change that, ${weakness.fix}.`] : [];

@@ -74,7 +74,7 @@ export const fork = command({
         }
         const solved = wilson(ended.filter(({ verdict }) => verdict?.success).length, ended.length);
         if (attempts > 1) terminal.print(`solved ${share(solved)} of ${ended.length} attempts`);
-        for (const line of opened.told?.() ?? []) terminal.print(line);
+        for (const line of opened.statistics?.() ?? []) terminal.print(line);
         const result = {
           ...{ episode: id, turn, policy: opened.policy.name, attempts: ended.length, ...solved },
           episodes: ended.map(({ id, end, verdict, turns }) => ({ episode: id, end, verdict, turns: turns.length })),
@@ -89,7 +89,7 @@ export const fork = command({
   },
 });
 
-/** Where the search of an episode's turns is carried out again, whoever plays on. Throws `bad_input` where that is not said. */
+/** Returns the search service of the replayed turns, whichever policy continues. */
 function searchOf(
   { id, task, policy }: Episode,
   flags: Parameters<typeof searchBy>[0],

@@ -1,17 +1,14 @@
 import type { Command } from '../command.js';
 
-/** A command as `--help` lists it. Its module is loaded to run it, or to show its own help. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** The heading in `gyre --help`. */
   readonly heading?: string;
-  /** False for a command that leases no session: the sandbox is not loaded for it. */
+  /** If false, the sandbox is not loaded. */
   readonly leases?: false;
   readonly load: () => Promise<Command>;
 }
 
-/** Commands under one word, such as `gyre train ppo`. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -27,7 +24,6 @@ const development = { heading: 'Set up and develop:' };
 
 const bench = async (name: string) => (await import('./bench.js')).bench(name);
 
-/** Every command, in the order of `gyre --help`. */
 export const commands: readonly (CommandEntry | CommandGroup)[] = [
   {
     ...agents,
@@ -76,12 +72,12 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
       {
         name: 'ppo',
         summary: 'reinforcement learning by PPO on training tasks',
-        load: async () => (await import('./trainPractice.js')).ppo,
+        load: async () => (await import('./trainRl.js')).ppo,
       },
       {
         name: 'grpo',
         summary: 'reinforcement learning by GRPO: several attempts at each task',
-        load: async () => (await import('./trainPractice.js')).grpo,
+        load: async () => (await import('./trainRl.js')).grpo,
       },
       {
         name: 'orm',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { inputFolder, oneOf, outputFolder } from '../flags/flag.js';
-import { expectPlace } from '../flags/place.js';
+import { checkPath } from '../flags/checkPath.js';
 
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
@@ -22,12 +22,12 @@ export const lakeImport = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'trajectories.jsonl',
       several: true,
-      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
+      check: (name: string, text: string) => checkPath(name, text, 'read a file'),
     },
   ] as const,
   flags: {
     directory: outputFolder('directory of the lake', { default: 'runs' }),
-    format: oneOf(importFormats, 'of the file', { default: 'atif' }),
+    format: oneOf(importFormats, 'format of the files', { default: 'atif' }),
     images: inputFolder('folder of the screenshots, for formats that refer to files (default: that of the file)', {
       default: undefined,
     }),

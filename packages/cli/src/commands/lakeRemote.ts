@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { type Command, command } from '../command.js';
 import { optionalWord, outputFolder } from '../flags/flag.js';
 import { openLake } from '../recorded/openLake.js';
-import { expectPlace } from '../flags/place.js';
+import { checkPath } from '../flags/checkPath.js';
 
 const isUrl = (store: string): boolean => store.includes(':/');
 
-const way = (name: 'push' | 'pull', description: string, open: (directory: string) => Promise<Lake>): Command =>
+const copyCommand = (name: 'push' | 'pull', description: string, open: (directory: string) => Promise<Lake>): Command =>
   command({
     description,
     examples: [
@@ -23,7 +23,7 @@ const way = (name: 'push' | 'pull', description: string, open: (directory: strin
         schema: z.string().min(1, { error: 'must not be empty' }),
         example: 's3://my-bucket/lakes/first',
         check: (word: string, text: string) => {
-          if (!isUrl(text)) expectPlace(word, text, name === 'push' ? 'write a folder' : 'read a folder');
+          if (!isUrl(text)) checkPath(word, text, name === 'push' ? 'write a folder' : 'read a folder');
         },
       },
     ] as const,
@@ -63,15 +63,15 @@ const way = (name: 'push' | 'pull', description: string, open: (directory: strin
 const keys =
   'Credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), ~/.aws or the instance. Run it again to resume an interrupted copy.';
 
-export const lakePush = way(
+export const lakePush = copyCommand(
   'push',
   `Copies episodes and screenshots that the store lacks; pools are not copied. Several lakes may push to one store, such as machines that play, and one may pull from it to train. ${keys}`,
   openLake,
 );
 
-export const lakePull = way(
+export const lakePull = copyCommand(
   'pull',
   `Copies episodes and screenshots that the lake lacks, and verifies their hashes. Episodes pruned from the lake alone come back. ${keys}`,
-  // Creates the lake if there is none.
+  // Creates a missing lake.
   (directory) => Lake.open(join(directory, 'lake')),
 );

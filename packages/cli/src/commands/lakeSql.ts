@@ -24,20 +24,20 @@ export const lakeSql = command({
     directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
     rows: count('maximum number of rows', { default: 1000 }),
   },
-  async run({ directory, rows: most }, { terminal, signal }, statement) {
+  async run({ directory, rows: maxRows }, { terminal, signal }, statement) {
     const lake = await openLake(directory);
     try {
-      const { columns, rows, more } = await lake.sql(statement, most, signal);
-      const cells = rows.map((row) => row.map(shown));
-      const left = columns.flatMap((_, i) => (rows.every((row) => typeof row[i] !== 'number') ? [i] : []));
+      const { columns, rows, more } = await lake.sql(statement, maxRows, signal);
+      const cells = rows.map((row) => row.map(cellText));
+      const textColumns = columns.flatMap((_, i) => (rows.every((row) => typeof row[i] !== 'number') ? [i] : []));
       for (const line of table(
         columns.map(({ name }) => name),
         cells,
-        left,
+        textColumns,
       )) {
         terminal.print(line);
       }
-      if (more) terminal.print(`there are more than these ${most} rows: --rows N shows N`);
+      if (more) terminal.print(`only the first ${maxRows} rows are shown; raise the limit with --rows N`);
       return { ok: true, result: { columns, rows, more } };
     } finally {
       await lake.close();
@@ -47,7 +47,7 @@ export const lakeSql = command({
 
 const width = 80;
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const line = shownText(text.replaceAll(/\s+/g, ' '));

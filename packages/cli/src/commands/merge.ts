@@ -7,7 +7,7 @@ import { familyFlags } from '../flags/familyFlags.js';
 import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
 import { halfFlag, halfType } from '../flags/half.js';
 import { sweepTable } from '../eval/sweepTable.js';
-import { expectPlace } from '../flags/place.js';
+import { checkPath } from '../flags/checkPath.js';
 import { type Sweep, reasonAgainst, sweepMerge, usualSessions } from '@gyre/training';
 import { table } from '../terminal/table.js';
 
@@ -26,7 +26,7 @@ export const merge = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'runs/a.safetensors',
       several: true,
-      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
+      check: (name: string, text: string) => checkPath(name, text, 'read a file'),
     },
   ] as const,
   flags: {
@@ -65,7 +65,7 @@ export const merge = command({
         if (reason === undefined) continue;
         throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
       }
-      // Checkpoints that do not fit together are reported before anything is played.
+      // Reports incompatible checkpoints before playing.
       await mergePolicies(checkpoints);
       sweep = await sweepMerge(
         { ...flags, checkpoints, families, testEpisodes: flags.episodes, seed },

@@ -23,7 +23,7 @@ export const perception = command({
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
     const engine = await openNative(weights);
-    // What quantising changes is seen only beside the same weights in full precision.
+    // Reference for quantised weights.
     const full = weights.quantise === 'none' ? undefined : await openNative({ checkpoint: weights.checkpoint });
     const compared = full && new ComparedEngines(engine, full);
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
@@ -31,15 +31,15 @@ export const perception = command({
       const progress = terminal.progress('perception');
       const sizes = size ? [size] : perceptionSizes;
       const results: PageResult[] = [];
-      for (const [done, one] of sizes.entries()) {
+      for (const [done, screen] of sizes.entries()) {
         if (signal.aborted) break;
-        // Whole sheets: fewer are drawn of large screens, which have more on them.
-        const wanted = Math.max(1, Math.round(pages / sheetLayout(one).samples)) * sheetLayout(one).samples;
-        const samples = perceive(pool, { seed, count: wanted, size: one, split });
+        // Rounds to whole sheets.
+        const pageCount = Math.max(1, Math.round(pages / sheetLayout(screen).samples)) * sheetLayout(screen).samples;
+        const samples = perceive(pool, { seed, count: pageCount, size: screen, split });
         const onPages = (seen: number) =>
           progress.update(
-            (done + seen / wanted) / sizes.length,
-            `${one.width}x${one.height}: ${seen} of ${wanted} pages`,
+            (done + seen / pageCount) / sizes.length,
+            `${screen.width}x${screen.height}: ${seen} of ${pageCount} pages`,
           );
         results.push(...(await evaluatePages(compared ?? engine, samples, { signal, onPages })));
       }
@@ -48,7 +48,7 @@ export const perception = command({
       const agreement = compared?.agreement;
       if (agreement) {
         terminal.print(
-          `${weights.quantise} beside full precision: ${share(agreement.equal)} of ${agreement.questions} answers are the same, |Δ log p| ${agreement.meanDifference.toFixed(4)}`,
+          `${weights.quantise} compared with full precision: ${share(agreement.equal)} of ${agreement.questions} answers agree, |Δ log p| ${agreement.meanDifference.toFixed(4)}`,
         );
       }
       return { ok: !signal.aborted, result: { split, results, ...(agreement && { agreement }) } };
@@ -58,7 +58,6 @@ export const perception = command({
   },
 });
 
-/** Tables by kind of question and by size of the screen. */
 function summary(results: readonly PageResult[]): string[] {
   const rows = (names: readonly string[], of: (name: string) => readonly PageResult[]) =>
     names.map((name) => [name, String(pooled(of(name)).n), share(pooled(of(name)))]);

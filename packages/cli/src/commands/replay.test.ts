@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 let directory: string;
-/** Of the oracle on mazes, each of several turns. */
+/** Oracle episodes of several turns. */
 let episodes: Episode[];
 
 const here = () => ['--directory', directory, '--json'] as const;
@@ -25,12 +25,11 @@ async function inLake<T>(use: (lake: Lake) => Promise<T>): Promise<T> {
 
 const recorded = (purpose: string) =>
   inLake(async (lake) => {
-    const found: Episode[] = [];
-    for await (const episode of lake.episodes({ purpose })) found.push(episode);
-    return found;
+    const matches: Episode[] = [];
+    for await (const episode of lake.episodes({ purpose })) matches.push(episode);
+    return matches;
   });
 
-/** Writes an episode, changed, under another id. */
 const record = (episode: Episode, change: Partial<Episode>) =>
   inLake(async (lake) => {
     const { turns, end, verdict, ...start } = { ...episode, ...change };
@@ -44,8 +43,8 @@ beforeAll(async () => {
   await inProcess('rollout', '--family', 'maze', '--policy', 'oracle', '--episodes', '3', ...here());
   episodes = await recorded('rollout');
   const [first] = episodes as [Episode];
-  const other = { ...first.turns[1]!, observation: { ...first.turns[1]!.observation, screenshot: 'a'.repeat(64) } };
-  const turns = first.turns.map((turn, index) => (index === 1 ? other : turn));
+  const otherTurn = { ...first.turns[1]!, observation: { ...first.turns[1]!.observation, screenshot: 'a'.repeat(64) } };
+  const turns = first.turns.map((turn, index) => (index === 1 ? otherTurn : turn));
   await record(first, { id: 'changed', purpose: 'changed', turns });
   const instructed = { ...first.task, id: 'free/dev/one', family: 'free', instruction: 'press it' };
   await record(first, { id: 'free', purpose: 'free', task: instructed });
@@ -57,9 +56,9 @@ afterAll(() => rm(directory, { recursive: true }));
 
 describe('gyre replay', () => {
   test('finds many episodes identical, and takes the newest of them', async () => {
-    const all = await inProcess('replay', '--purpose', 'rollout', ...here());
-    expect(lastJson(all.stdout)).toMatchObject({ verified: 3, different: 0, failed: 0, leftOut: 0 });
-    expect(all.status).toBe(0);
+    const replays = await inProcess('replay', '--purpose', 'rollout', ...here());
+    expect(lastJson(replays.stdout)).toMatchObject({ verified: 3, different: 0, failed: 0, leftOut: 0 });
+    expect(replays.status).toBe(0);
     const last = await inProcess('replay', '--purpose', 'rollout', '--last', '1', ...here());
     expect(lastJson(last.stdout)).toMatchObject({ verified: 1, episodes: [{ episode: episodes.at(-1)?.id }] });
   });
@@ -112,7 +111,6 @@ describe('gyre fork', () => {
       expect(fork.turns.slice(0, 2)).toEqual(from.turns.slice(0, 2));
       expect(fork.observation).toEqual(from.observation);
     }
-    // Other seeds, other deeds.
     expect(forks[0]?.turns[2]?.actions).not.toEqual(forks[1]?.turns[2]?.actions);
     const again = await inProcess('replay', '--purpose', 'fork', ...here());
     expect(lastJson(again.stdout)).toMatchObject({ verified: 2, different: 0 });

@@ -8,7 +8,7 @@ import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flags/flag.js';
 import { noEpisode, openLake } from '../recorded/openLake.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
-import { type Replayed, replayed, replayLine } from '../recorded/replayed.js';
+import { type ReplayResult, replayEpisode, replayLine } from '../recorded/replayEpisode.js';
 import { type Unverified, verify } from '../recorded/verification.js';
 
 export const replay = command({
@@ -59,12 +59,12 @@ export const replay = command({
         try {
           terminal.print(`${instance.task.id}: ${episode.task.instruction}`);
           const environment = openTask(instance, pool);
-          const result = await replayed(episode, environment, {
+          const result = await replayEpisode(episode, environment, {
             signal,
             onFrame: (turn, same) => {
               const done = turn ? turn.actions.map(describeAction).join(', ') || 'nothing' : 'first screen';
               const number = String(turn ? turn.index + 1 : 0).padStart(3);
-              terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
+              terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'DIFFERENT FRAME'}`);
             },
           });
           await environment.close();
@@ -86,7 +86,7 @@ export const replay = command({
         ...{ last, sessions, signal },
         onEnd: (end, counts) => {
           terminal.print(endLine(end));
-          if (counts.of !== undefined) progress.update(counts.done / counts.of);
+          if (counts.total !== undefined) progress.update(counts.done / counts.total);
         },
       });
       terminal.end();
@@ -100,7 +100,8 @@ export const replay = command({
   },
 });
 
-function endLine(end: Replayed | Unverified): string {
-  const said = 'reason' in end ? `${end.state === 'failed' ? 'failed' : 'left out'}: ${end.reason}` : replayLine(end);
-  return `${end.episode}  ${end.task}  ${said}`;
+function endLine(end: ReplayResult | Unverified): string {
+  const outcome =
+    'reason' in end ? `${end.state === 'failed' ? 'failed' : 'left out'}: ${end.reason}` : replayLine(end);
+  return `${end.episode}  ${end.task}  ${outcome}`;
 }

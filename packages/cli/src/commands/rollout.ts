@@ -9,7 +9,6 @@ import { isComplete, playRollouts, usualSessions } from '@gyre/training';
 import { searchBy, searchFlags } from '../flags/search.js';
 import { share, table } from '../terminal/table.js';
 
-/** The flags that say how much is played, and where. */
 export const rolloutFlags = {
   ...familyFlags(),
   episodes: count('episodes per family', { default: 100 }),
@@ -61,7 +60,7 @@ export const rollout = command({
         ...agentFaultLines(played.counts),
         ...givenUpLines(played.givenUp),
         ...leftOutLines(played.leftOut),
-        ...(opened.told?.() ?? []),
+        ...(opened.statistics?.() ?? []),
       ])
         terminal.print(line);
       return { ok: isComplete(played, plan), result: { ...played }, failure };

@@ -42,7 +42,7 @@ describe('an instruction of one’s own', () => {
     expect(result).not.toHaveProperty('verdict');
     expect(result.turns).toHaveLength(2);
     expect(stderr).toContain('press something');
-    // Eight columns of the page's blue, two pixels a character.
+    // Eight columns of blue, two pixels each.
     expect(stderr).toMatch(/(\x1b\[38;2;4\d;9\d;21\dm\x1b\[48;2;4\d;9\d;21\dm▀){4}/); // eslint-disable-line no-control-regex
   });
 

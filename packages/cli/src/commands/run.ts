@@ -19,8 +19,7 @@ import { openPolicy, policyFlags } from '../policies/policies.js';
 import { searchBy, searchFlags } from '../flags/search.js';
 import { turnLine } from '../terminal/turnLine.js';
 
-/** The screen of an instruction of one's own, in px. */
-const usualScreen = { width: 1280, height: 720 };
+const defaultScreen = { width: 1280, height: 720 };
 
 export const run = command({
   description:
@@ -63,51 +62,51 @@ export const run = command({
   async run({ directory, ...flags }, { terminal, signal, seed }, named) {
     await addSuites(flags);
     const instance = isTaskId(named) ? taskOf(named) : undefined;
-    const task = instance?.task ?? freeTask(named, flags.size ?? usualScreen, flags.turns, seed);
-    const openPlace: OpenPlace = instance ? inTask(instance) : placeOf(named, flags);
+    const task = instance?.task ?? freeTask(named, flags.size ?? defaultScreen, flags.turns, seed);
+    const openTarget: OpenTarget = instance ? taskTarget(instance) : instructionTarget(named, flags);
     if (instance) expectInstalled(task.family);
     else if (flags.env === 'desktop' && flags.isolation !== 'podman') expectDesktop();
     const search = searchBy(flags)(task);
     const opened = await openPolicy(flags);
     const { policy, screenshots } = opened;
     const lake = await Lake.open(join(directory, 'lake'));
-    let place: Place | undefined;
+    let target: EpisodeTarget | undefined;
     let giveBack: (() => void) | undefined;
     try {
-      place = await openPlace(task, search, signal);
+      target = await openTarget(task, search, signal);
       terminal.print(instance ? `${task.id}: ${task.instruction}` : task.instruction);
       const byKeys = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
       const control = byKeys ? new EpisodeControl() : undefined;
-      if (control) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, view: place.view });
-      // Prints turns one after another, as they happened.
-      let shown: Promise<void> = Promise.resolve();
+      if (control) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, view: target.view });
+      // Keeps turns in order.
+      let printing: Promise<void> = Promise.resolve();
       const { pictures } = flags;
       const episode = await runEpisode({
-        environment: place.environment,
+        environment: target.environment,
         policy,
         lake,
         purpose: 'run',
         seed,
         screenshots,
-        // A task counts its turns; an episode without a verifier may end sooner.
+        // Without a verifier, repeated actions end the episode.
         ...(!instance && { repeats: 4 }),
         ...(flags.minutes !== undefined && { episodeMs: flags.minutes * 60_000 }),
         signal,
         control,
         onTurn: (turn, frame) => {
-          shown = shown.then(async () => {
+          printing = printing.then(async () => {
             terminal.print(turnLine(turn));
             if (pictures !== undefined) terminal.picture(await halfBlocks(frame.png, pictures));
           });
         },
       });
-      await shown;
+      await printing;
       giveBack?.();
       giveBack = undefined;
       const { end, verdict } = episode;
       const success = verdict && `${verdict.success ? 'success' : 'failed'}, score ${verdict.score.toFixed(2)}`;
       terminal.print(success ?? (end.state === 'infra_error' ? `infra_error: ${end.message}` : end.state));
-      for (const line of opened.told?.() ?? []) terminal.print(line);
+      for (const line of opened.statistics?.() ?? []) terminal.print(line);
       terminal.print(`episode ${episode.id}`);
       const result = {
         episode: episode.id,
@@ -120,23 +119,21 @@ export const run = command({
       return { ok: end.state !== 'infra_error' && end.state !== 'cut', result };
     } finally {
       giveBack?.();
-      await Promise.allSettled([place?.close(), lake.close(), opened.close()]);
+      await Promise.allSettled([target?.close(), lake.close(), opened.close()]);
     }
   },
 });
 
-/** The environment of one episode. */
-interface Place {
+interface EpisodeTarget {
   readonly environment: Environment;
-  /** Lets a person use its session; in a sandbox only. */
+  /** Only in a sandbox. */
   readonly view?: LiveView;
   close(): Promise<void>;
 }
 
-type OpenPlace = (task: Task, search: SearchService | undefined, signal: AbortSignal) => Promise<Place>;
+type OpenTarget = (task: Task, search: SearchService | undefined, signal: AbortSignal) => Promise<EpisodeTarget>;
 
-/** Opens a task, on a page whose time stands still or on a machine. */
-function inTask(instance: AnyInstance): OpenPlace {
+function taskTarget(instance: AnyInstance): OpenTarget {
   return (_, search, signal) => {
     const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
     const environment = openTask(instance, { lease: (needs) => sessions.lease(needs), sdk: sessionSdk(search) });
@@ -144,19 +141,14 @@ function inTask(instance: AnyInstance): OpenPlace {
   };
 }
 
-/** A session in which an instruction is carried out. */
 interface OpenSession {
   readonly session: Session;
   readonly view?: LiveView;
   close(): Promise<void>;
 }
 
-/**
- * Returns what opens the environment of an instruction.
- *
- * @throws GyreError `bad_input` where the flags name no page to begin with.
- */
-function placeOf(
+/** @throws GyreError `bad_input` if no first page is given. */
+function instructionTarget(
   named: string,
   {
     env,
@@ -172,33 +164,31 @@ function placeOf(
     loadSeconds?: number | undefined;
     ignoreCertificateErrors: boolean;
   },
-): OpenPlace {
+): OpenTarget {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
-    const what =
-      url === undefined
-        ? `"${named}" is the name of no task, and no page is given`
-        : `"${url}" is no address of a page`;
-    throw new GyreError('bad_input', what, {
+    const problem =
+      url === undefined ? `"${named}" is not a task id, and --url is missing` : `"${url}" is no address of a page`;
+    throw new GyreError('bad_input', problem, {
       field: '--url',
-      fix: 'give the page to begin with, such as --url https://example.org, or a task such as click/test/7',
+      fix: 'give the first page, such as --url https://example.org, or a task such as click/test/7',
     });
   }
   return async (task, search, signal) => {
-    const { session, ...place } =
+    const { session, ...target } =
       isolation === 'none' && env === 'browser'
-        ? await onHost(task.screen, loadTerms(load))
-        : await isolated(task.screen, signal);
+        ? await openOnHost(task.screen, loadTerms(load))
+        : await openIsolated(task.screen, signal);
     try {
       if (url !== undefined) await openPage(session, url);
     } catch (error) {
-      await place.close();
+      await target.close();
       throw error;
     }
     const machines = { lease: () => Promise.resolve(session), sdk: sessionSdk(search) };
-    return { ...place, environment: new SessionEnvironment({ task, machines }) };
+    return { ...target, environment: new SessionEnvironment({ task, machines }) };
   };
 
-  async function isolated(screen: Size, signal: AbortSignal): Promise<OpenSession> {
+  async function openIsolated(screen: Size, signal: AbortSignal): Promise<OpenSession> {
     const sandbox = await Sandbox.start({ isolation });
     const hosts = [...(url === undefined ? [] : [hostOf(new URL(url))]), ...allow];
     const network = hosts.length === 0 ? {} : { network: { allow: hosts } };
@@ -213,14 +203,13 @@ function placeOf(
   }
 }
 
-/** Returns a URL's host as an allow-list names it: on this machine, with its port. */
+/** Allow-lists name local hosts with their port. */
 function hostOf({ protocol, hostname, host, port }: URL): string {
-  const usualPort = protocol === 'https:' ? '443' : '80';
-  return port === '' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${hostname}:${usualPort}` : host;
+  const defaultPort = protocol === 'https:' ? '443' : '80';
+  return port === '' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${hostname}:${defaultPort}` : host;
 }
 
-/** Opens a browser on the host, which reaches what the host does. */
-async function onHost(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<OpenSession> {
+async function openOnHost(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<OpenSession> {
   const pool = await BrowserPool.launch({ clock: 'free', network: 'any' });
   const session = await pool.lease({ size: screen, ...terms });
   return { session, close: () => pool.close() };

@@ -105,7 +105,7 @@ export const sandbox = command({
   async run(flags, { terminal, signal }) {
     const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
     const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [], hostPorts: flags.reach ?? [] };
-    const walls = { isolation, ...(image !== undefined && { image }) };
+    const isolationOptions = { isolation, ...(image !== undefined && { image }) };
     if (compat) {
       const access = accessOf(flags, 'operate', { terminal });
       const { size, forward = [], pythonPackages, kind } = flags;
@@ -118,7 +118,7 @@ export const sandbox = command({
       const client = { size, ports: forward.map(portOf), pythonPackages, kind };
       return serveClient(
         compat,
-        { access, machines: { ...walls, ...boundsOf(flags) }, ...client },
+        { access, machines: { ...isolationOptions, ...boundsOf(flags) }, ...client },
         { terminal, signal },
       );
     }
@@ -129,7 +129,7 @@ export const sandbox = command({
     const listed = file === undefined ? [] : await readTokens(file);
     // The sandbox requires a token anyway.
     const access = accessOf({ ...flags, requireToken: false }, 'admin', { terminal, listed });
-    const fresh = access.tokens.length === 0 ? made() : [];
+    const fresh = access.tokens.length === 0 ? newTokens() : [];
     const tokens = [...access.tokens, ...fresh];
     const warm = (
       [
@@ -140,7 +140,7 @@ export const sandbox = command({
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
     const served = vmImages === undefined ? {} : { images: await readVmImages(vmImages) };
-    const machines = await Sandbox.start({ ...walls, ...boundsOf(flags), warm });
+    const machines = await Sandbox.start({ ...isolationOptions, ...boundsOf(flags), warm });
     const bounds = {
       maxSessions: sessions,
       ...(perToken !== undefined && { maxPerToken: perToken }),
@@ -158,7 +158,6 @@ export const sandbox = command({
   },
 });
 
-/** What one lease, and all together, may take. */
 function boundsOf(flags: {
   readonly memory?: number | undefined;
   readonly disk?: number | undefined;
@@ -201,7 +200,6 @@ function portOf(text: string): number {
   });
 }
 
-/** Serves a session for one client of another sandbox until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
   { access, machines, size, ports, pythonPackages, kind }: ClientOptions,
@@ -215,12 +213,12 @@ async function serveClient(
       const session = await sandbox.lease({
         ...(kind === 'desktop' || protocol === 'osworld' ? { kind: 'desktop' } : { kind: 'browser', clock: 'free' }),
         ...terms,
-        // Without walls the user is that of this machine.
+        // Without isolation the user is this machine's.
         ...(machines.isolation !== 'none' && { user }),
         ...(size && { size }),
         readable,
         ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,
-        // What the session before it took is given back by then.
+        // The previous session needs time to end.
         waitMs: 10_000,
       });
       try {
@@ -249,8 +247,7 @@ async function serveClient(
   }
 }
 
-/** One for each scope. */
-function made(): AccessToken[] {
+function newTokens(): AccessToken[] {
   return tokenScopes.map((scope) => ({ token: AccessTokens.random(), scope }));
 }
 

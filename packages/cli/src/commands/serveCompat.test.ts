@@ -19,8 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Starts the command and returns the address that it prints. */
-async function served(...flags: string[]): Promise<string> {
+async function startServer(...flags: string[]): Promise<string> {
   const args = [bin, 'serve', 'sandbox', '--port', '0', ...isolation, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');
@@ -47,7 +46,6 @@ async function post(url: string, body: object = {}): Promise<unknown> {
   return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }
 
-/** Returns a port that nobody listens at. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,13 +57,13 @@ async function freePort(): Promise<number> {
 test.skipIf(without)(
   '--compat osworld has the screen and the home of OSWorld, and modules of --python-packages',
   async () => {
-    // A double of a package that pip has put there.
+    // Double of an installed Python package.
     const folder = await mkdtemp(join(tmpdir(), 'gyre-packages-double-'));
     closing.push(() => rm(folder, { recursive: true }));
     // Programs of the session run as another user.
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'packed.py'), 'answer = 42\n');
-    const url = await served('--compat', 'osworld', '--python-packages', folder);
+    const url = await startServer('--compat', 'osworld', '--python-packages', folder);
     expect(await post(`${url}/screen_size`)).toEqual({ width: 1920, height: 1080 });
     if (walled) expect(await post(`${url}/desktop_path`)).toEqual({ desktop_path: '/home/user/Desktop' });
     const imported = await post(`${url}/execute`, {
@@ -82,16 +80,16 @@ test('--compat aio has a browser of the size that is asked for, unless a desktop
     const { data } = (await response.json()) as { data: { viewport: object; cdp_url: string } };
     return [data.viewport, data.cdp_url.startsWith('ws://')];
   };
-  const browser = await served('--compat', 'aio', '--size', '640x480');
+  const browser = await startServer('--compat', 'aio', '--size', '640x480');
   expect(await viewportOf(browser)).toEqual([{ width: 640, height: 480 }, true]);
   if (without) return;
-  const desktop = await served('--compat', 'aio', '--kind', 'desktop', '--size', '640x480');
+  const desktop = await startServer('--compat', 'aio', '--kind', 'desktop', '--size', '640x480');
   expect(await viewportOf(desktop)).toEqual([{ width: 640, height: 480 }, false]);
 }, 60_000);
 
 test.skipIf(without || !walled)('--forward shows ports of the session, also after a reset', async () => {
   const port = await freePort();
-  const url = await served('--compat', 'osworld', '--size', '320x240', '--forward', String(port));
+  const url = await startServer('--compat', 'osworld', '--size', '320x240', '--forward', String(port));
   expect(await post(`${url}/screen_size`)).toEqual({ width: 320, height: 240 });
   for (const name of ['before', 'after']) {
     const command = ['bash', '-c', `mkdir -p w && cd w && touch ${name} && exec python3 -m http.server ${port}`];
@@ -123,8 +121,8 @@ test.each([
   [['--forward', '0'], '--forward: write 1 to 65535'],
   [['--forward', '9222,x'], '--forward: write 1 to 65535'],
   [['--size', '10'], '--size'],
-])('gyre serve sandbox --compat osworld refuses %j before anything starts', async (flags, said) => {
+])('gyre serve sandbox --compat osworld refuses %j before anything starts', async (flags, message) => {
   const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', ...flags);
   expect(status).toBe(2);
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
 });

@@ -4,7 +4,7 @@ import { turnFormatNames } from '@gyre/protocol';
 import { ServerAccess, AccessTokens } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { accessFlags, accessOf, asUsage, secretOf } from '../flags/accessFlags.js';
+import { accessFlags, accessOf, rethrowAsUsage, takeSecret } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
 import { address, count, optionalOneOf, outputFolder, token } from '../flags/flag.js';
 
@@ -27,25 +27,25 @@ export const gateway = command({
   },
   async run({ upstream, directory, format, idle, operatorToken, ...flags }, { terminal, signal }) {
     if (upstream === undefined || !URL.canParse(upstream) || !/^https?:/.test(upstream)) {
-      throw new UsageError(upstream === undefined ? 'no upstream is named' : `"${upstream}" is no address`, {
+      throw new UsageError(upstream === undefined ? '--upstream is missing' : `"${upstream}" is no address`, {
         field: '--upstream',
         fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
       });
     }
-    const { tokens: ofAgents, ...access } = accessOf(flags, 'operate', { terminal });
-    const given = operatorToken ?? secretOf('GYRE_OPERATOR_TOKEN');
-    const operator = { token: given ?? AccessTokens.random(), scope: 'admin' as const };
-    const tokens = [...ofAgents, operator];
-    const upstreamKey = secretOf('UPSTREAM_API_KEY');
-    asUsage(() => new ServerAccess({ ...access, tokens }));
-    // What a stranger's agent did cannot be played again.
+    const { tokens: agentTokens, ...access } = accessOf(flags, 'operate', { terminal });
+    const operatorSecret = operatorToken ?? takeSecret('GYRE_OPERATOR_TOKEN');
+    const operator = { token: operatorSecret ?? AccessTokens.random(), scope: 'admin' as const };
+    const tokens = [...agentTokens, operator];
+    const upstreamKey = takeSecret('UPSTREAM_API_KEY');
+    rethrowAsUsage(() => new ServerAccess({ ...access, tokens }));
+    // Durable: external episodes cannot be replayed.
     const lake = await Lake.open(join(directory, 'lake'), { durable: true });
     try {
       const log = (line: string) => terminal.log(line);
       const known = { ...access, tokens, upstreamKey };
       const server = await serveGateway({ upstream, lake, format, idleMs: idle * 1000, log, ...known });
       terminal.log(`listening at ${server.url}/v1, and ${server.url}/s/NAME/v1 for a named session (ctrl-C stops it)`);
-      if (given === undefined) terminal.log(`token of the operator, for outcomes: ${operator.token}`);
+      if (operatorSecret === undefined) terminal.log(`operator token, for verdicts: ${operator.token}`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
       return { ok: true, result: { url: server.url, ...server.counts } };

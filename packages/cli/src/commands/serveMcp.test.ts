@@ -13,8 +13,8 @@ const args = [bin, 'serve', 'mcp', '--size', '320x240', ...(walled ? [] : ['--is
 test('the official client drives a browser, its shell and its files', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
-  const call = async (name: string, given: Record<string, unknown> = {}) => {
-    const { content, isError } = (await client.callTool({ name, arguments: given })) as CallToolResult;
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { content, isError } = (await client.callTool({ name, arguments: args })) as CallToolResult;
     return {
       isError,
       said: content[0]?.type === 'text' ? content[0].text : '',
@@ -27,7 +27,7 @@ test('the official client drives a browser, its shell and its files', async () =
 
   await call('write_file', { path: 'site/index.html', text: '<body onclick="document.body.textContent = 7">hello' });
   expect((await call('run', { command: 'cat site/index.html' })).said).toContain('hello\n[exit code 0]');
-  // Without walls a browser reaches nothing.
+  // Without isolation a browser has no network.
   if (walled) {
     await call('run', { command: 'cd site && (python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 &)' });
     const url = 'http://127.0.0.1:8123/';

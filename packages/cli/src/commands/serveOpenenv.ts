@@ -3,7 +3,7 @@ import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command } from '../command.js';
-import { chosenFamilies, onPages } from '../families/families.js';
+import { chosenFamilies, pageFamilies } from '../families/families.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { count, oneOf } from '../flags/flag.js';
 
@@ -27,7 +27,7 @@ export const openenv = command({
   },
   async run({ sessions, browsers, idle, mode, ...flags }, { terminal, signal, seed }) {
     const access = accessOf(flags, 'operate', { terminal });
-    const families = onPages(await chosenFamilies(flags));
+    const families = pageFamilies(await chosenFamilies(flags));
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil(sessions / browsers) });
     try {
       const server = await serveOpenenv({ pool, families, sessions, mode, idleMs: idle * 1000, seed, ...access });

@@ -15,7 +15,6 @@ import { inProcess } from '../inProcess.test.fixture.js';
 const token = AccessTokens.random();
 const tokens = [{ token, scope: 'operate' as const }];
 
-/** Each server: what it acts on, and what may be asked of it. */
 interface Served {
   readonly url: string;
   close(): Promise<void>;
@@ -40,7 +39,7 @@ afterAll(async () => {
 const upstream = 'http://127.0.0.1:1/v1';
 const servers = {
   sandbox: (access: ServerAccessOptions) => serveSandbox({ sandbox, ...access, tokens: access.tokens ?? tokens }),
-  // Of its engine nothing is asked that is refused.
+  // No accepted request reaches its engine.
   model: (access: ServerAccessOptions) =>
     serveModel({ engine: undefined as unknown as NativeEngine, name: 'nano', ...access }),
   openenv: (access: ServerAccessOptions) =>
@@ -65,10 +64,12 @@ const names = Object.keys(servers) as (keyof typeof servers)[];
 async function status(url: string, line: string, headers: Record<string, string> = {}, body = ''): Promise<number> {
   const { host, hostname, port } = new URL(url);
   const length: Record<string, string> = body === '' ? {} : { 'content-length': String(body.length) };
-  const all = Object.entries({ host, connection: 'close', ...length, ...headers });
+  const allHeaders = Object.entries({ host, connection: 'close', ...length, ...headers });
   const answer = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>
-      socket.write(`${line} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`),
+      socket.write(
+        `${line} HTTP/1.1\r\n${allHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+      ),
     );
     let text = '';
     socket.on('data', (bytes) => {

@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Width and height that a PNG says it has. */
 const sizeOf = (png: Buffer) => ({ width: png.readUInt32BE(16), height: png.readUInt32BE(20) });
 
 describe('gyre tasks list', () => {
@@ -24,8 +23,8 @@ describe('gyre tasks list', () => {
     const { status, stdout } = await inProcess(...'tasks list --suite basics,widgets --family 2048 --json'.split(' '));
     expect(status).toBe(0);
     const { families } = lastJson(stdout) as { families: { suite: string; family: string }[] };
-    const of = (suite: string) => Object.keys(suiteOf(suite)).map((family) => ({ suite, family }));
-    const every = [...of('basics'), ...of('widgets'), { suite: 'games', family: '2048' }];
+    const entriesOf = (suite: string) => Object.keys(suiteOf(suite)).map((family) => ({ suite, family }));
+    const every = [...entriesOf('basics'), ...entriesOf('widgets'), { suite: 'games', family: '2048' }];
     expect(families.map(({ suite, family }) => ({ suite, family }))).toEqual(every);
     expect(families).toContainEqual({
       suite: 'widgets',
@@ -106,7 +105,6 @@ describe('gyre tasks play', () => {
   });
   afterAll(() => pool.close());
 
-  /** The first press of the scripted solution. */
   async function firstPress(id: string): Promise<Point> {
     const stepped = await BrowserPool.launch();
     try {
@@ -121,33 +119,32 @@ describe('gyre tasks play', () => {
     }
   }
 
-  /** Plays as a person does who has typed the command, from when its page is open in the browser. */
-  async function played(id: string, person: (child: ReturnType<typeof spawn>) => Promise<void>) {
+  async function playAsPerson(id: string, person: (child: ReturnType<typeof spawn>) => Promise<void>) {
     const child = spawn(process.execPath, [bin, 'tasks', 'play', id, '--isolation', 'none', '--json']);
     let stdout = '';
     child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-    const said: string[] = [];
+    const lines: string[] = [];
     for await (const line of createInterface({ input: child.stderr })) {
-      said.push(line);
+      lines.push(line);
       const link = /http:\S+/.exec(line)?.[0];
       if (link === undefined) continue;
       await viewer.browser.navigate(link);
       const state = () => viewer.browser.evaluate(`document.getElementById('stateText').textContent`);
       await expect.poll(state, { timeout: 20_000 }).toBe('you have taken over');
-      // Nothing can be pressed before there is a picture.
+      // Presses need a picture first.
       const pictureWidth = () => viewer.browser.evaluate(`document.getElementById('screen').width`);
       await expect.poll(pictureWidth, { timeout: 20_000 }).toBeGreaterThan(1);
       void person(child);
     }
     const status = child.exitCode ?? ((await once(child, 'exit'))[0] as number);
-    return { status, said, result: lastJson(stdout) };
+    return { status, lines, result: lastJson(stdout) };
   }
 
   test('lets a person play in the live view, who reads there what to do', async () => {
     const id = 'click/test/7';
     const point = await firstPress(id);
     const { instruction } = familyOf('click').create('test', 7).task;
-    const { status, said, result } = await played(id, async () => {
+    const { status, lines, result } = await playAsPerson(id, async () => {
       expect(await viewer.browser.evaluate(`document.getElementById('task').textContent`)).toBe(instruction);
       const place = await viewer.browser.evaluate<Point>(
         `(() => { const { left, top, width, height } = document.getElementById('screen').getBoundingClientRect();
@@ -157,25 +154,25 @@ describe('gyre tasks play', () => {
       );
       await viewer.screen.act({ type: 'click', point: place });
     });
-    expect(said).toContain(`${id}: ${instruction}`);
-    expect(said.slice(-2)).toEqual(['reward +1.00, 1.00 so far', 'success, score 1.00']);
+    expect(lines).toContain(`${id}: ${instruction}`);
+    expect(lines.slice(-2)).toEqual(['reward +1.00, 1.00 so far', 'success, score 1.00']);
     expect(result).toMatchObject({ task: { id }, reward: 1, verdict: { success: true } });
     expect(status).toBe(0);
   });
 
   test('ends where the person says so', async () => {
-    const { said, status } = await played('maze/test/1', async (child) => {
+    const { lines, status } = await playAsPerson('maze/test/1', async (child) => {
       child.stdin?.write('\n');
     });
-    expect(said.at(-1)).toBe('failed, score 0.00');
+    expect(lines.at(-1)).toBe('failed, score 0.00');
     expect(status).toBe(0);
   });
 
   test('is given up by ctrl-C', async () => {
-    const { said, status } = await played('maze/test/1', async (child) => {
+    const { lines, status } = await playAsPerson('maze/test/1', async (child) => {
       child.kill('SIGINT');
     });
-    expect(said.at(-1)).toBe('given up');
+    expect(lines.at(-1)).toBe('given up');
     expect(status).toBe(130);
   });
 });

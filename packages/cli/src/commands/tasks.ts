@@ -11,13 +11,12 @@ export const list = command({
     const known = readCatalogue();
     const isNarrowed = Object.values(flags).some((value) => value !== undefined);
     const families = known.length > 0 && !isNarrowed ? known : await chosenEntries(flags, known);
-    const header = ['suite', 'family', 'screen', 'difficulty', 'wordings', 'what is asked'];
+    const header = ['suite', 'family', 'screen', 'difficulty', 'wordings', 'task'];
     for (const line of table(header, families.map(row), [0, 1, 5])) terminal.print(line);
     return { ok: true, result: { families } };
   },
 });
 
-/** Loads the families, which alone can tell what flags choose. */
 async function chosenEntries(
   flags: Parameters<typeof chosenFamilies>[0],
   known: readonly FamilyEntry[],

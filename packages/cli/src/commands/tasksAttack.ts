@@ -33,7 +33,7 @@ export const attack = command({
       await Promise.all([pool.close(), sandbox.close()]);
       terminal.end();
     }
-    const rows = summed(results);
+    const rows = countByAttack(results);
     const cells = rows.map(({ surface, attack: name, tries: of, held }) => [surface, name, String(of), String(held)]);
     for (const line of table(['surface', 'attack', 'tries', 'held'], cells, [0, 1])) terminal.print(line);
     const lost = results.filter(({ resisted }) => !resisted);
@@ -48,11 +48,11 @@ interface Row {
   readonly surface: string;
   readonly attack: string;
   readonly tries: number;
+  // eslint-disable-next-line gyre/vague-name -- a JSON key of the result
   readonly held: number;
 }
 
-/** Returns one row for each attack on each surface, in the order in which they were played first. */
-function summed(results: readonly AttackResult[]): Row[] {
+function countByAttack(results: readonly AttackResult[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { surface, attack: name, resisted } of results) {
     const key = `${surface}/${name}`;

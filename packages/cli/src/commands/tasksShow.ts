@@ -28,9 +28,7 @@ export const show = command({
       const { task } = environment ?? instance;
       const { width, height } = task.screen;
       terminal.print(`${task.id}: ${task.instruction}`);
-      terminal.print(
-        `  suite       ${suiteNameOf(family.name)}${family.heldOut ? ', held out: for measuring only' : ''}`,
-      );
+      terminal.print(`  suite       ${suiteNameOf(family.name)}${family.heldOut ? ', held out for evaluation' : ''}`);
       terminal.print(`  family      ${family.name}: ${family.description}`);
       terminal.print(`  screen      ${width} x ${height} px`);
       terminal.print(`  surfaces    ${task.surfaces.join(', ')}`);
@@ -51,8 +49,8 @@ export const show = command({
         onTurn: (turn) => terminal.print(turnLine(turn)),
       });
       terminal.print(verdict?.success ? `solved in ${turns.length} turns` : 'not solved');
-      const said = turns.map(({ thought, actions, reward }) => ({ thought, actions, reward }));
-      return { ok: verdict?.success === true, result: { task, picture, solution: said, verdict } };
+      const solutionTurns = turns.map(({ thought, actions, reward }) => ({ thought, actions, reward }));
+      return { ok: verdict?.success === true, result: { task, picture, solution: solutionTurns, verdict } };
     } finally {
       await sessions?.close();
     }

@@ -11,11 +11,9 @@ import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 let directory: string;
 let server: Server;
 let address: string;
-/** What the model says, in order, and what it was sent. */
 let answers: unknown[] = [];
-let asked: string[] = [];
+let requests: string[] = [];
 
-/** A page with one button, and a double of a server of OpenAI's kind. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gyre-synth-'));
   server = createServer((request, response) => {
@@ -30,9 +28,9 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (part) => (body += String(part)));
     request.on('end', () => {
-      asked.push(body);
-      const said = answers.shift();
-      const content = typeof said === 'string' ? said : JSON.stringify(said);
+      requests.push(body);
+      const answer = answers.shift();
+      const content = typeof answer === 'string' ? answer : JSON.stringify(answer);
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }));
     });
@@ -46,7 +44,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 
 const recorded = (app: string) =>
@@ -87,14 +85,14 @@ describe('gyre tasks synth', () => {
         },
       ],
     });
-    expect(asked).toHaveLength(7);
-    expect(asked[0]).toContain('data:image/png;base64,');
-    // What only the verifier knows is not told to who acts.
-    expect(asked.slice(5).join()).not.toContain('kept as DRAFT');
+    expect(requests).toHaveLength(7);
+    expect(requests[0]).toContain('data:image/png;base64,');
+    // The policy must not see the verifier's state.
+    expect(requests.slice(5).join()).not.toContain('kept as DRAFT');
     expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(1);
-    const kept = JSON.parse(await readFile(record, 'utf8')) as { model: string; answers: { answer: string }[] };
-    expect(kept.model).toBe('double');
-    expect(kept.answers.map(({ answer }) => JSON.parse(answer) as unknown)).toEqual(conversation);
+    const recording = JSON.parse(await readFile(record, 'utf8')) as { model: string; answers: { answer: string }[] };
+    expect(recording.model).toBe('double');
+    expect(recording.answers.map(({ answer }) => JSON.parse(answer) as unknown)).toEqual(conversation);
     const played = await inProcess('tasks', 'list', '--tasks', out, '--json');
     expect(lastJson(played.stdout)).toMatchObject({ error: { field: 'tasks' } });
   });

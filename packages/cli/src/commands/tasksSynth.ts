@@ -23,7 +23,7 @@ import { address, count, inputFile, name, optionalOneOf, outputFile } from '../f
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies/policies.js';
 import { prover } from '@gyre/training';
-import { servedModel } from '../policies/servedModel.js';
+import { firstServedModel } from '../policies/firstServedModel.js';
 import { table } from '../terminal/table.js';
 
 export const synth = command({
@@ -49,12 +49,12 @@ export const synth = command({
   },
   async run(flags, { terminal, signal, seed }) {
     const { recorded, record, out, model: url } = flags;
-    const recording = recorded === undefined ? undefined : readRecording(await textAt('--recorded', recorded));
+    const recording = recorded === undefined ? undefined : readRecording(await readText('--recorded', recorded));
     const place = placeOf(flags, seed, recording?.start);
-    const known = await poolAt(out);
-    const apart = out.replace(/(\.jsonl)?$/, '.unproved.jsonl');
-    const asked = await modelOf(flags, recording, seed);
-    const kept = record === undefined ? undefined : recorder(asked, place.start);
+    const known = await readPoolFile(out);
+    const unprovedFile = out.replace(/(\.jsonl)?$/, '.unproved.jsonl');
+    const synthModel = await modelOf(flags, recording, seed);
+    const recordingModel = record === undefined ? undefined : recorder(synthModel, place.start);
     const policy = flags.policy ?? (recorded === undefined ? undefined : 'oracle');
     const acting = await openPolicy({
       ...flags,
@@ -67,7 +67,7 @@ export const synth = command({
       const lease = () => pool.lease({ size: place.screen });
       const synthesis = await synthesise({
         place,
-        model: kept ?? asked,
+        model: recordingModel ?? synthModel,
         lease,
         prove: prover({ ...acting, lease, tries: flags.tries, seed, signal }),
         count: flags.count,
@@ -76,39 +76,41 @@ export const synth = command({
         date: new Date().toISOString().slice(0, 10),
         signal,
         onProgress: (share, note) => progress.update(share, note),
-        // At once, so that what a model has cost is not lost with what comes after it.
-        onTask: (task, proved) => appendFileSync(proved ? out : apart, printPool([task])),
+        // Written at once, so that a later failure loses no paid answers.
+        onTask: (task, proved) => appendFileSync(proved ? out : unprovedFile, printPool([task])),
       });
       terminal.end();
       const { tasks, funnel, dropped, site } = synthesis;
-      if (asked.recorded) terminal.print(`no model was asked: the answers are those of ${recorded} (${asked.name})`);
-      if (site.fit !== 'good') terminal.print(`no tasks: the model finds it ${site.fit}, ${site.why}`);
+      if (synthModel.recorded)
+        terminal.print(`no model was asked: the answers are those of ${recorded} (${synthModel.name})`);
+      if (site.fit !== 'good') terminal.print(`no tasks: the model judges it ${site.fit}, ${site.why}`);
       for (const line of funnelTable(synthesis)) terminal.print(line);
       for (const { instruction, loss, why } of dropped) terminal.log(`${loss}: ${instruction} (${why})`);
-      for (const line of acting.told?.() ?? []) terminal.print(line);
+      for (const line of acting.statistics?.() ?? []) terminal.print(line);
       terminal.print(`${tasks.length} tasks in ${out}`);
-      const result = { model: asked.name, recorded: asked.recorded, out, site, funnel, dropped, tasks };
+      const result = { model: synthModel.name, recorded: synthModel.recorded, out, site, funnel, dropped, tasks };
       return { ok: tasks.length > 0, result };
     } finally {
       terminal.end();
-      if (kept && record !== undefined) await writeFile(record, `${JSON.stringify(kept.recording, null, 1)}\n`);
+      if (recordingModel && record !== undefined)
+        await writeFile(record, `${JSON.stringify(recordingModel.recording, null, 1)}\n`);
       await Promise.allSettled([pool.close(), acting.close()]);
     }
   },
 });
 
 function funnelTable({ funnel }: Synthesis): string[] {
-  const { views, functions, malformedAnswers, composed, lost, kept } = funnel;
+  const { views, functions, malformedAnswers, composed, lost, kept: keptTasks } = funnel;
   const rows = Object.entries(losses).map(([loss, why]) => [`− ${loss}`, String(lost[loss as keyof typeof lost]), why]);
   return table(
     ['step', 'how many', ''],
     [
       ['screens seen', String(views), ''],
       ['functions', String(functions), ''],
-      ['answers lost', String(malformedAnswers), 'to look around or to compose, malformed twice'],
+      ['answers lost', String(malformedAnswers), 'malformed twice while exploring or composing'],
       ['tasks composed', String(composed), ''],
       ...rows,
-      ['tasks kept', String(kept), ''],
+      ['tasks kept', String(keptTasks), ''],
     ],
     [0, 2],
   );
@@ -146,12 +148,11 @@ async function modelOf(
   }
   if (recording !== undefined) return recordedModel(recording);
   const apiKey = process.env.OPENAI_API_KEY;
-  const model = flags.modelName ?? (await servedModel(url ?? '', apiKey));
+  const model = flags.modelName ?? (await firstServedModel(url ?? '', apiKey));
   return servedSynthModel({ url: url ?? '', model, apiKey }, seed);
 }
 
-/** The tasks of a pool that may not be there yet. */
-async function poolAt(file: string) {
+async function readPoolFile(file: string) {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw unreadable('--out', file, error);
@@ -159,7 +160,7 @@ async function poolAt(file: string) {
   return readPool(text);
 }
 
-async function textAt(flag: string, file: string): Promise<string> {
+async function readText(flag: string, file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     throw unreadable(flag, file, error);
   });

@@ -19,7 +19,7 @@ export const value = command({
     episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),
     ceiling: count('turns to continue once more, or 0', { default: 300, min: 0 }),
   },
-  async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
+  async run({ settings: file, directory: dir, from: fromWeights, episodes, ceiling: pairs, ...typed }, context) {
     const { terminal, signal, typedSeed } = context;
     const read = await readSettings(file, { ...typed, seed: typedSeed });
     const settings = { ...read, ppo: { ...read.ppo, ...(episodes && { criticEpisodes: episodes }) } };
@@ -29,7 +29,7 @@ export const value = command({
         fix: 'give 1 or more, or --episodes',
       });
     }
-    const weights = weightsFile(given ?? join(dir, 'sft.safetensors'));
+    const weights = weightsFile(fromWeights ?? join(dir, 'sft.safetensors'));
     return inWorkspace(dir, settings, async (workspace) => {
       await workspace.engine.load(weights);
       terminal.log(`playing ${settings.ppo.criticEpisodes} episodes`);
@@ -61,9 +61,9 @@ export const value = command({
   },
 });
 
-function ceilingLine({ explainedVariance: most, low, high, pairs }: ValueCeiling, reached: number): string {
+function ceilingLine({ explainedVariance: ceiling, low, high, pairs }: ValueCeiling, reached: number): string {
   const turns = `from ${pairs} turns played on`;
-  if (Number.isNaN(most)) return `there is nothing to explain: all returns are the same, ${turns}`;
-  const interval = `${most.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / most).toFixed(0)} % of it`;
+  if (Number.isNaN(ceiling)) return `no variance to explain: all returns are equal, ${turns}`;
+  const interval = `${ceiling.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / ceiling).toFixed(0)} % of it`;
 }

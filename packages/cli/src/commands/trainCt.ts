@@ -66,7 +66,7 @@ export const ct = command({
         logEvery: 50,
         onDemonstrations: (played, of) => playing.update(played / of, `${played} of ${of} episodes`),
         onStep: ({ step, kind, loss }) => {
-          // After the demonstrations: a terminal has one such line at a time.
+          // A terminal has one progress line at a time.
           progress ??= terminal.progress('ct', from / recipe.steps);
           progress.update(step / recipe.steps, `step ${step} of ${recipe.steps}, ${kind}: loss ${loss.toFixed(2)}`);
         },

@@ -7,7 +7,6 @@ export const from = inputFile('weights to start from, or base (default: sft.safe
   words: ['base'],
 });
 
-/** Opens the folder of a training run, does something in it, and closes it whatever happens. */
 export async function inWorkspace<T>(
   dir: string,
   settings: Settings,

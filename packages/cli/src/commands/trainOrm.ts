@@ -53,12 +53,12 @@ export const orm = command({
         const jobs = families.flatMap((family) => [...workspace.jobs(family, split, first, each, `orm ${split}`)]);
         const playing = terminal.progress(`episodes of ${split}`);
         let played = 0;
-        const { episodes: all } = await workspace.play(policy, jobs, {
+        const { episodes: rollouts } = await workspace.play(policy, jobs, {
           signal,
           onEpisode: () => playing.update(++played / jobs.length, `${played} of ${jobs.length}`),
         });
         terminal.end();
-        return Promise.all(all.map((episode) => judged(episode, workspace.architecture.screenshots, reader)));
+        return Promise.all(rollouts.map((episode) => judged(episode, workspace.architecture.screenshots, reader)));
       };
       const labelled = await play('train', episodes);
       const unseen = await play('dev', heldOut);
@@ -83,33 +83,38 @@ export const orm = command({
       const { threshold } = trained;
       const scores = await ormScores(engine, unseen);
       const byFamily = families.map((family) => {
-        const at = unseen.flatMap((one, index) => (one.family === family ? [index] : []));
-        const of = at.map((index) => unseen[index]!);
+        const indices = unseen.flatMap((one, index) => (one.family === family ? [index] : []));
+        const familyEpisodes = indices.map((index) => unseen[index]!);
         return {
           family,
           ...ormQuality(
-            of,
-            at.map((index) => scores[index] ?? 0),
+            familyEpisodes,
+            indices.map((index) => scores[index] ?? 0),
             threshold,
           ),
         };
       });
-      const all = { family: 'all', ...ormQuality(unseen, scores, threshold) };
-      const rows = [{ family: 'all, untaught', ...before }, ...byFamily, all];
+      const overall = { family: 'all', ...ormQuality(unseen, scores, threshold) };
+      const rows = [{ family: 'all, before training', ...before }, ...byFamily, overall];
       const lines = table(
-        ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always yes'],
+        ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always "yes"'],
         rows.map(({ family, n, successes, precision, recall, f1, always }) => [
           ...[family, String(n), share(successes), share(precision), share(recall), percentOf(f1), percentOf(always)],
         ]),
       );
       for (const line of lines) terminal.print(line);
       terminal.print(`episodes of the dev split, 95 % intervals: ${checkpoint}`);
-      terminal.print(
-        `weights of step ${trained.best} of ${trained.steps}; a success is what scores ${threshold.toFixed(2)} or more`,
-      );
+      terminal.print(`weights of step ${trained.best} of ${trained.steps}; success threshold ${threshold.toFixed(2)}`);
       return {
         ok: true,
-        result: { untaught: before, all, families: byFamily, episodes: labelled.length, ...trained, checkpoint },
+        result: {
+          untaught: before,
+          all: overall,
+          families: byFamily,
+          episodes: labelled.length,
+          ...trained,
+          checkpoint,
+        },
       };
     } finally {
       await workspace.close();

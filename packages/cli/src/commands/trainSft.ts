@@ -7,8 +7,7 @@ import { inputFile, optionalCount, toggle } from '../flags/flag.js';
 import { exclusive, readSettings, trainingFlags } from '../flags/settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
-/** Episodes of the oracle of each family where nothing is said. */
-const usualDemonstrations = 200;
+const defaultDemonstrations = 200;
 
 export const sft = command({
   description:
@@ -17,7 +16,7 @@ export const sft = command({
   flags: {
     ...trainingFlags(),
     demonstrations: optionalCount(
-      `oracle episodes per family (default: from the settings, or ${usualDemonstrations})`,
+      `oracle episodes per family (default: from the settings, or ${defaultDemonstrations})`,
       { example: '200' },
     ),
     from: inputFile('weights to start from (default: base)', {
@@ -38,7 +37,7 @@ export const sft = command({
       seed: typedSeed,
     });
     return inWorkspace(dir, settings, async (workspace) => {
-      const demonstrations = await shown(workspace, settings, each, { terminal, signal });
+      const demonstrations = await collectDemonstrations(workspace, settings, each, { terminal, signal });
       const isNew = settings.from === scratch;
       const reading = isNew ? settings.letters.share / (settings.letters.share + settings.sft.share) : 0;
       if (isNew) {
@@ -75,16 +74,16 @@ export const sft = command({
   },
 });
 
-/** Plays the oracle for the families of which the lake has nothing. @returns how many demonstrations the lake has then. */
-async function shown(
+/** Plays the oracle for families without demonstrations. Returns their total number. */
+async function collectDemonstrations(
   workspace: Workspace,
   settings: Settings,
   each: number | undefined,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<number> {
-  const all = (count: number) => Object.fromEntries(settings.families.map((name) => [name, count]));
-  const said = Object.keys(settings.demonstrations).length > 0 ? settings.demonstrations : undefined;
-  const wanted = each === undefined ? (said ?? all(usualDemonstrations)) : all(each);
+  const forEachFamily = (count: number) => Object.fromEntries(settings.families.map((name) => [name, count]));
+  const configured = Object.keys(settings.demonstrations).length > 0 ? settings.demonstrations : undefined;
+  const targets = each === undefined ? (configured ?? forEachFamily(defaultDemonstrations)) : forEachFamily(each);
   const known = new Set<string>();
   let demonstrations = 0;
   for await (const { task, verdict } of workspace.lake.episodes({ purpose: 'demonstration' })) {
@@ -92,7 +91,7 @@ async function shown(
     known.add(task.family);
     demonstrations++;
   }
-  const missing = Object.fromEntries(Object.entries(wanted).filter(([name]) => !known.has(name)));
+  const missing = Object.fromEntries(Object.entries(targets).filter(([name]) => !known.has(name)));
   const playing = Object.values(missing).reduce((a, b) => a + b, 0);
   if (playing > 0) {
     const progress = terminal.progress('demonstrations');
@@ -101,8 +100,8 @@ async function shown(
       played++;
       progress.update(played / playing, `${played} of ${playing} episodes`);
     };
-    const made = await demonstrate(workspace, { ...settings, demonstrations: missing }, { signal, onEpisode });
-    demonstrations += made.length;
+    const episodes = await demonstrate(workspace, { ...settings, demonstrations: missing }, { signal, onEpisode });
+    demonstrations += episodes.length;
   }
   if (demonstrations > 0) return demonstrations;
   throw new GyreError('bad_input', 'there are no demonstrations to learn from', {

@@ -16,10 +16,10 @@ const architecture: Architecture = {
 };
 
 let directory: string;
-const at = (name: string) => join(directory, name);
+const filePath = (name: string) => join(directory, name);
 async function save(name: string, seed: number, changed: Partial<Architecture> = {}): Promise<EmbeddedEngine> {
   const engine = new EmbeddedEngine({ architecture: { ...architecture, ...changed }, seed, threads: 1 });
-  await engine.save(at(name));
+  await engine.save(filePath(name));
   return engine;
 }
 let a: EmbeddedEngine;
@@ -29,12 +29,11 @@ beforeAll(async () => {
   [a, b] = [await save('a.safetensors', 1), await save('b.safetensors', 2)];
   await save('wide.safetensors', 1, { width: 32 });
   await save('critic.safetensors', 1, { role: 'critic' });
-  const { tensors, metadata } = await loadCheckpoint(at('a.safetensors'));
-  await saveCheckpoint(at('foreign.safetensors'), { tensors, metadata: { ...metadata, vocabulary: 'other' } });
+  const { tensors, metadata } = await loadCheckpoint(filePath('a.safetensors'));
+  await saveCheckpoint(filePath('foreign.safetensors'), { tensors, metadata: { ...metadata, vocabulary: 'other' } });
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** The error of a command that fails, as `--json` prints it. */
 async function errorOf(...args: string[]): Promise<{ code: string; field: string; fix: string }> {
   const { status, stdout } = await inProcess(...args, '--json');
   expect(status).toBe(1);
@@ -43,8 +42,8 @@ async function errorOf(...args: string[]): Promise<{ code: string; field: string
 
 describe('gyre merge', () => {
   test('writes the weighted mean, without moments, which an engine takes', async () => {
-    const output = at('c.safetensors');
-    const files = [at('a.safetensors'), at('b.safetensors')];
+    const output = filePath('c.safetensors');
+    const files = [filePath('a.safetensors'), filePath('b.safetensors')];
     const { status } = await inProcess('merge', ...files, '--weights', '1,3', '--output', output);
     expect(status).toBe(0);
     const c = new EmbeddedEngine({ architecture, seed: 3, threads: 1 });
@@ -57,20 +56,20 @@ describe('gyre merge', () => {
   });
 
   test('counts all the same by default, and keeps half precision where asked for', async () => {
-    const output = at('half.safetensors');
-    const files = [at('a.safetensors'), at('b.safetensors')];
+    const output = filePath('half.safetensors');
+    const files = [filePath('a.safetensors'), filePath('b.safetensors')];
     await inProcess('merge', ...files, '--half', 'bf16', '--output', output);
     const { tensors } = await loadCheckpoint(output);
     const name = 'image.stem.patch.w';
     expect(tensors[name]?.dtype).toBe('BF16');
     const mean = (a.parameters.view(name)[0]! + b.parameters.view(name)[0]!) / 2;
     expect(tensors[name]?.data[0]).toBeCloseTo(mean, 2);
-    expect((await stat(output)).size).toBeLessThan(0.2 * (await stat(at('a.safetensors'))).size);
+    expect((await stat(output)).size).toBeLessThan(0.2 * (await stat(filePath('a.safetensors'))).size);
   });
 
   test('finds weights by playing, and shows them against each checkpoint', { timeout: 180_000 }, async () => {
-    const output = at('swept.safetensors');
-    const files = [at('a.safetensors'), at('b.safetensors')];
+    const output = filePath('swept.safetensors');
+    const files = [filePath('a.safetensors'), filePath('b.safetensors')];
     const small = ['--parts', '1', '--dev-episodes', '1', '--episodes', '2', '--sessions', '2', '--browsers', '1'];
     const swept = await inProcess(
       'merge',
@@ -105,25 +104,28 @@ describe('gyre merge', () => {
 
   test('refuses what does not fit together, naming the field and the fix', async () => {
     const merge = (...args: string[]) =>
-      errorOf('merge', at('a.safetensors'), ...args, '--output', at('x.safetensors'));
-    expect(await merge(at('b.safetensors'), '--weights', '1')).toMatchObject({ field: '--weights' });
-    expect(await merge(at('b.safetensors'), '--weights', '1,-1')).toMatchObject({ field: 'weights' });
-    expect(await merge(at('wide.safetensors'), '--sweep')).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
-    expect(await merge(at('wide.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
-    expect(await merge(at('foreign.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
-    expect(await merge(at('none.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
+      errorOf('merge', filePath('a.safetensors'), ...args, '--output', filePath('x.safetensors'));
+    expect(await merge(filePath('b.safetensors'), '--weights', '1')).toMatchObject({ field: '--weights' });
+    expect(await merge(filePath('b.safetensors'), '--weights', '1,-1')).toMatchObject({ field: 'weights' });
+    expect(await merge(filePath('wide.safetensors'), '--sweep')).toMatchObject({
+      code: 'bad_input',
+      field: 'checkpoints',
+    });
+    expect(await merge(filePath('wide.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
+    expect(await merge(filePath('foreign.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
+    expect(await merge(filePath('none.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await readdir(directory)).not.toContain('x.safetensors');
     const usage = async (...args: string[]) => {
-      const { status, stderr } = await inProcess('merge', at('a.safetensors'), ...args);
+      const { status, stderr } = await inProcess('merge', filePath('a.safetensors'), ...args);
       expect(status).toBe(2);
       return stderr;
     };
     expect(await usage('--sweep')).toContain('two checkpoints or more');
-    expect(await usage(at('b.safetensors'), '--sweep', '--weights', '1,1')).toContain(
+    expect(await usage(filePath('b.safetensors'), '--sweep', '--weights', '1,1')).toContain(
       '--weights and --sweep exclude each other',
     );
-    expect(await usage(at('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
-    expect(await usage(at('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');
+    expect(await usage(filePath('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
+    expect(await usage(filePath('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');
   });
 });
 
@@ -131,9 +133,9 @@ describe('gyre export', () => {
   test('writes files of a policy of any architecture', async () => {
     const args = [
       '--checkpoint',
-      at('wide.safetensors'),
+      filePath('wide.safetensors'),
       '--output',
-      at('exported'),
+      filePath('exported'),
       '--size',
       '40x24',
       '--half',
@@ -143,7 +145,7 @@ describe('gyre export', () => {
     expect(status).toBe(0);
     const { files } = lastJson(stdout) as { files: Record<string, number> };
     expect(Object.keys(files)).toEqual(['encode.onnx', 'prefill.onnx', 'step.onnx', 'policy.json']);
-    const about = JSON.parse(await readFile(join(at('exported'), 'policy.json'), 'utf8')) as object;
+    const about = JSON.parse(await readFile(join(filePath('exported'), 'policy.json'), 'utf8')) as object;
     expect(about).toMatchObject({
       architecture: { width: 32 },
       screen: { width: 40, height: 24 },
@@ -153,12 +155,12 @@ describe('gyre export', () => {
 
   test('refuses what it cannot write, or cannot write to', async () => {
     const exporting = (name: string, ...args: string[]) =>
-      errorOf('export', '--checkpoint', at(name), '--output', at('refused'), '--size', '40x24', ...args);
+      errorOf('export', '--checkpoint', filePath(name), '--output', filePath('refused'), '--size', '40x24', ...args);
     expect(await exporting('foreign.safetensors')).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
     expect(await exporting('critic.safetensors')).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
     expect(await exporting('a.safetensors', '--screenshots', '2')).toMatchObject({ field: 'screenshots' });
-    await writeFile(at('file'), '');
-    expect(await exporting('a.safetensors', '--output', at('file'))).toMatchObject({
+    await writeFile(filePath('file'), '');
+    expect(await exporting('a.safetensors', '--output', filePath('file'))).toMatchObject({
       code: 'bad_input',
       field: '--output',
     });

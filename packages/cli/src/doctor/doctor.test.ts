@@ -29,7 +29,7 @@ test.each([
   ['20.19.0', true],
   ['24.1.0', true],
 ])('Node %s is good enough: %s', (version, ok) => {
-  expect(checkNode(version)).toMatchObject({ ok, found: `Node ${version}` });
+  expect(checkNode(version)).toMatchObject({ ok, finding: `Node ${version}` });
 });
 
 test('missing fonts are named with the packages that bring them', async () => {
@@ -37,7 +37,7 @@ test('missing fonts are named with the packages that bring them', async () => {
   await writeFile(join(directory, 'truetype', 'DejaVuSans.ttf'), '');
   expect(await checkFonts([directory, join(directory, 'not-there')])).toMatchObject({
     ok: false,
-    found: 'missing: Liberation',
+    finding: 'missing: Liberation',
     debian: ['fonts-liberation'],
   });
 });
@@ -46,13 +46,17 @@ test.skipIf(process.platform !== 'linux')(
   'virtual machines are told what they lack, and are not installed unasked',
   async () => {
     const [without] = await checkVm([{ name: 'qemu-img', debian: 'qemu-utils' }]);
-    expect(without).toMatchObject({ ok: true, found: 'without qemu-img', fix: expect.stringContaining('qemu-utils') });
+    expect(without).toMatchObject({
+      ok: true,
+      finding: 'without qemu-img',
+      fix: expect.stringContaining('qemu-utils'),
+    });
     expect(without).not.toHaveProperty('debian');
     const why = 'a guest did not boot on it within 5000 ms';
     const [slow] = await checkVm([], () => Promise.resolve({ kind: 'tcg', why }));
-    expect(slow).toMatchObject({ ok: true, found: expect.stringContaining(`without KVM: ${why}`), fix: '' });
+    expect(slow).toMatchObject({ ok: true, finding: expect.stringContaining(`without KVM: ${why}`), fix: '' });
     const [fast] = await checkVm([], () => Promise.resolve({ kind: 'kvm' }));
-    expect(fast!.found).toMatch(/booted on KVM/);
+    expect(fast!.finding).toMatch(/booted on KVM/);
   },
 );
 
@@ -78,7 +82,7 @@ test('a machine without ffmpeg is good enough, and is told what to install', () 
     throw new GyreError('missing', 'ffmpeg is not installed');
   };
   expect(checkFfmpeg(missing)).toMatchObject({ name: 'ffmpeg', ok: true, debian: ['ffmpeg'] });
-  expect(checkFfmpeg(() => '/usr/bin/ffmpeg')).toMatchObject({ ok: true, found: '/usr/bin/ffmpeg', fix: '' });
+  expect(checkFfmpeg(() => '/usr/bin/ffmpeg')).toMatchObject({ ok: true, finding: '/usr/bin/ffmpeg', fix: '' });
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -88,38 +92,40 @@ test.skipIf(process.platform !== 'linux')(
     expect(vulkan).toMatchObject({ name: 'vulkan', ok: true, debian: ['libvulkan1'] });
     expect(vulkan?.fix).toContain('libvulkan1');
     const [driverless] = await checkVulkan(() => ({ loader: '/lib/libvulkan.so.1', drivers: [], devices: [] }));
-    expect(driverless).toMatchObject({ ok: true, found: expect.stringContaining('no Vulkan driver') as string });
+    expect(driverless).toMatchObject({ ok: true, finding: expect.stringContaining('no Vulkan driver') as string });
     expect(driverless?.debian).toBeUndefined();
   },
 );
 
 test('isolation is told as it was found, with what is missing', async () => {
-  const all = { memoryBytes: 'session', cpus: 'session', processes: 'session', diskBytes: 'session' } as const;
-  expect(await checkIsolation(async () => ({ kind: 'bubblewrap', holds: all, filtered: true, apart: true }))).toEqual({
+  const sessionHolds = { memoryBytes: 'session', cpus: 'session', processes: 'session', diskBytes: 'session' } as const;
+  expect(
+    await checkIsolation(async () => ({ kind: 'bubblewrap', holds: sessionHolds, filtered: true, apart: true })),
+  ).toEqual({
     name: 'isolation',
     ok: true,
-    found: 'bubblewrap; all limits hold',
+    finding: 'bubblewrap; all limits hold',
     fix: '',
   });
-  const some = { ...all, memoryBytes: 'each', cpus: 'none' } as const;
-  const { found } = await checkIsolation(async () => ({
+  const some = { ...sessionHolds, memoryBytes: 'each', cpus: 'none' } as const;
+  const { finding } = await checkIsolation(async () => ({
     kind: 'bubblewrap',
     holds: some,
     filtered: true,
     apart: true,
   }));
-  expect(found).toContain('memory of each process alone, cpu not held at all');
+  expect(finding).toContain('memory of each process alone, cpu not held at all');
   const none = { kind: 'none', missing: true, reason: 'no bwrap', fix: 'install it' } as const;
   expect(await checkIsolation(async () => none)).toMatchObject({ ok: true, debian: ['bubblewrap', 'util-linux'] });
   if (process.platform !== 'linux') return;
-  expect(await checkPodman(async () => ({ kind: 'podman', holds: all, filtered: true, apart: true }))).toMatchObject([
-    { name: 'podman', ok: true, found: 'podman; all limits hold', fix: '' },
-  ]);
+  expect(
+    await checkPodman(async () => ({ kind: 'podman', holds: sessionHolds, filtered: true, apart: true })),
+  ).toMatchObject([{ name: 'podman', ok: true, finding: 'podman; all limits hold', fix: '' }]);
   const [without] = await checkPodman(async () => ({ ...none, reason: 'no podman' }));
   expect(without).toEqual({
     name: 'podman',
     ok: true,
-    found: 'none: no podman',
+    finding: 'none: no podman',
     fix: 'For walls by podman, install it.',
   });
 });
@@ -128,7 +134,7 @@ test.skipIf(process.platform !== 'linux')(
   'a machine without a desktop is good enough, and is told what to install',
   () => {
     const [desktop] = checkDesktop(() => [{ name: 'Xvfb', debian: 'xvfb' }]);
-    expect(desktop).toMatchObject({ name: 'desktop', ok: true, found: 'without Xvfb', debian: ['xvfb'] });
+    expect(desktop).toMatchObject({ name: 'desktop', ok: true, finding: 'without Xvfb', debian: ['xvfb'] });
     expect(desktop?.fix).toContain('apt install xvfb');
     expect(checkDesktop(() => [])[0]?.debian).toBeUndefined();
   },
@@ -138,7 +144,7 @@ test('a directory that cannot be written is a failed check that names it', async
   await writeFile(join(directory, 'file'), '');
   const checks = await allChecks(join(directory, 'file', 'runs'));
   const writing = checks.find(({ name }) => name === 'writing');
-  expect(writing).toMatchObject({ ok: false, found: expect.stringContaining(join(directory, 'file')) as string });
+  expect(writing).toMatchObject({ ok: false, finding: expect.stringContaining(join(directory, 'file')) as string });
   expect(writing?.fix).toContain('--directory');
 });
 

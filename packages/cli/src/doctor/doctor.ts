@@ -25,27 +25,23 @@ import { availableParallelism, cpus, freemem, homedir, platform, tmpdir, totalme
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expectPlace } from '../flags/place.js';
+import { checkPath } from '../flags/checkPath.js';
 import type { ProbeReply } from './webgpuProbe.js';
 
-/** One thing that gyre needs of a machine. */
 export interface Check {
   name: string;
-  /** False only where something that is required is missing. */
+  /** False only if a requirement is missing. */
   ok: boolean;
-  /** What is there. */
-  found: string;
-  /** What to do about it; empty where nothing has to be done. */
+  finding: string;
+  /** Advice; empty if there is nothing to do. */
   fix: string;
-  /** Debian packages that mend it. */
   debian?: string[];
-  /** Packages of PyPI that mend it, once those are there, for the system's Python. */
+  /** PyPI packages for the system's Python. */
   pypi?: string[];
 }
 
 export const checkStates = ['ready', 'optional', 'missing'] as const;
 
-/** `ready`: nothing has to be done. `optional`: something is not there that gyre runs without. `missing`: something required is not. */
 export function stateOf({ ok, fix }: Pick<Check, 'ok' | 'fix'>): (typeof checkStates)[number] {
   if (!ok) return 'missing';
   return fix === '' ? 'ready' : 'optional';
@@ -54,7 +50,6 @@ export function stateOf({ ok, fix }: Pick<Check, 'ok' | 'fix'>): (typeof checkSt
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb, ffmpeg, Vulkan and isolation. */
 export async function systemChecks(): Promise<Check[]> {
   return [
     checkBrowser(),
@@ -70,11 +65,7 @@ export async function systemChecks(): Promise<Check[]> {
   ];
 }
 
-/**
- * Every check of `gyre doctor`.
- *
- * @param directory where runs would be written; it need not exist.
- */
+/** @param directory for runs; it need not exist. */
 export async function allChecks(directory: string): Promise<Check[]> {
   return [
     checkNode(process.versions.node),
@@ -91,25 +82,24 @@ export async function allChecks(directory: string): Promise<Check[]> {
   ];
 }
 
-/** @param version as in `process.versions.node`. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const ok = major > 20 || (major === 20 && minor >= 19);
-  return { name: 'node', ok, found: `Node ${version}`, fix: ok ? '' : 'Install Node 20.19 or later.' };
+  return { name: 'node', ok, finding: `Node ${version}`, fix: ok ? '' : 'Install Node 20.19 or later.' };
 }
 
 async function checkOnnxRuntime(): Promise<Check> {
   try {
-    // The runtime belongs to the engine, so it is looked up from there.
+    // The runtime is a dependency of the engine.
     const engine = createRequire(import.meta.resolve('@gyre/engine'));
     const runtime: unknown = await import(pathToFileURL(engine.resolve('onnxruntime-node')).href);
     const version = versionOf(runtime);
-    return { name: 'onnxruntime', ok: true, found: `onnxruntime-node ${version} loads`, fix: '' };
+    return { name: 'onnxruntime', ok: true, finding: `onnxruntime-node ${version} loads`, fix: '' };
   } catch (error) {
     return {
       name: 'onnxruntime',
       ok: false,
-      found: `onnxruntime-node does not load: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      finding: `onnxruntime-node does not load: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
       fix: 'Run npm install --ignore-scripts; it needs Linux (glibc 2.28 or later), macOS or Windows on x64 or arm64.',
     };
   }
@@ -126,13 +116,13 @@ function versionOf(runtime: unknown): string {
 function checkBrowser(): Check {
   try {
     const browser = findBrowser();
-    return { name: 'browser', ok: true, found: `${browser.path} (${browser.source})`, fix: '' };
+    return { name: 'browser', ok: true, finding: `${browser.path} (${browser.source})`, fix: '' };
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
     return {
       name: 'browser',
       ok: false,
-      found: error.message,
+      finding: error.message,
       fix:
         error.detail.fix ??
         'Install chromium-headless-shell: apt install chromium-headless-shell, or npx playwright-core install chromium-headless-shell.',
@@ -141,83 +131,79 @@ function checkBrowser(): Check {
   }
 }
 
-/** What holds a browser that runs on the host, by having started one; nothing where there is none. */
+/** Launches a browser to report its confinement. */
 async function checkConfinement(): Promise<Check[]> {
   if (!checkBrowser().ok) return [];
-  const check = (ok: boolean, found: string, fix: string): Check[] => [{ name: 'browser sandbox', ok, found, fix }];
+  const check = (ok: boolean, finding: string, fix: string): Check[] => [{ name: 'browser sandbox', ok, finding, fix }];
   try {
     await (await BrowserPool.launch()).close();
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    return check(false, error.message, `${capital(error.detail.fix ?? 'see what it says')}.`);
+    return check(false, error.message, `${capitalise(error.detail.fix ?? 'see the message')}.`);
   }
   const { ownUser, sandbox, filter } = hostConfinement()!;
   const weakness = weaknessOf({ ownUser, sandbox, filter });
-  if (weakness) return check(true, weakness.message, `${capital(weakness.fix)}.`);
-  const held = [
+  if (weakness) return check(true, weakness.message, `${capitalise(weakness.fix)}.`);
+  const protections = [
     ...(ownUser ? ['a user of its own'] : []),
     "Chromium's sandbox",
     ...(filter ? ['a seccomp filter'] : []),
   ];
   const fix = ownUser && !filter ? 'For the filter, install perl.' : '';
-  return check(true, `each browser has ${held.join(', ')}`, fix);
+  return check(true, `each browser has ${protections.join(', ')}`, fix);
 }
 
-/** What desktop sessions need on Linux; nothing elsewhere. Everything else works without it. */
 export function checkDesktop(find: () => Requirement[] = missingForDesktop): Check[] {
   if (platform() !== 'linux') return [];
   const missing = find();
   const debian = missing.map((requirement) => requirement.debian);
-  if (missing.length === 0) return [{ name: 'desktop', ok: true, found: 'an X server and applications', fix: '' }];
+  if (missing.length === 0) return [{ name: 'desktop', ok: true, finding: 'an X server and applications', fix: '' }];
   return [
     {
       name: 'desktop',
       ok: true,
-      found: `without ${missing.map(({ name }) => name).join(', ')}`,
+      finding: `without ${missing.map(({ name }) => name).join(', ')}`,
       fix: `Desktop sessions need it: apt install ${debian.join(' ')}.`,
       debian,
     },
   ];
 }
 
-/** What phones are driven by: 3 MB with its libraries. Everything else works without it. */
 export function checkAdb(installed: boolean = adbIsInstalled()): Check {
-  if (installed) return { name: 'adb', ok: true, found: 'on the PATH', fix: '' };
+  if (installed) return { name: 'adb', ok: true, finding: 'on the PATH', fix: '' };
   return {
     name: 'adb',
     ok: true,
-    found: 'not installed',
+    finding: 'not installed',
     fix: 'To drive phones, install it: apt install adb, or the platform tools of Android.',
     debian: ['adb'],
   };
 }
 
-/** What records sessions as videos. Everything else works without it. */
 export function checkFfmpeg(find: () => string = findFfmpeg): Check {
   try {
-    return { name: 'ffmpeg', ok: true, found: find(), fix: '' };
+    return { name: 'ffmpeg', ok: true, finding: find(), fix: '' };
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
     return {
       name: 'ffmpeg',
       ok: true,
-      found: 'not installed',
+      finding: 'not installed',
       fix: 'To record sessions as videos, install it: apt install ffmpeg.',
       debian: ['ffmpeg'],
     };
   }
 }
 
-/** What runs an agent's Python cells: that of the session's machine, which without walls is this one. Everything else works without it. */
 export async function checkJupyter(imports: () => Promise<unknown> = importKernel): Promise<Check> {
   try {
     await imports();
-    return { name: 'Jupyter', ok: true, found: 'ipykernel', fix: '' };
+    return { name: 'Jupyter', ok: true, finding: 'ipykernel', fix: '' };
   } catch {
     return {
       name: 'Jupyter',
       ok: true,
-      found: 'not installed for the python3 on the PATH',
+      finding: 'not installed for the python3 on the PATH',
       fix: 'To let agents run Python cells, install it: apt install python3-ipykernel python3-jupyter-client, or pip install ipykernel.',
       debian: ['python3-ipykernel', 'python3-jupyter-client'],
     };
@@ -227,16 +213,15 @@ export async function checkJupyter(imports: () => Promise<unknown> = importKerne
 const importKernel = (): Promise<unknown> =>
   promisify(execFile)('python3', ['-c', 'import ipykernel, jupyter_client'], { timeout: 20_000 });
 
-/** Checks for what programs of OSWorld's agents import: in the system's Python, which sessions have. Everything else works without it. */
 export async function checkPyautogui(find: () => Promise<unknown> = findPyautogui): Promise<Check> {
   try {
     await find();
-    return { name: 'pyautogui', ok: true, found: 'pyautogui and pyperclip', fix: '' };
+    return { name: 'pyautogui', ok: true, finding: 'pyautogui and pyperclip', fix: '' };
   } catch {
     return {
       name: 'pyautogui',
       ok: true,
-      found: 'not installed for /usr/bin/python3',
+      finding: 'not installed for /usr/bin/python3',
       fix: 'To let clients of OSWorld run any program, install it: apt install python3-tk xclip, then pip install pyautogui pyperclip, or fill a folder for gyre serve sandbox --python-packages by pip install --target.',
       debian: ['python3-tk', 'xclip', 'python3-pip'],
       pypi: ['pyautogui', 'pyperclip'],
@@ -255,45 +240,43 @@ const findPyautogui = (): Promise<unknown> =>
     { timeout: 20_000 },
   );
 
-/** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */
 export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {
   if (platform() !== 'linux') return [];
-  const engine = await loadedEngine();
+  const engine = await loadEngine();
   if (!engine) return [];
   const { findVulkan, missingVulkan } = engine;
   const vulkan = (find ?? findVulkan)();
   const missing = missingVulkan(vulkan);
   if (!missing) {
     const drivers = vulkan.drivers.map((path) => basename(path)).join(', ');
-    return [{ name: 'vulkan', ok: true, found: `${vulkan.loader} with ${drivers}`, fix: '' }];
+    return [{ name: 'vulkan', ok: true, finding: `${vulkan.loader} with ${drivers}`, fix: '' }];
   }
   return [
     {
       name: 'vulkan',
       ok: true,
-      found: `${missing.problem}: models learn on the CPU`,
-      fix: `To let them learn on a graphics processor, ${missing.fix}.`,
+      finding: `${missing.problem}: models train on the CPU`,
+      fix: `To train on a GPU, ${missing.fix}.`,
       ...(vulkan.loader ? {} : { debian: ['libvulkan1'] }),
     },
   ];
 }
 
-/** What computes where a graphics processor is asked for; nothing where Vulkan is known to be missing. */
 async function checkWebgpu(): Promise<Check[]> {
-  const engine = await loadedEngine();
+  const engine = await loadEngine();
   if (!engine) return [];
   const { describeVulkan, findVulkan, missingVulkan } = engine;
   const vulkan = findVulkan();
   if (missingVulkan(vulkan)) return [];
   const program = fileURLToPath(new URL('./webgpuProbe.js', import.meta.url));
-  const check = (found: string, fix: string): Check[] => [{ name: 'webgpu', ok: true, found, fix }];
+  const check = (finding: string, fix: string): Check[] => [{ name: 'webgpu', ok: true, finding, fix }];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 30_000 });
     const reply = JSON.parse(stdout) as ProbeReply;
-    if ('found' in reply) return check(reply.found, `${capital(reply.fix)}.`);
+    if ('problem' in reply) return check(reply.problem, `${capitalise(reply.fix)}.`);
     const where = platform() === 'linux' ? describeVulkan(vulkan) : 'the graphics processor';
-    if (reply.difference < 1e-4) return check(`computes as the CPU does: ${where}`, '');
-    return check(`computes something else than the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
+    if (reply.difference < 1e-4) return check(`results match those of the CPU: ${where}`, '');
+    return check(`results differ from those of the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
   } catch (error) {
     return check(
       `the driver does not work: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
@@ -302,10 +285,10 @@ async function checkWebgpu(): Promise<Check[]> {
   }
 }
 
-/** Whether sessions can have walls around them, by having built some. Everything but hostile programs works without. */
+/** Builds a sandbox to report its isolation. */
 export async function checkIsolation(probe: () => Promise<Isolation> = probeIsolation): Promise<Check> {
   const isolation = await probe();
-  const check = (found: string, fix: string) => ({ name: 'isolation', ok: true, found, fix });
+  const check = (finding: string, fix: string) => ({ name: 'isolation', ok: true, finding, fix });
   if (isolation.kind === 'none') {
     const { missing, reason, fix } = isolation;
     return {
@@ -318,7 +301,7 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
     .filter(([, hold]) => hold !== 'session')
     .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
   const bounded = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
-  const limits = apart ? bounded : `${bounded}; the agent is the same user as what is judged`;
+  const limits = apart ? bounded : `${bounded}; agents and verifiers share a user`;
   if (!filtered) return check(`${kind}; ${limits}; system calls are not filtered`, 'Install perl.');
   const wants = [
     ...(weak.length === 0 ? [] : ['For all limits, run as root or have control groups delegated.']),
@@ -328,36 +311,34 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
   return check(`${kind}; ${limits}`, fix);
 }
 
-/** Whether podman can build walls too, by having built some, on Linux. Nothing needs it. */
 export async function checkPodman(
   probe: () => Promise<Isolation> = () => probeIsolation({ builder: 'podman' }),
 ): Promise<Check[]> {
   if (platform() !== 'linux') return [];
   const check = await checkIsolation(probe);
-  // Not among what the set-up installs: bubblewrap does as well.
+  // Setup does not install it: bubblewrap suffices.
   delete check.debian;
   return [{ ...check, name: 'podman', fix: check.fix.replace(/^For sessions with walls, /, 'For walls by podman, ') }];
 }
 
-/** What virtual machines need on Linux, and whether they run on KVM, by having booted one; nothing elsewhere. Everything else works without. */
 export async function checkVm(
   missing: readonly Requirement[] = missingForVm(),
   probe: () => Promise<VmAcceleration> = probeVmAcceleration,
 ): Promise<Check[]> {
   if (platform() !== 'linux') return [];
-  const check = (found: string, fix: string): Check[] => [{ name: 'vm', ok: true, found, fix }];
+  const check = (finding: string, fix: string): Check[] => [{ name: 'vm', ok: true, finding, fix }];
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ');
-    // Not among what the set-up installs: it is large, and few need it.
+    // Setup does not install it: large and rarely needed.
     return check(
       `without ${names}`,
       `For virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
     );
   }
-  const qemu = `QEMU ${await qemuVersion().catch(() => 'that does not say its version')}`;
-  const found = await probe();
-  if (found.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
-  return check(`${qemu}; without KVM: ${found.why}`, found.fix ? `${capital(found.fix)}.` : '');
+  const qemu = `QEMU ${await qemuVersion().catch(() => 'of unknown version')}`;
+  const acceleration = await probe();
+  if (acceleration.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
+  return check(`${qemu}; without KVM: ${acceleration.why}`, acceleration.fix ? `${capitalise(acceleration.fix)}.` : '');
 }
 
 const holdWords: Readonly<Record<EnclosureHold, string>> = {
@@ -367,19 +348,18 @@ const holdWords: Readonly<Record<EnclosureHold, string>> = {
   none: 'not held at all',
 };
 
-/** The engine; undefined where its runtime does not load, which is a check of its own. */
-async function loadedEngine() {
+async function loadEngine() {
   return import('@gyre/engine').catch(() => undefined);
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const fontFamilies = [
   { name: 'DejaVu', debian: 'fonts-dejavu-core' },
   { name: 'Liberation', debian: 'fonts-liberation' },
 ];
 
-/** Families that perception data is drawn with where they are there: other looks, and Chinese. 11 MB in all. */
+/** Optional for perception data: other looks, and Chinese. 11 MB. */
 const moreFontFamilies = [
   { name: 'OpenSans', debian: 'fonts-open-sans' },
   { name: 'Carlito', debian: 'fonts-crosextra-carlito' },
@@ -389,39 +369,38 @@ const moreFontFamilies = [
   { name: 'wqy-zenhei', debian: 'fonts-wqy-zenhei' },
 ];
 
-/** Those of some families of which no file is in the folders. */
-async function missingOf<T extends { name: string }>(families: readonly T[], folders: readonly string[]): Promise<T[]> {
+async function missingFonts<T extends { name: string }>(
+  families: readonly T[],
+  folders: readonly string[],
+): Promise<T[]> {
   const files = (
     await Promise.all(folders.map((folder) => readdir(folder, { recursive: true }).catch(() => [])))
   ).flat();
   return families.filter(({ name }) => !files.some((file) => file.split(/[\\/]/).at(-1)?.startsWith(name)));
 }
 
-/** @param folders where the machine keeps its fonts; by default, the usual ones. */
 export async function checkMoreFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
-  const missing = await missingOf(moreFontFamilies, folders);
-  if (missing.length === 0) return { name: 'more fonts', ok: true, found: 'all that perception data uses', fix: '' };
+  const missing = await missingFonts(moreFontFamilies, folders);
+  if (missing.length === 0) return { name: 'more fonts', ok: true, finding: 'all that perception data uses', fix: '' };
   const debian = missing.map((family) => family.debian);
   return {
     name: 'more fonts',
-    // Everything works without them, on fewer looks.
     ok: true,
-    found: `without ${missing.map((family) => family.name).join(', ')}`,
-    fix: `Perception data shows fewer fonts, and no Chinese without wqy: apt install ${debian.join(' ')}.`,
+    finding: `without ${missing.map((family) => family.name).join(', ')}`,
+    fix: `Perception data has fewer fonts, and no Chinese without wqy: apt install ${debian.join(' ')}.`,
     debian,
   };
 }
 
-/** @param folders where the machine keeps its fonts; by default, the usual ones. */
 export async function checkFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
-  const missing = await missingOf(fontFamilies, folders);
-  if (missing.length === 0) return { name: 'fonts', ok: true, found: 'DejaVu and Liberation', fix: '' };
+  const missing = await missingFonts(fontFamilies, folders);
+  if (missing.length === 0) return { name: 'fonts', ok: true, finding: 'DejaVu and Liberation', fix: '' };
   const debian = missing.map((family) => family.debian);
   return {
     name: 'fonts',
     ok: false,
-    found: `missing: ${missing.map((family) => family.name).join(', ')}`,
-    fix: `Install the font families that the tasks are drawn with: apt install ${debian.join(' ')}.`,
+    finding: `missing: ${missing.map((family) => family.name).join(', ')}`,
+    fix: `Install the fonts of the tasks: apt install ${debian.join(' ')}.`,
     debian,
   };
 }
@@ -442,16 +421,16 @@ function checkCores(): Check {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const ok = cores >= 2;
   const fix = ok ? '' : 'Two cores are needed: one for the browsers, one for the model.';
-  return { name: 'cores', ok, found: `${cores} × ${model}`, fix };
+  return { name: 'cores', ok, finding: `${cores} × ${model}`, fix };
 }
 
 function checkMemory(): Check {
-  // A container's limit is below the machine's memory; Node knows it as the constrained memory.
+  // A container's limit.
   const limit = process.constrainedMemory();
   const total = limit > 0 && limit < totalmem() ? limit : totalmem();
   const ok = total >= 3 * gigabyte;
-  const found = `${gigabytes(total)}, ${gigabytes(Math.min(freemem(), total))} free`;
-  return { name: 'memory', ok, found, fix: ok ? '' : 'Give it 4 GB: the browsers and the model need about 3.' };
+  const finding = `${gigabytes(total)}, ${gigabytes(Math.min(freemem(), total))} free`;
+  return { name: 'memory', ok, finding, fix: ok ? '' : 'Give it 4 GB: the browsers and the model need about 3.' };
 }
 
 async function checkDisk(directory: string): Promise<Check> {
@@ -462,18 +441,18 @@ async function checkDisk(directory: string): Promise<Check> {
   return {
     name: 'disk',
     ok,
-    found: `${gigabytes(free)} free for ${directory}`,
-    fix: ok ? '' : 'Free 2 GB, or name another disk by --directory.',
+    finding: `${gigabytes(free)} free for ${directory}`,
+    fix: ok ? '' : 'Free 2 GB, or choose another disk with --directory.',
   };
 }
 
 async function checkWriting(directory: string): Promise<Check> {
   try {
-    expectPlace('--directory', directory, 'write a folder');
+    checkPath('--directory', directory, 'write a folder');
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    const fix = `${capital(error.detail.fix ?? 'name another place')} by --directory.`;
-    return { name: 'writing', ok: false, found: error.message, fix };
+    const fix = `${capitalise(error.detail.fix ?? 'name another place')} by --directory.`;
+    return { name: 'writing', ok: false, finding: error.message, fix };
   }
   const existing = await nearestExisting(directory);
   for (const folder of [existing, tmpdir()]) {
@@ -485,10 +464,10 @@ async function checkWriting(directory: string): Promise<Check> {
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
       const fix = `Make ${folder} writable, or name another folder${folder === existing ? ' by --directory' : ' by TMPDIR'}.`;
-      return { name: 'writing', ok: false, found: `${folder} cannot be written: ${reason}`, fix };
+      return { name: 'writing', ok: false, finding: `${folder} cannot be written: ${reason}`, fix };
     }
   }
-  return { name: 'writing', ok: true, found: `${existing} and ${tmpdir()} can be written`, fix: '' };
+  return { name: 'writing', ok: true, finding: `${existing} and ${tmpdir()} can be written`, fix: '' };
 }
 
 async function nearestExisting(directory: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-/** This machine in a few words: `2 cores of Intel Xeon, 23 GB`. */
+/** Formats `2 cores of Intel Xeon, 23 GB`. */
 export function machine(): string {
   const cores = availableParallelism();
   const model = (cpus()[0]?.model ?? 'an unknown processor')

@@ -1,10 +1,10 @@
 import { Graph, type Tensor, compile, ops } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
-/** A program of `gyre doctor`, in a process of its own because drivers write to its output, or end it. */
-export type ProbeReply = { difference: number } | { found: string; fix: string };
+/** Printed by a process of its own: drivers write to its output, or crash it. */
+export type ProbeReply = { difference: number } | { problem: string; fix: string };
 
-/** The largest difference of a small graph's results on WebGPU and on the CPU; or why there are none. */
+/** Compares a small graph's results on WebGPU and on the CPU. */
 async function probe(): Promise<ProbeReply> {
   const graph = new Graph({ backend: 'webgpu' });
   const x = graph.input('x', [64, 64]);
@@ -19,7 +19,7 @@ async function probe(): Promise<ProbeReply> {
     }
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    return { found: error.message, fix: error.detail.fix ?? '' };
+    return { problem: error.message, fix: error.detail.fix ?? '' };
   }
   const [cpu, webgpu] = results as [Float32Array, Float32Array];
   return { difference: cpu.reduce((most, value, i) => Math.max(most, Math.abs(value - (webgpu[i] ?? NaN))), 0) };

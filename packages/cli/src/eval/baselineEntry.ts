@@ -12,7 +12,6 @@ export const BaselineEntry = z.strictObject({
   high: z.number(),
   score: z.number(),
   gameScore: z.number().optional(),
-  /** Day of the episodes. */
   date: z.iso.date(),
 });
 export type BaselineEntry = z.infer<typeof BaselineEntry>;

@@ -8,7 +8,6 @@ intervals (Wilson), mean scores of the verifiers (0..1), and for games the mean 
 normalised score is (score − random) / (reference − random), of games by their own points; \`gyre eval\` prints it for other policies.
 Written by \`gyre eval --policy random|oracle --record docs/research/baselines.json\`.`;
 
-/** Returns a page of Markdown with a table for each suite. */
 export function baselinePage(entries: readonly BaselineEntry[]): string {
   const suites = [...new Set(entries.map(({ suite }) => suite))];
   return (
@@ -30,14 +29,14 @@ function section(suite: string, entries: readonly BaselineEntry[]): string {
   const header = (who: string) => [`${who}: n`, 'solved', 'score', ...(games ? ['game score'] : [])];
   const cells = (name: string, policy: BaselineEntry['policy']) => {
     const entry = entries.find((one) => nameOf(one) === name && one.policy === policy);
-    const shown = entry
+    const entryCells = entry
       ? [String(entry.n), share(entry), entry.score.toFixed(3), points(entry.gameScore)]
       : ['', '', '', ''];
-    return games ? shown : shown.slice(0, 3);
+    return games ? entryCells : entryCells.slice(0, 3);
   };
   const days = (policy: BaselineEntry['policy']) => {
-    const all = new Set(entries.filter((entry) => entry.policy === policy).map(({ date }) => date));
-    return [...all].sort().join(', ') || 'not yet';
+    const dates = new Set(entries.filter((entry) => entry.policy === policy).map(({ date }) => date));
+    return [...dates].sort().join(', ') || 'not yet';
   };
   const table = markdownTable(
     ['family', ...header('random'), ...header('reference')],
@@ -52,7 +51,6 @@ function section(suite: string, entries: readonly BaselineEntry[]): string {
 
 const nameOf = ({ family, split }: BaselineEntry) => (split === 'test' ? family : `${family} (${split})`);
 
-/** Formats a game's own score. */
 export function points(gameScore: number | undefined): string {
   return gameScore === undefined ? '' : gameScore.toFixed(Math.abs(gameScore) >= 100 ? 0 : 1);
 }

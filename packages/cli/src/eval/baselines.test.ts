@@ -42,9 +42,9 @@ test('what is recorded is read again, in place of what was there of the same, wi
   await again.write(path);
 
   const known = await Baselines.read(path);
-  expect(known.of(result('nano'), 'random')).toMatchObject({ suite: 'basics', score: 0.1, date: '2026-11-22' });
-  expect(known.of(result('nano', { family: 'click' }), 'random')).toBeUndefined();
-  expect(known.of(result('nano', { split: 'dev' }), 'random')).toBeUndefined();
+  expect(known.resultOf(result('nano'), 'random')).toMatchObject({ suite: 'basics', score: 0.1, date: '2026-11-22' });
+  expect(known.resultOf(result('nano', { family: 'click' }), 'random')).toBeUndefined();
+  expect(known.resultOf(result('nano', { split: 'dev' }), 'random')).toBeUndefined();
   const page = await readFile(join(folder, 'all.md'), 'utf8');
   expect(page).toContain('## basics\n\nPlayed: random 2026-11-22, reference 2026-11-21.\n\n| family | random: n |');
   expect(page).toContain('| maze | 20 | 50 % (30–70) | 0.100 | 20 | 100 % (30–70) | 1.000 |');

@@ -4,11 +4,10 @@ import { points } from './baselinePage.js';
 import { share } from '../terminal/table.js';
 
 export interface EvalResult extends RolloutResult {
-  /** See `Baselines.normalised`. */
   normalised?: number;
 }
 
-/** Returns header and rows: one row per family, and their mean if there are several. */
+/** Returns header and rows. */
 export function evalTable(results: readonly EvalResult[]): [header: string[], rows: string[][]] {
   const games = results.some(({ gameScore }) => gameScore !== undefined);
   const compared = results.some(({ normalised }) => normalised !== undefined);
@@ -34,7 +33,7 @@ export function evalTable(results: readonly EvalResult[]): [header: string[], ro
   return [header, results.length > 1 ? [...rows, meanRow(results, games, compared)] : rows];
 }
 
-/** Families have the same weight. Points of different games have no mean. */
+/** Families have equal weight. Game scores have no mean. */
 function meanRow(results: readonly EvalResult[], games: boolean, compared: boolean): string[] {
   const [{ split, policy }] = results as [EvalResult];
   const sum = (of: (result: EvalResult) => number) => results.reduce((total, result) => total + of(result), 0);
@@ -54,24 +53,21 @@ function meanRow(results: readonly EvalResult[], games: boolean, compared: boole
   ];
 }
 
-/** Returns a line on episodes that the agent's own actions ended, if there are any. */
 export function agentFaultLines({ agentFaults }: Pick<EpisodeCounts, 'agentFaults'>): string[] {
   if (agentFaults === 0) return [];
   const episodes = agentFaults === 1 ? '1 episode' : `${agentFaults} episodes`;
   return [`${episodes} failed because the agent's own actions broke the page or the machine`];
 }
 
-/** Returns a line for each task that was given up and counts as a failure. */
 export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
-  const mostNamed = 20;
+  const maxNamed = 20;
   const lines = givenUp
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ task, message }) => `given up, counted as failed: ${task.id}: ${message}`);
   const rest = givenUp.length - lines.length;
   return rest > 0 ? [...lines, `given up, counted as failed: ${rest} more`] : lines;
 }
 
-/** Returns a line for each reason to leave families out. */
 export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
   return leftOut.map(({ families, reason }) => {
     const named = families.slice(0, 3).join(', ');

@@ -1,11 +1,9 @@
 import type { JudgeOptions } from '@gyre/tasks';
 import { UsageError } from '../command.js';
-import { servedModel } from '../policies/servedModel.js';
+import { firstServedModel } from '../policies/firstServedModel.js';
 
 /**
- * Returns the model at an address, by default the first that is served there.
- *
- * @throws UsageError for an invalid address.
+ * @throws UsageError for an invalid URL.
  * @throws GyreError `infra` or `bad_input` if no model server answers.
  */
 export async function openJudge(url: string, name: string | undefined): Promise<JudgeOptions> {
@@ -16,7 +14,7 @@ export async function openJudge(url: string, name: string | undefined): Promise<
     });
   }
   const apiKey = process.env.JUDGE_API_KEY;
-  // Also if the name is given: a missing server is reported before hours of play.
-  const first = await servedModel(url, apiKey, '--judge');
+  // Also with a name, to report a missing server before hours of play.
+  const first = await firstServedModel(url, apiKey, '--judge');
   return { url, model: name ?? first, apiKey };
 }

@@ -30,7 +30,6 @@ test('a line for each budget and number of attempts, and their means where there
     '2.5',
     '2',
   ]);
-  // A single attempt needs no judge.
   const [short, [row]] = scalingTable([result('maze', 5, 1)]);
   expect(short.slice(6)).toEqual(['success', 'turns', 'infra errors']);
   expect(row?.slice(6)).toEqual(['50 % (15–85)', '2.5', '0']);

@@ -2,7 +2,7 @@ import type { Chart } from '@gyre/studio';
 import type { ScalingResult } from '@gyre/training';
 import { share } from '../terminal/table.js';
 
-/** Means over families, each with the same weight. */
+/** Unweighted means over families. */
 interface Means {
   readonly budget: number | undefined;
   readonly n: number;
@@ -14,7 +14,7 @@ interface Means {
   readonly infraErrors: number;
 }
 
-/** Returns header and rows: per budget and number of attempts, one row per family, and their mean if there are several. */
+/** Returns header and rows: one row per budget, number of attempts and family. */
 export function scalingTable(results: readonly ScalingResult[]): [header: string[], rows: string[][]] {
   const several = results.some(({ n }) => n > 1);
   const header = [
@@ -45,7 +45,6 @@ export function scalingTable(results: readonly ScalingResult[]): [header: string
   return [header, rows];
 }
 
-/** Returns success against the budget, one line per number of attempts, and success against attempts at the largest budget. */
 export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const means = grouped(results).map(meansOf);
   const budgets = [...new Set(means.map(({ budget }) => budget))];
@@ -53,10 +52,10 @@ export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const judge = results[0]?.judge ?? '';
   const band = (rows: readonly Means[], x: (row: Means) => number) => {
     // A mean of families has no Wilson interval.
-    const one = rows.map((row) => results.filter(({ budget, n }) => budget === row.budget && n === row.n));
-    if (one.some((found) => found.length !== 1)) return {};
+    const matches = rows.map((row) => results.filter(({ budget, n }) => budget === row.budget && n === row.n));
+    if (matches.some((found) => found.length !== 1)) return {};
     const drawn = rows.flatMap((row, i): [number, number, number][] => {
-      const chosen = one[i]?.[0]?.chosen;
+      const chosen = matches[i]?.[0]?.chosen;
       return chosen ? [[x(row), chosen.low, chosen.high]] : [];
     });
     return { band: drawn };
@@ -64,7 +63,7 @@ export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const charts: Chart[] = [];
   if (budgets.length > 1) {
     charts.push({
-      ...{ title: 'Success against the step budget', x: 'most turns of an episode', y: 'success' },
+      ...{ title: 'Success against the step budget', x: 'maximum turns per episode', y: 'success' },
       series: numbers.map((n) => {
         const rows = means.filter((row) => row.n === n);
         const x = ({ budget = 0 }: Means) => budget;
@@ -76,7 +75,7 @@ export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
     const rows = means.filter(({ budget }) => budget === budgets.at(-1));
     const x = ({ n }: Means) => n;
     charts.push({
-      ...{ title: 'Success against attempts', x: 'attempts a task', y: 'success' },
+      ...{ title: 'Success against attempts', x: 'attempts per task', y: 'success' },
       series: [
         { name: `by ${judge}`, points: points(rows, x, 'chosen'), ...band(rows, x) },
         { name: 'any of them', points: points(rows, x, 'any') },
@@ -94,7 +93,6 @@ function points(rows: readonly Means[], x: (row: Means) => number, y: 'chosen' |
   });
 }
 
-/** Groups results by budget and number of attempts, in their order. */
 function grouped(results: readonly ScalingResult[]): ScalingResult[][] {
   const groups = new Map<string, ScalingResult[]>();
   for (const result of results) {

@@ -1,7 +1,6 @@
 import type { Sweep } from '@gyre/training';
 import { share } from '../terminal/table.js';
 
-/** Returns header and rows: one row per family, and their mean. */
 export function sweepTable({ test }: Pick<Sweep, 'test'>): [header: string[], rows: string[][]] {
   const families = test[0]?.results.map(({ family }) => family) ?? [];
   const cell = (family: string) =>

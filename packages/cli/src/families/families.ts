@@ -23,7 +23,7 @@ export interface AddedSuites {
 }
 
 /**
- * Adds the suites that flags bring in. Returns the names of those in `--suite`.
+ * Returns the names in `--suite`.
  *
  * @throws GyreError `bad_input` for a folder, file or module without tasks.
  * @throws UsageError for an unknown name.
@@ -38,43 +38,33 @@ export async function addSuites(flags: AddedSuites): Promise<string[] | undefine
     if (isSuiteModule(name)) names.push(await importSuite(name));
     else names.push(...(name === 'all' ? Object.keys(suites()) : [name]));
   }
-  for (const name of names) understood('--suite', () => suiteOf(name));
+  for (const name of names) resolveFlag('--suite', () => suiteOf(name));
   return names;
 }
 
-/** Returns the absolute paths of the suites from outside gyre that flags bring in, for the settings of a run. */
+/** Returns absolute paths of external suites. */
 export function suitePaths({ suite = [], miniwob, tasks }: AddedSuites): string[] {
   return [...suite.filter(isSuiteModule), miniwob, tasks]
     .filter((path) => path !== undefined)
     .map((path) => resolve(path));
 }
 
-/** Flags that choose families. */
 export interface FamilyChoice extends AddedSuites {
   readonly family?: readonly string[] | undefined;
 }
 
 /**
- * Returns the chosen families, each once: those of the suites, then those by name. Without either, those of `miniwob` or the pool if
- * given, and of `otherwise` if not.
+ * Returns the chosen families. Without `--suite` and `--family`, those of `--miniwob` or `--tasks`, else of `fallback`.
  *
- * @throws what `addSuites` throws, and UsageError for an unknown name.
+ * @throws what `addSuites` throws.
  */
-export async function chosenFamilies(
-  flags: FamilyChoice,
-  otherwise: 'basics' | 'all' = 'basics',
-): Promise<AnyFamily[]> {
-  const usual = otherwise === 'all' ? Object.keys(suites()) : [otherwise];
-  const [ofSuites, named] = await familiesOfFlags(flags, usual);
+export async function chosenFamilies(flags: FamilyChoice, fallback: 'basics' | 'all' = 'basics'): Promise<AnyFamily[]> {
+  const defaultSuites = fallback === 'all' ? Object.keys(suites()) : [fallback];
+  const [ofSuites, named] = await familiesOfFlags(flags, defaultSuites);
   return expectSome([...new Set([...ofSuites, ...named])], flags);
 }
 
-/**
- * Returns the names of the families to train on, or undefined if no flag chooses any. Suites contribute those that can be trained on:
- * played in a browser, and not held out.
- *
- * @throws what `chosenFamilies` throws.
- */
+/** Returns undefined if no flag chooses any. Suites contribute only browser families that are not held out. */
 export async function trainingFamilies(flags: FamilyChoice): Promise<string[] | undefined> {
   const { family, suite, miniwob, tasks } = flags;
   if ([family, suite, miniwob, tasks].every((flag) => flag === undefined)) return undefined;
@@ -83,15 +73,14 @@ export async function trainingFamilies(flags: FamilyChoice): Promise<string[] | 
   return expectSome([...new Set([...trainable, ...named])], flags).map(({ name }) => name);
 }
 
-/** Returns the families of the suites that flags choose, or else of `usual`, and those chosen by name. */
 async function familiesOfFlags(
   flags: FamilyChoice,
-  usual: readonly string[],
+  defaultSuites: readonly string[],
 ): Promise<[ofSuites: AnyFamily[], named: AnyFamily[]]> {
   const { family, miniwob, tasks } = flags;
   const chosen = await addSuites(flags);
   const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
-  const fallback = added.length > 0 ? added : usual;
+  const fallback = added.length > 0 ? added : defaultSuites;
   const ofSuites = (chosen ?? (family ? [] : fallback)).flatMap((name) => Object.values(suiteOf(name)));
   return [ofSuites, (family ?? []).flatMap((pattern) => familiesNamed('--family', pattern))];
 }
@@ -104,7 +93,6 @@ function expectSome(families: AnyFamily[], { tasks }: AddedSuites): AnyFamily[] 
   });
 }
 
-/** Throws `missing` if this machine lacks a program that the family needs. */
 export function expectInstalled(name: string): void {
   const missing = familyOf(name).missing?.() ?? [];
   if (missing.length === 0) return;
@@ -114,7 +102,6 @@ export function expectInstalled(name: string): void {
   });
 }
 
-/** Throws `missing` if this machine lacks a program that desktops need. */
 export function expectDesktop(): void {
   const missing = missingForDesktop();
   if (missing.length === 0) return;
@@ -124,8 +111,8 @@ export function expectDesktop(): void {
   });
 }
 
-/** Returns the families that run on pages. Throws `UsageError` if there are none. */
-export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
+/** Throws `UsageError` if no family runs on pages. */
+export function pageFamilies(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
   throw new UsageError('these families run on machines, not on pages', {
@@ -134,10 +121,9 @@ export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   });
 }
 
-const familiesNamed = (flag: string, pattern: string) => understood(flag, () => familiesOf(pattern));
+const familiesNamed = (flag: string, pattern: string) => resolveFlag(flag, () => familiesOf(pattern));
 
-/** Resolves a flag to families. Throws `UsageError` for an unknown name. */
-function understood<T>(flag: string, read: () => T): T {
+function resolveFlag<T>(flag: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -2,28 +2,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Surface } from '@gyre/protocol';
 import type { AnyFamily } from '@gyre/tasks';
 
-/** A family as `gyre tasks list` prints it. */
 export interface FamilyEntry {
   suite: string;
   family: string;
   description: string;
-  /** The default screen, in px. */
+  /** In px. */
   screen: string;
   surfaces: Surface[];
-  /** Easiest and hardest of the first tasks, 1..5, if the family grades them. */
+  /** Range 1..5, if graded. */
   difficulty?: [lowest: number, highest: number];
-  /** Number of wordings of the instruction, if known. */
   wordings?: number;
-  /** Reserved for evaluation. */
   heldOut: boolean;
-  /** Has a scripted solution. */
   scripted: boolean;
 }
 
-/** Families that grade their tasks cover all grades within these. */
+/** Graded families cover all difficulties within these. */
 const seeds = [0, 1, 2, 3, 4];
 
-/** Creates a few tasks of a family to describe it. */
 export function familyEntry(family: AnyFamily, suite: string): FamilyEntry {
   const { name, description, wordings, heldOut = false, unscripted = false } = family;
   const first = family.create('train', 0).task;
@@ -44,7 +39,7 @@ export function familyEntry(family: AnyFamily, suite: string): FamilyEntry {
 
 const catalogueFile = new URL('./families.json', import.meta.url);
 
-/** Reads the entries of gyre's own families, which the build has written: to create their tasks takes seconds. Empty before that. */
+/** Reads gyre's families as built, because creating their tasks takes seconds. */
 export function readCatalogue(): FamilyEntry[] {
   return existsSync(catalogueFile) ? (JSON.parse(readFileSync(catalogueFile, 'utf8')) as FamilyEntry[]) : [];
 }

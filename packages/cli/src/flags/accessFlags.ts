@@ -4,7 +4,6 @@ import { UsageError } from '../command.js';
 import { count, headed, host, optionalWords, toggle, token, type Values } from './flag.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Where a server listens and who may use it: the flags of every `gyre serve` over HTTP. */
 export const accessFlags = headed('Access:', {
   host: host('address to listen at; any other than this machine needs a token', { default: '127.0.0.1' }),
   port: count('port; 0 picks a free one', { default: 0, min: 0 }),
@@ -18,7 +17,6 @@ export const accessFlags = headed('Access:', {
   }),
 });
 
-/** What the flags say. */
 export interface FlaggedAccess extends ServerAccessOptions {
   readonly host: string;
   readonly port: number;
@@ -26,11 +24,8 @@ export interface FlaggedAccess extends ServerAccessOptions {
 }
 
 /**
- * Reads the flags of `accessFlags`, and prints a token that was made. Throws a UsageError for a server that other machines would reach without
- * a token: those who start one elsewhere hand its clients a token beforehand, and a printed one would end in the logs of its host.
- *
- * @param scope of the token.
- * @param listed other tokens that the server knows.
+ * Reads `accessFlags`, and prints a generated token. Throws a UsageError if other machines could connect without a
+ * token: none is generated for them, since clients need it beforehand and printing leaks it into logs.
  */
 export function accessOf(
   flags: Values<typeof accessFlags>,
@@ -38,25 +33,24 @@ export function accessOf(
   { terminal, listed = [] }: { terminal: Terminal; listed?: readonly AccessToken[] },
 ): FlaggedAccess {
   const { host, port, requireToken, allowHost: allowHosts, allowOrigin: allowOrigins } = flags;
-  const given = flags.token ?? secretOf('GYRE_TOKEN');
-  const tokens = [...(given === undefined ? [] : [{ token: given, scope }]), ...listed];
+  const secret = flags.token ?? takeSecret('GYRE_TOKEN');
+  const tokens = [...(secret === undefined ? [] : [{ token: secret, scope }]), ...listed];
   const access = { host, port, tokens, allowHosts, allowOrigins };
-  asUsage(() => new ServerAccess(access));
+  rethrowAsUsage(() => new ServerAccess(access));
   if (tokens.length > 0 || !requireToken) return access;
-  const made = { token: AccessTokens.random(), scope };
-  terminal.log(`token: ${made.token}`);
-  return { ...access, tokens: [made] };
+  const newToken = { token: AccessTokens.random(), scope };
+  terminal.log(`token: ${newToken.token}`);
+  return { ...access, tokens: [newToken] };
 }
 
-/** Returns a secret of the environment and takes it out: the browsers and programs that are started do not inherit it. */
-export function secretOf(name: string): string | undefined {
+/** Takes a secret out of the environment, so that child processes do not inherit it. */
+export function takeSecret(name: string): string | undefined {
   const value = process.env[name] || undefined;
   delete process.env[name];
   return value;
 }
 
-/** Throws what is wrong with flags as a UsageError. */
-export function asUsage<T>(read: () => T): T {
+export function rethrowAsUsage<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -3,7 +3,6 @@ import { headed, inputFile, inputFolder, optionalWords } from './flag.js';
 
 const heading = 'Tasks:';
 
-/** @param fallback Describes the default. */
 export const familyFlag = (fallback: string) => ({
   ...optionalWords(`task families by name or prefix, such as mail.* (default: ${fallback})`, { example: 'click,menu' }),
   heading,
@@ -14,14 +13,13 @@ export const { miniwob: miniwobFlag, tasks: poolFlag } = headed(heading, {
   tasks: inputFile('JSONL file of `gyre tasks synth`; adds its tasks as the suite synth', { default: undefined }),
 });
 
-/** Adds suites to commands that take the id of a task or an episode. */
+/** For commands that take a task or episode id. */
 export const addedSuiteFlags = {
   suite: { ...optionalWords('modules that export a suite of tasks', { example: './my-suite.js' }), heading },
   miniwob: miniwobFlag,
   tasks: poolFlag,
 };
 
-/** Flags that choose task families. @param fallback Describes the default. */
 export const familyFlags = (fallback = 'the suite basics') => ({
   family: familyFlag(fallback),
   suite: {

@@ -1,26 +1,21 @@
 import { z } from 'zod';
-import { expectPlace, type PlaceUse } from './place.js';
+import { checkPath, type PathUse } from './checkPath.js';
 
-/** A flag of a command: its schema, and the texts of `--help` and error messages. */
 export interface Flag<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly description: string;
-  /** The value's placeholder in `--help`; undefined for a switch, which takes none. */
+  /** Undefined for a switch, which takes no value. */
   readonly placeholder?: string;
-  /** A valid value, for error messages. */
   readonly example?: string;
-  /** The heading in `--help`. */
   readonly heading?: string;
-  /** Checks a parsed value before the command runs. Throws a GyreError that names the flag. */
+  /** Throws a GyreError that names the flag. */
   readonly check?: (flag: string, value: unknown, values: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Puts flags under a heading of `--help`. */
 export function headed<F extends Record<string, Flag>>(heading: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, heading }])) as F;
 }
 
-/** Parsed flags. */
 export type Values<F extends Record<string, Flag>> = { [K in keyof F]: z.infer<F[K]['schema']> };
 
 const typedNumber = (expected: string, fits: (value: number) => boolean) =>
@@ -57,8 +52,7 @@ export function optionalPositive(description: string, options: { example: string
   return { schema, description, placeholder: 'N', ...options };
 }
 
-/** Shows the words in the placeholder, or after the description where they are too long for that. */
-function shownWords(words: readonly string[], description: string) {
+function describeWords(words: readonly string[], description: string) {
   const placeholder = words.join('|');
   if (placeholder.length <= 24) return { description, placeholder };
   return { description: `${description}: ${words.join(', ')}`, placeholder: 'NAME' };
@@ -70,15 +64,15 @@ export function oneOf<const W extends readonly [string, ...string[]]>(
   options: { default: W[number] },
 ) {
   const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(options.default as never);
-  return { schema, ...shownWords(words, description), example: options.default };
+  return { schema, ...describeWords(words, description), example: options.default };
 }
 
 export function optionalOneOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
   const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).optional();
-  return { schema, ...shownWords(words, description), example: words[0] };
+  return { schema, ...describeWords(words, description), example: words[0] };
 }
 
-/** A secret. No error message repeats it. */
+/** A secret, which no error message repeats. */
 export function token(description: string) {
   const schema = z.string().min(1, { error: 'must not be empty' }).optional();
   return { schema, description, placeholder: 'TOKEN', example: '"$(openssl rand -hex 24)"' };
@@ -94,7 +88,6 @@ export function optionalNumbers(description: string, options: { example: string 
   return { schema, description, placeholder: 'A,B', ...options };
 }
 
-/** Some words of a list, separated by commas; by default all of them. */
 export function someOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
   const error = `must be one or more of ${words.join(', ')}, separated by commas`;
   const schema = z
@@ -110,7 +103,7 @@ export function optionalWord(description: string, options: { example: string }) 
   return { schema, description, placeholder: 'WORD', ...options };
 }
 
-/** Ascending whole numbers of at least 1, separated by commas. */
+/** Ascending, comma-separated counts. */
 export function optionalCounts(description: string, options: { example: string }) {
   const schema = z
     .string()
@@ -131,7 +124,7 @@ export function optionalWords(description: string, options: { example: string })
   return { schema, description, placeholder: 'A,B', ...options };
 }
 
-/** A number of bytes, such as 512M or 4G (powers of 1024). */
+/** A size such as 512M or 4G (powers of 1024). */
 export function optionalBytes(description: string, options: { example: string }) {
   const schema = z
     .string()
@@ -155,16 +148,14 @@ const textFlag =
 
 export const path = textFlag('PATH', './out');
 
-/** A path that is checked for its use before the command runs. */
-const placeFlag =
-  (use: PlaceUse) =>
+const checkedPathFlag =
+  (use: PathUse) =>
   <D extends string | undefined>(
     description: string,
     options: {
       default: D;
-      /** Accepts a path that does not exist: its reader handles that. */
       mayBeMissing?: boolean;
-      /** Words that name something other than a path. */
+      /** Values that are not paths. */
       words?: readonly string[];
       /** A switch that makes the path unused. */
       unless?: string;
@@ -176,15 +167,15 @@ const placeFlag =
       check(flag: string, value: unknown, values: Readonly<Record<string, unknown>>): void {
         if (typeof value !== 'string' || words.includes(value)) return;
         if (unless !== undefined && values[unless] === true) return;
-        expectPlace(flag, value, use, { mayBeMissing });
+        checkPath(flag, value, use, { mayBeMissing });
       },
     };
   };
 
-export const inputFile = placeFlag('read a file');
-export const inputFolder = placeFlag('read a folder');
-export const outputFile = placeFlag('write a file');
-export const outputFolder = placeFlag('write a folder');
+export const inputFile = checkedPathFlag('read a file');
+export const inputFolder = checkedPathFlag('read a folder');
+export const outputFile = checkedPathFlag('write a file');
+export const outputFolder = checkedPathFlag('write a folder');
 export const address = textFlag('URL', 'http://127.0.0.1:8000/v1');
 export const host = textFlag('HOST', '127.0.0.1');
 export const name = textFlag('NAME', 'mine');

@@ -4,9 +4,9 @@ import { searchBy } from './search.js';
 
 const model = 'http://127.0.0.1:8000/v1';
 const taskOf = (family: string) => {
-  const found = { ...families, ...browsingFamilies }[family];
-  if (!found) throw new Error(family);
-  return found.create('dev', 5).task;
+  const definition = { ...families, ...browsingFamilies }[family];
+  if (!definition) throw new Error(family);
+  return definition.create('dev', 5).task;
 };
 
 describe('what a model may search', () => {

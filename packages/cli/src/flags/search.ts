@@ -3,7 +3,6 @@ import { GyreError, type Task } from '@gyre/protocol';
 import { corpusOf } from '@gyre/tasks';
 import { address, headed } from './flag.js';
 
-/** Flags of a model's search service. */
 export const searchFlags = headed('Search:', {
   search: address(
     'give the model search: "tasks" for the encyclopaedia of each browsing task, or the URL of a SearXNG (default: none)',
@@ -14,11 +13,7 @@ export const searchFlags = headed('Search:', {
   }),
 });
 
-/**
- * Returns the search service of a task, chosen by flags; undefined if it has none.
- *
- * @throws GyreError `bad_input` for an invalid address, or flags that exclude each other.
- */
+/** @throws GyreError `bad_input` for an invalid address or conflicting flags. */
 export function searchBy({
   search,
   reader,
@@ -29,14 +24,10 @@ export function searchBy({
   readonly model?: string | undefined;
 }): (task: Task) => SearchService | undefined {
   if (reader !== undefined && (search === undefined || search === 'tasks'))
-    throw refusal('--reader', '--reader reads what a SearXNG has found', 'give its address as --search');
+    throw refusal('--reader', '--reader reads the results of a SearXNG', 'give the address of the SearXNG as --search');
   if (search === undefined) return () => undefined;
   if (model === undefined)
-    throw refusal(
-      '--search',
-      'only a model behind a server can search',
-      'say which, by --model, or leave --search out',
-    );
+    throw refusal('--search', 'only a model behind a server can search', 'add --model, or omit --search');
   if (search === 'tasks') return corpusOf;
   const service = searxng({ url: search, reader });
   return () => service;

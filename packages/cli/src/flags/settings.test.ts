@@ -68,7 +68,6 @@ describe('settings', () => {
     ['{"pop": {}}', 'settings'],
     ['{"families": ["mace"]}', 'families.0'],
     ['{"demonstrations": {"mace": 3}}', 'demonstrations.mace'],
-    // Held out, and on machines.
     ['{"families": ["click", "mail.saveDraft"]}', 'families.1'],
     ['{"families": ["calc.sum"]}', 'families.0'],
     ['[1]', '--settings'],

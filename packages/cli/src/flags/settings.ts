@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
 import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
-import { given, readSettingsFile, type SettingsFile } from './given.js';
+import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
-/** Flags of every training command. Untyped ones come from the file, then from the defaults. */
+/** Precedence: flags, then the file, then defaults. */
 export const settingsFlags = headed('Settings:', {
   settings: inputFile('JSON file of settings, such as settings.json of an earlier run', { default: undefined }),
   minutes: optionalPositive(`time budget in minutes (default: ${Settings.parse({}).minutes})`, { example: '10' }),
@@ -16,14 +16,8 @@ export const settingsFlags = headed('Settings:', {
   sessions: optionalCount('parallel episodes', { example: '32' }),
 });
 
-/** Flags of training commands: settings, and the task families to train on. @param fallback Describes the default families. */
 export const trainingFlags = (fallback = 'those of the settings') => ({ ...settingsFlags, ...familyFlags(fallback) });
 
-/**
- * Returns the settings of a run. See `readTraining`.
- *
- * @throws GyreError `bad_input` for an invalid setting, file or suite.
- */
 export function readSettings(
   path: string | undefined,
   typed: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
@@ -34,7 +28,7 @@ export function readSettings(
 
 const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
 
-/** Reads settings that name task families. Loads the suites from outside gyre that the file or the flags name first. See `given`. */
+/** Loads external suites before it validates. See `mergeSettings`. */
 export async function readTraining<Schema extends z.ZodType, Typed extends FamilyChoice>(
   schema: Schema,
   file: SettingsFile,
@@ -46,14 +40,14 @@ export async function readTraining<Schema extends z.ZodType, Typed extends Famil
   for (const path of named) await loadSuite(path);
   const families = await trainingFamilies(flags);
   const suites = [...new Set([...named, ...suitePaths(flags)])];
-  return given(schema, file, {
+  return mergeSettings(schema, file, {
     ...typed,
     ...(families && { families }),
     ...(suites.length > named.length && { suites }),
   });
 }
 
-/** Returns the typed flags, so that defaults do not hide a preset. */
+/** Keeps flag defaults from hiding a preset. */
 export function withoutUndefined<T extends object>(flags: T): Partial<T> {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,7 +1,7 @@
 import { ScreenSize } from '@gyre/sandbox';
 import { z } from 'zod';
 
-/** A width and height in px, such as 320x240. */
+/** A size in px, such as 320x240. */
 export function optionalSize(description: string) {
   const schema = z
     .string()

@@ -35,7 +35,6 @@ const listen = (more: Partial<Parameters<typeof episodeKeys>[0]> = {}) =>
     ...more,
   });
 
-/** Presses keys, and gives what was said of it. */
 const press = async (keys: string): Promise<string[]> => {
   lines = [];
   keyboard.write(keys);
@@ -61,7 +60,7 @@ test('pause, go on and stop', async () => {
   expect(await press('p')).toEqual(['going on']);
   expect(await press('s')).toEqual(['stopping']);
   expect(control.signal.aborted).toBe(true);
-  // What is over takes no keys.
+  // An ended episode takes no keys.
   expect(await press('ptsp')).toEqual([]);
 });
 

@@ -3,22 +3,19 @@ import { kill, pid } from 'node:process';
 import type { LiveView } from './liveView.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** A keyboard whose keys come one at a time: `process.stdin` of a real terminal. */
+/** `process.stdin` of a real terminal. */
 export type Keyboard = Pick<NodeJS.ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 
-/** Who acts at this terminal. */
 const person = 'a person';
 
-/** What ctrl-C is where keys come one at a time. */
+/** Ctrl-C in raw mode. */
 const interrupt = '\u0003';
 
 /**
- * Keys by which a person steers an episode while it is shown: p pauses it and lets it go on, s stops it, t takes the session over and
- * hands it back. Says so in one line.
+ * Binds keys: p pauses or resumes, s stops, t takes over or hands back.
  *
- * @param view by which the session is used; undefined where it has none, and cannot be taken over.
- * @param onInterrupt what ctrl-C does. Default: what it does elsewhere.
- * @returns what gives the keyboard back.
+ * @param view without it, the session cannot be taken over.
+ * @returns a function that releases the keyboard.
  */
 export function episodeKeys({
   control,
@@ -36,7 +33,7 @@ export function episodeKeys({
   const takeOver = async (): Promise<void> => {
     if (!view) return terminal.log('t: this session has no live view, and cannot be taken over');
     terminal.log('you take over after this turn');
-    // Before it is waited for: whoever has the session wants to use it.
+    // The link is ready before the takeover, so the person can act at once.
     const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
     if (!has) return;
     terminal.log(`you control it: ${link}`);

@@ -14,7 +14,7 @@ import {
 } from '@gyre/agent';
 import { EngineThread, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
-import { servedModel } from './servedModel.js';
+import { firstServedModel } from './firstServedModel.js';
 import {
   address,
   count,
@@ -77,22 +77,19 @@ export const policyFlags = {
   ...endpointFlags,
 };
 
-/** A policy opened from flags. Close it after use. */
 export interface OpenPolicy {
   readonly policy: Policy | Oracle;
   readonly screenshots: number;
-  /** Ignores screenshots. */
   readonly blind?: boolean;
-  /** Returns statistics to print after its episodes. */
-  told?(): string[];
+  /** Returns statistics to print after the episodes. */
+  statistics?(): string[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the policy that flags choose.
+ * Opens the policy that the flags choose.
  *
- * @throws What loading the checkpoint throws.
- * @throws GyreError `bad_input` or `infra` if the model server is invalid or unreachable.
+ * @throws GyreError `bad_input` or `infra` for an invalid or unreachable model server.
  */
 export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
@@ -129,11 +126,10 @@ export async function openPolicy(flags: {
   const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
   const thinks = { unrestricted: true, efficient: undefined, none: false }[flags.thinking];
   const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1, thinks });
-  // It was trained with one.
+  // The policy was trained with one screenshot.
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
-/** Vendors with a native computer-use tool, and the environment variables of their API key and basePolicyName URL. */
 const computerUse = {
   anthropic: { policyOf: anthropicPolicy, key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
   'openai-computer': { policyOf: openaiComputerPolicy, key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
@@ -142,7 +138,7 @@ const computerUse = {
 function openComputerUse(
   model: string,
   { policyOf, key, address }: (typeof computerUse)[keyof typeof computerUse],
-  kept: number,
+  minScreenshots: number,
 ): OpenPolicy {
   if (model === '') {
     throw new GyreError('bad_input', '--model has no name after the colon', {
@@ -157,13 +153,13 @@ function openComputerUse(
       fix: `set the environment variable ${key}`,
     });
   }
-  const policy: ComputerUsePolicy = policyOf({ model, apiKey, minScreenshots: kept, url: process.env[address] });
+  const policy: ComputerUsePolicy = policyOf({ model, apiKey, minScreenshots, url: process.env[address] });
   const { counts } = policy;
   return {
     policy,
     screenshots: policy.screenshots,
-    told: () => [
-      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them with a call that was none; ` +
+    statistics: () => [
+      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them with malformed calls; ` +
         `${percent(counts.cachedTokens, counts.inputTokens)} of ${counts.inputTokens} input tokens cached, ${counts.outputTokens} output tokens`,
     ],
     close: () => Promise.resolve(),
@@ -183,7 +179,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
   const apiKey = process.env.OPENAI_API_KEY;
   const options: EndpointOptions = {
     url,
-    model: flags.modelName ?? (await servedModel(url, apiKey)),
+    model: flags.modelName ?? (await firstServedModel(url, apiKey)),
     apiKey,
     temperature: flags.greedy ? 0 : 1,
     format: flags.format,
@@ -202,13 +198,13 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
   return {
     policy,
     screenshots: policy.screenshots,
-    told: () => [
-      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them no turn; ` +
+    statistics: () => [
+      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them malformed; ` +
         `${percent(counts.cachedTokens, counts.promptTokens)} of ${counts.promptTokens} prompt tokens cached; ` +
-        `tokens drifted in ${counts.drifted} of ${counts.followed} turns that were followed`,
+        `tokens drifted in ${counts.drifted} of ${counts.followed} follow-up turns`,
       ...(counts.summaries + counts.unsummed === 0
         ? []
-        : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} that it should have made are missing`]),
+        : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} missing`]),
       ...policy.notes,
     ],
     close: () => Promise.resolve(),
@@ -217,11 +213,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
 
 const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
 
-/**
- * Starts the native policy's engine with the weights of a checkpoint. A quantised one cannot train. Close it after use.
- *
- * @throws What loading the checkpoint throws.
- */
+/** A quantised engine cannot train. */
 export async function openNative({
   checkpoint,
   quantise = 'none',

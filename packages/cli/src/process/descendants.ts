@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Returns the processes below this one, on Linux; none elsewhere. */
+/** Linux only. */
 export function descendants(): number[] {
   const children = new Map<number, number[]>();
   for (const pid of pids()) {
@@ -11,8 +11,8 @@ export function descendants(): number[] {
   return below(process.pid);
 }
 
-/** Kills the processes below this one in its own process group. Others end by themselves when this one does. */
-export function killPartners(): void {
+/** Kills descendants in this process's group. Others end with this process. */
+export function killProcessGroup(): void {
   const group = statOf(process.pid)[2];
   for (const pid of descendants()) {
     if (statOf(pid)[2] !== group) continue;
@@ -24,21 +24,21 @@ export function killPartners(): void {
   }
 }
 
-/** Returns the memory of the processes below this one in bytes; shared pages count once. */
+/** Shared pages count once (PSS). */
 export function descendantsMemory(): number {
   let kibibytes = 0;
   for (const pid of descendants()) {
-    const found = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`));
-    kibibytes += Number(found?.[1] ?? 0);
+    const match = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`));
+    kibibytes += Number(match?.[1] ?? 0);
   }
   return kibibytes * 1024;
 }
 
-/** Returns the processor time of the processes below this one and their waited-for children, in seconds. */
+/** Includes waited-for children. In seconds. */
 export function descendantsCpu(): number {
   let ticks = 0;
   for (const pid of descendants()) {
-    // User and system time, of the process and its ended children: fields 14 to 17 of proc(5). `statOf` starts with the third.
+    // Fields 14 to 17 of proc(5). `statOf` starts at field 3.
     ticks += statOf(pid)
       .slice(11, 15)
       .reduce((sum, field) => sum + Number(field), 0);
@@ -46,7 +46,7 @@ export function descendantsCpu(): number {
   return ticks / ticksPerSecond;
 }
 
-/** USER_HZ, the same for every program on Linux. */
+/** USER_HZ, fixed on Linux. */
 const ticksPerSecond = 100;
 
 function pids(): number[] {
@@ -64,14 +64,13 @@ function parentOf(pid: number): number | undefined {
   return state === undefined || state === '' || state === 'Z' ? undefined : Number(parent);
 }
 
-/** Returns the fields of proc(5)'s stat from the state on; none for an ended process. */
+/** Returns fields from the state on; none for an ended process. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // The program's name stands in brackets and may hold any character.
+  // The program's name, in brackets, may contain any character.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Returns an empty text if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

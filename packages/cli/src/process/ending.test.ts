@@ -13,7 +13,7 @@ const onLinux = process.platform === 'linux';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gyre-ending-'));
-  // As root, browsers and sessions run as users of their own, who pass through this folder.
+  // As root, browsers and sessions run as other users, who must pass this folder.
   chmodSync(folder, 0o711);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,31 +24,29 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a process with a temporary folder of its own; `left` lists what remains of it. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const own = mkdtempSync(join(folder, 'tmp-'));
-  chmodSync(own, 0o711);
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  chmodSync(temporary, 0o711);
   const child: ChildProcess = spawn(process.execPath, args, {
-    cwd: own,
-    env: { ...process.env, TMPDIR: own, ...env },
+    cwd: temporary,
+    env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
-    child[name]!.on('data', (chunk: Buffer) => (said[name] += chunk.toString()));
+    child[name]!.on('data', (chunk: Buffer) => (output[name] += chunk.toString()));
   const ended = new Promise<Ended>((resolve) =>
-    // As a shell: 128 plus the number of the signal.
-    child.once('close', (code, signal) => resolve({ status: code ?? (signal === 'SIGINT' ? 130 : 255), ...said })),
+    // As in a shell: 128 plus the signal.
+    child.once('close', (code, signal) => resolve({ status: code ?? (signal === 'SIGINT' ? 130 : 255), ...output })),
   );
-  const files = () => readdirSync(own).flatMap((name) => (name.startsWith('gyre-') ? namesIn(join(own, name)) : []));
-  const left = () => ({ processes: processesOf(own), mounts: mountsBelow(own), files: files() });
-  return { child, said, ended, files, left, own };
+  const files = () =>
+    readdirSync(temporary).flatMap((name) => (name.startsWith('gyre-') ? namesIn(join(temporary, name)) : []));
+  const remains = () => ({ processes: processesOf(temporary), mounts: mountsBelow(temporary), files: files() });
+  return { child, output, ended, files, remains, temporary };
 }
 
-/** Many tests run in parallel. */
 const patience = { timeout: 30_000 };
 
-/** Tests have processes of their own, and mostly wait. */
 const concurrently = { concurrent: true };
 
 const nothing = { processes: [], mounts: [], files: [] };
@@ -61,7 +59,6 @@ function namesIn(path: string): string[] {
   }
 }
 
-/** Returns the processes with a folder in their environment or command. */
 function processesOf(path: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -90,21 +87,20 @@ describe.runIf(onLinux)('a browser that lingers', concurrently, () => {
     ],
   ])('takes no result from %s, and is killed', async (_, words, result) => {
     const wrapper = join(folder, 'lingers');
-    // Ignores every signal that can be ignored, and outlives the browser.
+    // Ignores every signal it can, and outlives the browser.
     writeFileSync(
       wrapper,
       `#!/bin/sh\ntrap '' TERM HUP INT PIPE\n${findBrowser().path} "$@"\n(trap '' TERM; sleep 1000) &\nsleep 1000\n`,
       { mode: 0o755 },
     );
-    const { ended, left } = start([bin, ...words], { GYRE_BROWSER: wrapper });
+    const { ended, remains } = start([bin, ...words], { GYRE_BROWSER: wrapper });
     const { status, stdout } = await ended;
     expect(lastJson(stdout)).toMatchObject(result);
     expect(status).toBe(0);
-    expect(left()).toEqual(nothing);
+    expect(remains()).toEqual(nothing);
   });
 });
 
-/** A desktop family that this machine can play. */
 const desktop = Object.values(machineFamilies).find((one) => one.kind === 'desktop' && one.missing?.().length === 0);
 
 describe.runIf(onLinux && desktop !== undefined)('a signal while a machine is set up', () => {
@@ -116,11 +112,11 @@ describe.runIf(onLinux && desktop !== undefined)('a signal while a machine is se
     ['SIGTERM', ['tasks', 'play', task]],
     ['SIGINT', ['serve', 'mcp', '--kind', 'desktop']],
   ] as const)('%s ends gyre %j, and nothing is left', async (name, words) => {
-    const { child, ended, files, left } = start([bin, ...words]);
+    const { child, ended, files, remains } = start([bin, ...words]);
     await expect.poll(() => files().some((file) => file.startsWith('session-')), patience).toBe(true);
     child.kill(name);
     expect((await ended).status).toBe(130);
-    await expect.poll(left, patience).toEqual(nothing);
+    await expect.poll(remains, patience).toEqual(nothing);
   });
 });
 
@@ -139,10 +135,10 @@ describe('a command', concurrently, () => {
   });
 
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that does not hear of %s is ended', async (name, { expect }) => {
-    const { child, ended, said } = start(
+    const { child, ended, output } = start(
       script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'),
     );
-    await expect.poll(() => said.stdout, patience).toContain('begun');
+    await expect.poll(() => output.stdout, patience).toContain('begun');
     child.kill(name);
     const { status, stdout } = await ended;
     expect(status).toBe(130);
@@ -151,10 +147,10 @@ describe('a command', concurrently, () => {
 
   test('ends at once at the second signal', async ({ expect }) => {
     const body = '() => { setInterval(() => {}, 1000); console.log("begun"); return new Promise(() => {}); }';
-    const { child, ended, said } = start(script(body));
-    await expect.poll(() => said.stdout, patience).toContain('begun');
+    const { child, ended, output } = start(script(body));
+    await expect.poll(() => output.stdout, patience).toContain('begun');
     child.kill('SIGINT');
-    await expect.poll(() => said.stderr, patience).toContain('stopping');
+    await expect.poll(() => output.stderr, patience).toContain('stopping');
     await new Promise((resolve) => setTimeout(resolve, 400));
     child.kill('SIGINT');
     const { status, stdout } = await ended;

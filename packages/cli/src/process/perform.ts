@@ -1,28 +1,27 @@
 import { GyreError } from '@gyre/protocol';
 import type * as Sandbox from '@gyre/sandbox';
 import { type Outcome, UsageError } from '../command.js';
-import { killPartners } from './descendants.js';
+import { killProcessGroup } from './descendants.js';
 import type { ExitStatus } from '../main.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** How long, in ms, an interrupted command may take to stop by itself; then its machines end, and after `endMs` the process. */
+/** Time for an interrupted command to stop before its machines end; `endMs` later the process does. */
 const graceMs = 700;
 const endMs = 900;
 
-/** How long, in ms, open handles may keep the process once the result is printed. */
+/** Time that open handles may keep the process. */
 const lingerMs = 500;
 
-/** npm forwards a signal of the terminal, so one ctrl-C arrives twice, at most this many ms apart. */
-const onceMs = 300;
+/** npm forwards terminal signals: one ctrl-C arrives twice within this time. */
+const duplicateSignalMs = 300;
 
-/** Loaded by the first command that may lease a session. */
 let sandbox: typeof Sandbox | undefined;
 
 /**
- * Runs a command's body and prints its result, or its error as one line. Ctrl-C, SIGTERM, SIGHUP and a closed standard output abort it;
- * if it does not stop, its browsers and machines end, and the process within 2 s. A second signal ends the process at once.
+ * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
+ * and process then end within 2 s. A second signal ends the process at once.
  *
- * @param leases Whether the body may lease sessions. If not, the sandbox is not loaded.
+ * @param leases If false, the sandbox is not loaded.
  */
 export async function perform(
   terminal: Terminal,
@@ -37,11 +36,11 @@ export async function perform(
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
     timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
-    timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
+    timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs));
   };
   const onSignal = () => {
     if (signal.aborted) {
-      if (performance.now() - firstAt > onceMs) leave();
+      if (performance.now() - firstAt > duplicateSignalMs) exitNow();
       return;
     }
     firstAt = performance.now();
@@ -52,8 +51,8 @@ export async function perform(
     if (code === 'EPIPE' && !signal.aborted) stop();
   };
   const onUnsettled = () => {
-    if (signal.aborted) leave(interrupted(terminal));
-    process.exit(fail(terminal, new Error('the command ended without a result: nothing was left to wait for')));
+    if (signal.aborted) exitNow(interrupted(terminal));
+    process.exit(fail(terminal, new Error('the command ended without a result')));
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, onSignal);
@@ -64,9 +63,9 @@ export async function perform(
     const { result, ok, failure } = await body(terminal, signal);
     terminal.end();
     const weakness = sandbox?.hostWeakness()?.message;
-    const whole = weakness === undefined ? result : { ...result, weakness };
-    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, whole);
-    terminal.result(whole);
+    const reported = weakness === undefined ? result : { ...result, weakness };
+    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, reported);
+    terminal.result(reported);
     if (signal.aborted) return 130;
     return ok ? 0 : 1;
   } catch (error) {
@@ -82,9 +81,8 @@ export async function perform(
   }
 }
 
-/** Ends this process with a status, whatever handles are still open. */
 export function endProcess(status: ExitStatus): void {
-  const exit = () => (status === 130 ? leave() : process.exit(status));
+  const exit = () => (status === 130 ? exitNow() : process.exit(status));
   setTimeout(() => {
     setTimeout(exit, endMs);
     if (sandbox === undefined) exit();
@@ -93,12 +91,12 @@ export function endProcess(status: ExitStatus): void {
 }
 
 /**
- * Ends this process at once, with the status 130 that shells expect. `process.exit` waits for the threads of databases and models, or
- * aborts while it ends them; an uncaught signal does neither.
+ * Ends this process at once with status 130. `process.exit` waits for threads of databases and models, or aborts; an
+ * uncaught signal does neither.
  */
-function leave(status: ExitStatus = 130): void {
+function exitNow(status: ExitStatus = 130): void {
   sandbox?.endMachinesNow();
-  killPartners();
+  killProcessGroup();
   process.removeAllListeners('SIGINT');
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');
   process.exit(status);
@@ -110,7 +108,7 @@ function interrupted(terminal: Terminal): 130 {
   return 130;
 }
 
-/** Prints `error: message (field: fix)`, and with `--json` the same with what was done. `GYRE_DEBUG=1` adds the stack. */
+/** Prints `error: message (field: fix)`, and with `--json` the partial results. `GYRE_DEBUG=1` adds the stack. */
 export function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> = {}): ExitStatus {
   const known = error instanceof GyreError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);

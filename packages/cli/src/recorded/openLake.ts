@@ -3,11 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Opens the lake of a directory, and recovers what dead processes left.
- *
- * @throws GyreError `bad_input` if there is none; `storage`.
- */
+/** @throws GyreError `bad_input` if there is none; `storage`. */
 export async function openLake(directory: string): Promise<Lake> {
   const path = join(directory, 'lake');
   if (!existsSync(join(path, 'episodes'))) {
@@ -19,7 +15,6 @@ export async function openLake(directory: string): Promise<Lake> {
   return Lake.open(path);
 }
 
-/** Returns the error of a selection without episodes. */
 export function noEpisode(directory: string): GyreError {
   return new GyreError('bad_input', `no episode of the lake in ${directory} matches`, {
     field: '--directory',
@@ -27,7 +22,6 @@ export function noEpisode(directory: string): GyreError {
   });
 }
 
-/** Returns whether a selection has an episode. */
 export async function hasEpisode(lake: Lake, filter: Parameters<Lake['episodes']>[0]): Promise<boolean> {
   for await (const _ of lake.episodes(filter)) return true;
   return false;

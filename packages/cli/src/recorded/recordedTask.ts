@@ -3,18 +3,14 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import { type AnyInstance, familyOf, taskOf } from '@gyre/tasks';
 import { freeFamily } from '../families/freeTask.js';
 
-/**
- * Returns the task of a recorded episode, if it runs on a page, where the same actions give the same frames.
- *
- * @throws GyreError `bad_input` with the reason if it does not.
- */
+/** @throws GyreError `bad_input` if it does not run on a page: only there do the same actions give the same frames. */
 export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>): AnyInstance {
   const refused = (message: string, fix: string) => new GyreError('bad_input', message, { field: 'episode', fix });
-  const other = 'take an episode of a task that is played on a page, such as `gyre run click/test/7` makes';
+  const otherEpisode = 'use an episode of a task on a page, such as one of `gyre run click/test/7`';
   if (task.family === freeFamily) {
     throw refused(
-      `it began with an instruction of one’s own, "${task.instruction}": no task says what the page or the desktop held then, so that it cannot be set up again`,
-      other,
+      `it began with an instruction of one’s own, "${task.instruction}": the initial state of its page or desktop is unknown and cannot be restored`,
+      otherEpisode,
     );
   }
   let instance: AnyInstance;
@@ -23,21 +19,23 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
     if (origin)
-      throw refused(`it was imported (${origin.format}, ${origin.source}), and gyre does not have its task`, other);
+      throw refused(
+        `it was imported (${origin.format}, ${origin.source}), and gyre does not have its task`,
+        otherEpisode,
+      );
     throw refused(
-      `its task ${task.id} is not known here: ${error.message}`,
+      `its task ${task.id} is unknown: ${error.message}`,
       'add its suite: a module by --suite, MiniWoB++ by --miniwob, or a pool by --tasks',
     );
   }
   if (familyOf(task.family).kind === undefined) return instance;
-  throw refused(`${task.family} is played on a machine, where frames are not the same again`, other);
+  throw refused(`${task.family} runs on a machine, where frames are not reproducible`, otherEpisode);
 }
 
-/** Returns an episode of the lake. Throws `bad_input` for an unknown id. */
 export async function recordedEpisode(lake: Lake, id: string): Promise<Episode> {
   for await (const episode of lake.episodes({ ids: [id] })) return episode;
   throw new GyreError('bad_input', `there is no episode ${id} in the lake`, {
     field: 'episode',
-    fix: 'take an id that gyre run printed, or name another folder by --directory',
+    fix: 'use an id that gyre run printed, or another --directory',
   });
 }

@@ -2,9 +2,8 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { type AnyInstance, openTask } from '@gyre/tasks';
 import { recordedTask } from './recordedTask.js';
-import { type Replayed, replayed } from './replayed.js';
+import { type ReplayResult, replayEpisode } from './replayEpisode.js';
 
-/** An episode that could not be compared: it cannot be replayed, or the browser failed, twice. */
 export interface Unverified {
   readonly episode: string;
   readonly task: string;
@@ -12,25 +11,21 @@ export interface Unverified {
   readonly reason: string;
 }
 
-/** The results of many replays. */
 export interface Verification {
-  /** Frames and verdict are the same. */
   verified: number;
   different: number;
   failed: number;
   leftOut: number;
-  readonly episodes: (Replayed | Unverified)[];
+  readonly episodes: (ReplayResult | Unverified)[];
 }
 
-/** How many sessions one browser process has. */
 const sessionsPerBrowser = 4;
 
 /**
- * Replays episodes, several at once, each in a session of its own, and compares all frames and verdicts.
+ * Replays episodes in parallel sessions.
  *
- * @param options.last replays only the last so many.
- * @param options.onEnd receives each result, with how many have ended, and of how many where that is known.
- * @throws errors of sessions other than `infra`, which is tried once more and then counted.
+ * @param options.last replays only the newest N.
+ * @throws session errors other than `infra`, which is retried once and then counted.
  */
 export async function verify(
   episodes: AsyncIterable<Episode>,
@@ -38,25 +33,25 @@ export async function verify(
     readonly last?: number | undefined;
     readonly sessions: number;
     readonly signal: AbortSignal;
-    readonly onEnd: (end: Replayed | Unverified, counts: { done: number; of: number | undefined }) => void;
+    readonly onEnd: (end: ReplayResult | Unverified, counts: { done: number; total: number | undefined }) => void;
   },
 ): Promise<Verification> {
   const { last, sessions, signal, onEnd } = options;
   const result: Verification = { verified: 0, different: 0, failed: 0, leftOut: 0, episodes: [] };
-  const kept = last === undefined ? undefined : await newest(episodes, last);
-  const source = kept ? kept.values() : episodes[Symbol.asyncIterator]();
+  const selected = last === undefined ? undefined : await newest(episodes, last);
+  const source = selected ? selected.values() : episodes[Symbol.asyncIterator]();
   const pool = await BrowserPool.launch({ browsers: Math.ceil(sessions / sessionsPerBrowser), sessionsPerBrowser });
-  const add = (end: Replayed | Unverified): void => {
+  const add = (end: ReplayResult | Unverified): void => {
     result.episodes.push(end);
     if ('reason' in end) result[end.state === 'failed' ? 'failed' : 'leftOut']++;
     else result[end.identical && end.sameVerdict ? 'verified' : 'different']++;
-    onEnd(end, { done: result.episodes.length, of: kept?.length });
+    onEnd(end, { done: result.episodes.length, total: selected?.length });
   };
   const work = async (): Promise<void> => {
     while (!signal.aborted) {
       const item = await source.next();
       if (item.done) return;
-      add(await again(item.value, pool, signal));
+      add(await replayWithRetry(item.value, pool, signal));
     }
   };
   try {
@@ -68,15 +63,19 @@ export async function verify(
 }
 
 async function newest(episodes: AsyncIterable<Episode>, count: number): Promise<Episode[]> {
-  const kept: Episode[] = [];
+  const latest: Episode[] = [];
   for await (const episode of episodes) {
-    kept.push(episode);
-    if (kept.length > count) kept.shift();
+    latest.push(episode);
+    if (latest.length > count) latest.shift();
   }
-  return kept;
+  return latest;
 }
 
-async function again(episode: Episode, pool: BrowserPool, signal: AbortSignal): Promise<Replayed | Unverified> {
+async function replayWithRetry(
+  episode: Episode,
+  pool: BrowserPool,
+  signal: AbortSignal,
+): Promise<ReplayResult | Unverified> {
   const unverified = (state: Unverified['state'], { message }: GyreError): Unverified => {
     return { episode: episode.id, task: episode.task.id, state, reason: message };
   };
@@ -91,7 +90,7 @@ async function again(episode: Episode, pool: BrowserPool, signal: AbortSignal): 
     try {
       const environment = openTask(instance, pool);
       try {
-        return await replayed(episode, environment, { signal });
+        return await replayEpisode(episode, environment, { signal });
       } finally {
         await environment.close();
       }

@@ -1,11 +1,6 @@
 import sharp from 'sharp';
 
-/**
- * Draws a picture for a terminal with 24-bit colours, two pixels per character: the upper one colours a half block, the lower one its
- * background.
- *
- * @param columns width in characters
- */
+/** Renders two pixels per half block: foreground above, background below. */
 export async function halfBlocks(png: Uint8Array, columns: number): Promise<string[]> {
   const { width, height } = await sharp(png).metadata();
   const rows = Math.max(1, Math.round((columns * height) / width / 2));
@@ -16,8 +11,8 @@ export async function halfBlocks(png: Uint8Array, columns: number): Promise<stri
     .raw()
     .toBuffer();
   const colour = (column: number, row: number): string => {
-    const at = 3 * (row * columns + column);
-    return `${pixels[at]};${pixels[at + 1]};${pixels[at + 2]}`;
+    const offset = 3 * (row * columns + column);
+    return `${pixels[offset]};${pixels[offset + 1]};${pixels[offset + 2]}`;
   };
   return Array.from({ length: rows }, (_, row) => {
     const cells = Array.from(

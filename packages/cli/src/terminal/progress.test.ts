@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { duration, Progress } from './progress.js';
 
-/** A progress line on a stream and a clock under the test's control. */
 function stage(isTTY: boolean, columns = 80, from = 0) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
   const clock = { ms: 0 };

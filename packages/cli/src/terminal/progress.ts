@@ -1,11 +1,11 @@
 import { shownText } from '@gyre/protocol';
 
-/** One line with the progress and the remaining time of a job. A terminal rewrites it; other streams get a line every few seconds. */
+/** A progress line with the remaining time. */
 export class Progress {
   private readonly startedAt: number;
   private lastAt = -Infinity;
   private lastLine = '';
-  private shown = false;
+  private isDrawn = false;
   private ended = false;
   private readonly stream: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   private readonly now: () => number;
@@ -13,9 +13,8 @@ export class Progress {
   private readonly from: number;
 
   /**
-   * @param options.now monotonic clock, in ms
-   * @param options.from fraction 0..1 that was done before; the pace ignores it
-   * @param options.everyMs minimum time between two lines if the stream is no terminal
+   * @param options.from fraction 0..1 done before, which the pace ignores
+   * @param options.everyMs interval of lines outside terminals
    */
   constructor(
     private readonly label: string,
@@ -33,10 +32,7 @@ export class Progress {
     this.startedAt = this.now();
   }
 
-  /**
-   * @param fraction 0..1 of the job
-   * @param note a few words
-   */
+  /** @param fraction 0..1 */
   update(fraction: number, note = ''): void {
     if (this.ended) return;
     const now = this.now();
@@ -49,23 +45,22 @@ export class Progress {
     if (this.stream.isTTY) {
       const width = (this.stream.columns ?? 100) - 1;
       this.stream.write(`\r\x1b[K${line.slice(0, width)}`);
-      this.shown = true;
+      this.isDrawn = true;
     } else this.stream.write(`${line}\n`);
   }
 
-  /** Clears the line for other output; the next update draws it again. */
+  /** Clears the line until the next update. */
   clear(): void {
-    if (!this.shown) return;
+    if (!this.isDrawn) return;
     this.stream.write('\r\x1b[K');
-    this.shown = false;
+    this.isDrawn = false;
     this.lastAt = -Infinity;
     this.lastLine = '';
   }
 
-  /** Keeps the last state on screen. Later updates do nothing. */
   end(): void {
-    if (this.shown) this.stream.write('\n');
-    this.shown = false;
+    if (this.isDrawn) this.stream.write('\n');
+    this.isDrawn = false;
     this.ended = true;
   }
 
@@ -73,7 +68,7 @@ export class Progress {
     const filled = Math.round(share * 20);
     const bar = '━'.repeat(filled) + '─'.repeat(20 - filled);
     const percent = `${Math.floor(share * 100)}`.padStart(3);
-    // The pace of the first moments says too little.
+    // The pace of the first moments is unreliable.
     const known = share - this.from > 0.02 * (1 - this.from) && elapsedMs > 1000;
     const time =
       share >= 1
@@ -87,7 +82,7 @@ export class Progress {
   }
 }
 
-/** `8 s`, `3:05 min`, `2:10 h`. */
+/** Formats `8 s`, `3:05 min`, `2:10 h`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

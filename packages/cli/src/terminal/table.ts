@@ -1,49 +1,41 @@
 import { shownText } from '@gyre/protocol';
 import { type Family, type Interval, percent, signed } from '@gyre/studio';
 
-/**
- * Returns a table as lines of equal width.
- *
- * @param left columns that are aligned left, by default the first
- */
 export function table(
   titles: readonly string[],
-  given: readonly (readonly string[])[],
-  left: readonly number[] = [0],
+  body: readonly (readonly string[])[],
+  leftAligned: readonly number[] = [0],
 ): string[] {
   const header = titles.map(shownText);
-  const rows = given.map((row) => row.map(shownText));
+  const rows = body.map((row) => row.map(shownText));
   const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, i) => (left.includes(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .map((cell, i) => (leftAligned.includes(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
       .join('   ')
       .trimEnd();
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 3, -3));
   return [line(header), rule, ...rows.map(line)];
 }
 
-/** Returns a table in Markdown. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map(markdownText).join(' | ')} |`;
   return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** Escapes a text for one line of Markdown. */
 export function markdownText(text: string): string {
   return shownText(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** Returns the results of training: one row per family with 95 % intervals, and their mean if there are several. */
 export function resultTable(
   families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
   gain: Family['gain'],
 ): string[] {
-  const rows = families.map(({ family, n, random, start, trained, oracle, gain: own }) => [
+  const rows = families.map(({ family, n, random, start, trained, oracle, gain: familyGain }) => [
     family,
     String(n),
     ...[random, start, trained].map(share),
-    signed(own),
+    signed(familyGain),
     share(oracle),
   ]);
   const meanOf = (policy: 'random' | 'start' | 'trained' | 'oracle'): string =>
@@ -62,7 +54,7 @@ export function resultTable(
   );
 }
 
-/** Formats a share: `74 % (70–78)`. */
+/** Formats `74 % (70–78)`. */
 export function share({ success, low, high }: Interval): string {
   return `${percent(success)} % (${percent(low)}–${percent(high)})`;
 }

@@ -4,10 +4,9 @@ import { machine } from '../doctor/machine.js';
 import { markdownTable, markdownText, table } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** Prints tables, and keeps them for a Markdown file. */
 export class Tables {
   readonly #kept: string[] = [];
-  /** Load of the minute before: other work of the machine. */
+  /** Load from other work. */
   readonly #load = loadavg()[0]!;
 
   constructor(private readonly terminal: Terminal) {}
@@ -23,7 +22,7 @@ export class Tables {
     this.#kept.push(markdownText(line));
   }
 
-  /** Appends them to a Markdown file, with date and machine. Does nothing without a path. */
+  /** Does nothing without a path. */
   async append(path: string | undefined, command: string): Promise<void> {
     if (path === undefined) return;
     const day = new Date().toISOString().slice(0, 10);

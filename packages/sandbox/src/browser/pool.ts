@@ -1,6 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import { framesIn } from './clock/clock.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { findBrowser } from './executable.js';
@@ -344,7 +344,7 @@ const isBlanked = (tab: Tab): Promise<boolean> =>
   );
 
 const usualLoadMs = 10_000;
-const loads = { least: 1, most: 600_000 } as const;
-const counts = { least: 1, most: 1_000, whole: true } as const;
-const times = { least: 1, most: longestMs } as const;
-const steps = { least: 1, most: 60_000 } as const;
+const loads = { min: 1, max: 600_000 } as const;
+const counts = { min: 1, max: 1_000, whole: true } as const;
+const times = { min: 1, max: maxTimerMs } as const;
+const steps = { min: 1, max: 60_000 } as const;

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import PQueue from 'p-queue';
 import { checkBounds } from '../input/actionBounds.js';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { frameOf, noPicture, type Frame } from '../recording/frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
@@ -258,7 +258,7 @@ export class Desktop implements Screen {
 
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
-    return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
+    return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { min: 0, max: maxTimerMs }));
   }
 
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {

@@ -6,7 +6,7 @@ const mostTyped = 100_000;
 const mostAddress = 2 ** 20;
 const mostKeys = 200;
 
-const share = { least: 0, most: 1 };
+const share = { min: 0, max: 1 };
 
 /** In seconds. */
 const longestWait = 60;
@@ -26,7 +26,7 @@ export function checkBounds(action: Action): void {
     case 'open_app':
       return checkLength('name', action.name, mostKeys);
     case 'wait':
-      if (action.seconds !== undefined) checkedNumber('seconds', action.seconds, { least: 0, most: longestWait });
+      if (action.seconds !== undefined) checkedNumber('seconds', action.seconds, { min: 0, max: longestWait });
       return;
     default:
       if ('point' in action && action.point) checkPoint('point', action.point);

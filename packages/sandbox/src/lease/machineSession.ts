@@ -76,7 +76,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
 
   checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
     return this.lease.use(async () => {
-      checkedNumber('maxBytes', maxBytes, { least: 1, most: mostArchive });
+      checkedNumber('maxBytes', maxBytes, { min: 1, max: mostArchive });
       const terms = checkpointTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { statfsSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import type { Limits } from '../isolation/enclosure.js';
 import { hostMemory, sessionsShare } from './hostMemory.js';
 import type { MachineTerms } from './machineTerms.js';
@@ -71,14 +71,14 @@ export class LeaseBounds {
       processes: 4_096,
       diskBytes: filesInMemory() ? memoryBytes : diskBytes,
       outputBytes: 2 ** 30,
-      ttlMs: longestMs,
-      waitMs: longestMs,
+      ttlMs: maxTimerMs,
+      waitMs: maxTimerMs,
       network: 'any',
       ...maxima,
     };
     const { network, ttlMs, waitMs, ...limits } = this.#maxima;
-    checkedNumber('maxima.ttlMs', ttlMs, { least: 1, most: longestMs });
-    checkedNumber('maxima.waitMs', waitMs, { least: 0, most: longestMs });
+    checkedNumber('maxima.ttlMs', ttlMs, { min: 1, max: maxTimerMs });
+    checkedNumber('maxima.waitMs', waitMs, { min: 0, max: maxTimerMs });
     for (const [field, value] of Object.entries(limits)) checkedNumber(`maxima.${field}`, value, anyBytes);
     if (network === 'none' || network === 'any' || (Array.isArray(network) && network.length > 0)) return;
     throw new GyreError('bad_input', 'maxima.network is none that there is', {
@@ -92,8 +92,8 @@ export class LeaseBounds {
   }
 
   checkTime({ ttlMs, waitMs }: { readonly ttlMs?: number | undefined; readonly waitMs?: number | undefined }): void {
-    if (ttlMs !== undefined) checkedNumber('ttlMs', ttlMs, { least: 1, most: this.#maxima.ttlMs });
-    if (waitMs !== undefined) checkedNumber('waitMs', waitMs, { least: 0, most: this.#maxima.waitMs });
+    if (ttlMs !== undefined) checkedNumber('ttlMs', ttlMs, { min: 1, max: this.#maxima.ttlMs });
+    if (waitMs !== undefined) checkedNumber('waitMs', waitMs, { min: 0, max: this.#maxima.waitMs });
   }
 
   /** Throws `bad_input` beyond the maxima: a clamped machine would fail later for no visible reason. */
@@ -103,13 +103,13 @@ export class LeaseBounds {
       const value = requested[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {
-        least: field === 'cpus' ? leastCpus : 1,
-        most: maximum,
+        min: field === 'cpus' ? leastCpus : 1,
+        max: maximum,
         whole: field !== 'cpus',
       });
     }
     if (vm?.memoryBytes !== undefined) {
-      checkedNumber('vm.memoryBytes', vm.memoryBytes, { least: 1, most: maxima.memoryBytes });
+      checkedNumber('vm.memoryBytes', vm.memoryBytes, { min: 1, max: maxima.memoryBytes });
     }
     this.#checkNetwork(network);
     const limits = { ...usualLimits(), ...definite(requested) };
@@ -162,7 +162,7 @@ export const reservedByDevice: Bytes = { memoryBytes: deviceBytes, diskBytes: 0 
 
 /** The kernel's minimum. */
 const leastCpus = 0.01;
-const anyBytes = { least: 0, most: Number.MAX_SAFE_INTEGER };
+const anyBytes = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 function limitFields({ memoryBytes, cpus, processes, diskBytes, outputBytes }: Maxima): MachineLimits {
   return { memoryBytes, cpus, processes, diskBytes, outputBytes };

@@ -54,7 +54,7 @@ export class FrameFeed {
 
   /** Yields the current frame and each change. Throws capture errors, and `bad_input` for a bad rate. */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
-    checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
+    checkedNumber('perSecond', perSecond, { min: 0.001, max: 1_000 });
     const intervalMs = 1_000 / perSecond;
     const stop = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
     for (let seen = ''; ;) {

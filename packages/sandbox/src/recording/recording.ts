@@ -42,8 +42,8 @@ export async function record(
   watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
 ): Promise<Recording> {
   formatOf(path);
-  checkedNumber('fps', fps, { least: 1, most: 60 });
-  checkedNumber('mostBytes', mostBytes, { least: 1, most: 2 ** 40 });
+  checkedNumber('fps', fps, { min: 1, max: 60 });
+  checkedNumber('mostBytes', mostBytes, { min: 1, max: 2 ** 40 });
   const ffmpeg = findFfmpeg();
   await access(dirname(path), modes.W_OK).catch((cause: unknown) => {
     throw new GyreError('bad_input', `${dirname(path)} cannot be written`, {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 
 export interface ConnectionLimits {
   /** Default: 1024. */
@@ -46,7 +46,7 @@ function checked(limits: ConnectionLimits): Required<ConnectionLimits> {
     ...limits,
   };
   for (const [field, value] of Object.entries(whole)) {
-    checkedNumber(`connectionLimits.${field}`, value, { least: 1, most: longestMs });
+    checkedNumber(`connectionLimits.${field}`, value, { min: 1, max: maxTimerMs });
   }
   return whole;
 }

@@ -46,7 +46,7 @@ export class Recordings {
   constructor(maxBytes?: number) {
     const { bavail, bsize } = statfsSync(tmpdir());
     const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
-    this.#most = checkedNumber('recordingBytes', maxBytes ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
+    this.#most = checkedNumber('recordingBytes', maxBytes ?? usual, { min: 0, max: Number.MAX_SAFE_INTEGER });
   }
 
   /** Refuses with 429 beyond the limits. */

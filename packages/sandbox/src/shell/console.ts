@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import type { IMarker } from '@xterm/headless';
 import type { Origin } from './child.js';
 import { consoleCommand, consoleOsc, signalOf } from './consolePrompt.js';
@@ -251,9 +251,9 @@ export class ShellConsole {
     execution: Execution,
     { timeoutMs = 30_000, quietMs = Infinity, promptMs = Infinity }: WaitOptions,
   ): Promise<ConsoleResult> {
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: maxTimerMs });
     for (const [field, ms] of Object.entries({ quietMs, promptMs })) {
-      if (ms !== Infinity) checkedNumber(field, ms, { least: 0, most: longestMs });
+      if (ms !== Infinity) checkedNumber(field, ms, { min: 0, max: maxTimerMs });
     }
     const deadline = performance.now() + timeoutMs;
     for (let quiet = false, changed = false; ;) {

@@ -1,4 +1,4 @@
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import { CappedOutput } from './cappedOutput.js';
 import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
 import { graceMs } from './run.js';
@@ -56,7 +56,7 @@ export class Job {
   /** Returns undefined at the timeout; the command continues. */
   async wait(timeoutMs?: number): Promise<Ending | undefined> {
     if (timeoutMs === undefined) return this.child.ended;
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: maxTimerMs });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
     return Promise.race([this.child.ended, late]).finally(() => clearTimeout(timer));

@@ -240,7 +240,7 @@ function unknown(kind: 'job' | 'terminal', id: string): never {
 const mostOutput = 2 ** 24;
 
 function checkOutput(value: number | undefined): void {
-  if (value !== undefined) checkedNumber('maxOutput', value, { least: 1, most: mostOutput });
+  if (value !== undefined) checkedNumber('maxOutput', value, { min: 1, max: mostOutput });
 }
 
 function check(field: string, value: number | undefined): void {

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { GyreError } from '@gyre/protocol';
 import type { Terminal as Emulator } from '@xterm/headless';
-import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import type { Ending, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
@@ -195,8 +195,8 @@ export class Terminal {
   /** Waits for 30 s at most by default. */
   async wait({ until, timeoutMs = 30_000 }: { until: Until; timeoutMs?: number }): Promise<Waited> {
     this.#checkOpen();
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
-    if ('quietMs' in until) checkedNumber('quietMs', until.quietMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: maxTimerMs });
+    if ('quietMs' in until) checkedNumber('quietMs', until.quietMs, { min: 0, max: maxTimerMs });
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       await this.#flush();

@@ -1,15 +1,15 @@
-/** Maps data to px, with ticks at round numbers. */
+/** Maps data to px, with round ticks. */
 export interface Axis {
   readonly ticks: readonly number[];
-  at(value: number): number;
+  position(value: number): number;
   label(tick: number): string;
 }
 
 /**
- * Returns an axis that holds all of `values`, from `from` px to `to` px.
+ * Fits `values` between `from` and `to` px.
  *
- * @param options.share values are shares 0..1; the axis is 0..100 %
- * @param options.ticks approximate number of ticks
+ * @param options.share an axis of 0..100 %
+ * @param options.ticks approximate number
  * @param options.tight ends with the data, not at a tick
  * @param options.whole ticks at whole numbers only
  */
@@ -38,7 +38,7 @@ export function axis(
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return {
     ticks,
-    at: (value) => from + ((value - low) / (high - low)) * (to - from),
+    position: (value) => from + ((value - low) / (high - low)) * (to - from),
     label: (tick) => (options.share ? `${Math.round(tick * 100)} %` : compact(tick, digits)),
   };
 }

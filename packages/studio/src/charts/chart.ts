@@ -14,44 +14,40 @@ export interface Chart {
     points: [number, number][];
     /** `[x, low, high]`, x ascending. */
     band?: [number, number, number][];
-    /** Highlighted; other series are dimmed. */
     main?: boolean;
   }[];
 }
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };
-/** Minimum distance of the names at the ends of lines, and width of a letter, in px. */
+/** In px. */
 const [nameHeight, letterWidth] = [15, 7.5];
-/** Longer names are shortened; the line's title has the whole. */
-const mostLetters = 26;
+/** Longer names are shortened; the line's title is complete. */
+const maxLetters = 26;
 
-/** Colours of the stylesheet. */
-const mostHues = 6;
+const maxHues = 6;
 
-/** Draws learning curves: a line per series with its name at its end and its band behind it. A name has the same colour in every chart. */
 export function charts(curves: readonly Chart[]): Markup {
   const hues = huesOf(curves);
   return html`<div class="charts">${curves.map((curve) => chart(curve, (name) => hues.get(name) ?? 0))}</div>`;
 }
 
-/** Assigns a colour to each name: unique on the page, or within its chart if they run out. */
+/** Assigns unique colours on the page or, if they run out, within a chart. */
 function huesOf(curves: readonly Chart[]): Map<string, number> {
-  const palette = Array.from({ length: mostHues }, (_, hue) => hue);
+  const palette = Array.from({ length: maxHues }, (_, hue) => hue);
   const hues = new Map<string, number>();
   for (const { series } of curves) {
     for (const [index, { name }] of series.entries()) {
       if (hues.has(name)) continue;
       const others = [new Set(hues.values()), new Set(series.map((other) => hues.get(other.name)))];
       const free = others.map((taken) => palette.find((hue) => !taken.has(hue)));
-      hues.set(name, free[0] ?? free[1] ?? index % mostHues);
+      hues.set(name, free[0] ?? free[1] ?? index % maxHues);
     }
   }
   return hues;
 }
 
 function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
-  // Leaves room for the longest name.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
   const drawn = series.map((line) => ({
     ...line,
@@ -68,11 +64,11 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   const across = axis(xs, plot.left, right, { tight: true, ticks: 6, whole });
   const up = axis(ys, plot.bottom, plot.top, { share, ticks: 4 });
   const grid = up.ticks.map((tick) => {
-    const at = up.at(tick);
-    return html`<path class="grid" d="M${plot.left} ${at}H${right}" /><text
+    const tickY = up.position(tick);
+    return html`<path class="grid" d="M${plot.left} ${tickY}H${right}" /><text
         class="tick"
         x="${plot.left - 8}"
-        y="${at}"
+        y="${tickY}"
         text-anchor="end"
         dominant-baseline="central"
         >${up.label(tick)}</text
@@ -80,36 +76,38 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   });
   const below = across.ticks.map(
     (tick) =>
-      html`<text class="tick" x="${across.at(tick)}" y="${plot.bottom + 18}" text-anchor="middle"
+      html`<text class="tick" x="${across.position(tick)}" y="${plot.bottom + 18}" text-anchor="middle"
         >${across.label(tick)}</text
       >`,
   );
   const hasMain = drawn.some(({ main }) => main);
-  const standing = (line: Chart['series'][number] | undefined) => (line?.main ? ' main' : hasMain ? ' back' : '');
+  const emphasis = (line: Chart['series'][number] | undefined) => (line?.main ? ' main' : hasMain ? ' back' : '');
   const bands = drawn.map((line) => {
     if (line.band === undefined || line.band.length < 2) return undefined;
-    const upper = line.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
-    const lower = line.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
+    const upper = line.band.map(([bx, , high]) => `${round(across.position(bx))} ${round(up.position(high))}`);
+    const lower = line.band.map(([bx, low]) => `${round(across.position(bx))} ${round(up.position(low))}`).reverse();
     return html`<path class="band s${hueOf(line.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
   });
   const lines = drawn.map((line) => {
-    const path = line.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
+    const path = line.points.map(([px, py]) => `${round(across.position(px))} ${round(up.position(py))}`).join('L');
     const last = line.points.at(-1);
     if (last === undefined) return undefined;
-    return html`<path class="line s${hueOf(line.name)}${standing(line)}" d="M${path}"><title>${line.name}</title></path
+    return html`<path class="line s${hueOf(line.name)}${emphasis(line)}" d="M${path}"><title>${line.name}</title></path
       ><circle
-        class="end s${hueOf(line.name)}${standing(line)}"
-        cx="${across.at(last[0])}"
-        cy="${up.at(last[1])}"
+        class="end s${hueOf(line.name)}${emphasis(line)}"
+        cx="${across.position(last[0])}"
+        cy="${up.position(last[1])}"
         r="4"
       />`;
   });
-  const names = endNames(drawn.map((line) => ({ name: line.name, y: up.at(line.points.at(-1)?.[1] ?? NaN) }))).map(
-    ({ name, y: at, index }) =>
+  const names = endNames(
+    drawn.map((line) => ({ name: line.name, y: up.position(line.points.at(-1)?.[1] ?? NaN) })),
+  ).map(
+    ({ name, y: nameY, index }) =>
       html`<text
-        class="name s${hueOf(name)}${standing(drawn[index])}"
+        class="name s${hueOf(name)}${emphasis(drawn[index])}"
         x="${right + 10}"
-        y="${at}"
+        y="${nameY}"
         dominant-baseline="central"
         >${shortened(name)}</text
       >`,
@@ -125,7 +123,6 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   </figure>`;
 }
 
-/** Places names at the ends of their lines without overlaps. */
 function endNames(ends: readonly { name: string; y: number }[]): { name: string; y: number; index: number }[] {
   const names = ends.map((end, index) => ({ ...end, index })).filter((end) => Number.isFinite(end.y));
   names.sort((a, b) => a.y - b.y);
@@ -141,6 +138,6 @@ function endNames(ends: readonly { name: string; y: number }[]): { name: string;
   return names;
 }
 
-const shortened = (name: string) => (name.length > mostLetters ? `${name.slice(0, mostLetters - 1)}…` : name);
+const shortened = (name: string) => (name.length > maxLetters ? `${name.slice(0, maxLetters - 1)}…` : name);
 const finite = (numbers: readonly number[]) => numbers.every(Number.isFinite);
 const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,10 +1,8 @@
 import type { FlywheelResult } from '@gyre/training';
 import type { Chart } from './chart.js';
 
-/** Maximum points of a line. */
-const mostPoints = 150;
+const maxPoints = 150;
 
-/** Returns the learning curves of a flywheel run. */
 export function curvesOf({
   supervised,
   ppo,
@@ -20,7 +18,7 @@ export function curvesOf({
     });
   const charts: Chart[] = [
     {
-      title: 'Success while practising',
+      title: 'Success during training',
       x: steps,
       y: 'success on new training tasks, sampled',
       series: families.map(({ family }) => ({ name: family, points: along(({ success }) => success[family]) })),
@@ -73,10 +71,10 @@ export function curvesOf({
     .filter(({ series }) => series.length > 0);
 }
 
-/** Averages equal stretches of points, down to `mostPoints`. Drops losses that are not finite. */
+/** Drops infinite losses. */
 export function averaged(points: readonly [number, number][]): [number, number][] {
   const finite = points.filter(([, y]) => Number.isFinite(y));
-  const stretch = Math.max(1, Math.ceil(finite.length / mostPoints));
+  const stretch = Math.max(1, Math.ceil(finite.length / maxPoints));
   const means: [number, number][] = [];
   for (let i = 0; i < finite.length; i += stretch) {
     const part = finite.slice(i, i + stretch);

@@ -6,21 +6,21 @@ export interface SankeyLink {
   readonly n: number;
 }
 
-/** Columns of node names, from left to right. Links go from one column to the next. */
+/** Links connect adjacent columns. */
 export interface Sankey {
   readonly columns: readonly (readonly string[])[];
   readonly links: readonly SankeyLink[];
-  /** CSS colours of nodes and of their inflows. */
+  /** CSS colours of nodes and their inflows. */
   readonly colours?: Readonly<Record<string, string>>;
 }
 
 const size = { width: 1040, height: 320 };
 const plot = { left: 4, right: 1036, top: 26, bottom: 312 };
 const nodeWidth = 12;
-/** Between two nodes of a column, in px. */
+/** In px. */
 const gap = 30;
-/** Minimum height of a node in px: everything is visible. */
-const least = 1.5;
+/** In px. */
+const minHeight = 1.5;
 
 interface Node {
   readonly name: string;
@@ -31,7 +31,7 @@ interface Node {
   readonly side: 'left' | 'right';
 }
 
-/** Draws a Sankey diagram. Nodes without flow are left out. */
+/** Omits nodes without flow. */
 export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   const some = links.filter(({ n }) => n > 0);
   const through = (name: string): number => {
@@ -54,7 +54,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     let y = plot.top;
     for (const name of names) {
       const n = through(name);
-      const height = Math.max(least, n * scale);
+      const height = Math.max(minHeight, n * scale);
       nodes.set(name, { name, x, y, height, n, side: isLast ? 'left' : 'right' });
       y += height + gap;
     }
@@ -65,7 +65,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     used.set(end, offset + height);
     return offset;
   };
-  // Bands in the order of the nodes cross least.
+  // Bands ordered like the nodes cross least.
   const place = [...nodes.keys()];
   const sorted = [...some].sort(
     (a, b) => place.indexOf(a.from) - place.indexOf(b.from) || place.indexOf(a.to) - place.indexOf(b.to),

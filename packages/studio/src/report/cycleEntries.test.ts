@@ -40,8 +40,8 @@ const first = cycle({
 });
 
 test('what flows out of the verdicts is what flows into them', () => {
-  const { all } = cycleEntries({ all: [first], tested: 1, weights: 'rl 1', stopped: 'all cycles are done' });
-  expect(all[0]?.links).toEqual([
+  const { cycles } = cycleEntries({ all: [first], tested: 1, weights: 'rl 1', stopped: 'all cycles are done' });
+  expect(cycles[0]?.links).toEqual([
     { from: 'rollouts', to: 'V = 1', n: 30 },
     { from: 'V = 1', to: 'SFT pool', n: 38 },
     { from: 'rejection sampling', to: 'V = 1', n: 10 },
@@ -66,14 +66,14 @@ test('of several families the mean is told, over the cycle before and since the 
   const two = (success: number) => [...dev(success), { ...dev(success + 0.2)[0]!, family: 'form' }];
   const gain = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
   const later = { ...first, dev: two(0.6), meanGain: { last: gain(0.05), first: gain(0.2) } };
-  const of = (all: CycleResult[]) =>
-    cyclesSection(cycleEntries({ all, tested: 1, weights: 'rl 1', stopped: 'all cycles are done' }))
+  const sectionText = (cycles: CycleResult[]) =>
+    cyclesSection(cycleEntries({ all: cycles, tested: 1, weights: 'rl 1', stopped: 'all cycles are done' }))
       .text.replace(/\s+/g, ' ')
       .replace(/> </g, '><');
-  const text = of([cycle({ dev: two(0.4) }), later]);
+  const text = sectionText([cycle({ dev: two(0.4) }), later]);
   expect(text).toContain('<th scope="row">mean</th><td>50 %</td><td>+5 (−5 to +15)</td>');
   expect(text).toContain('<th scope="row">mean, since the first</th><td></td><td><b>+20 (+10 to +30)</b></td>');
-  expect(of([cycle({}), { ...later, dev: dev(0.6) }])).not.toContain('since the first');
+  expect(sectionText([cycle({}), { ...later, dev: dev(0.6) }])).not.toContain('since the first');
 });
 
 test('bands of a Sankey picture are as high as what flows, and nodes without a flow are left out', () => {

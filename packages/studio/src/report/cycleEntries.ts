@@ -12,12 +12,11 @@ const origins: Record<Flow['origin'], string> = {
 const verdicts: Record<Flow['verdict'], string> = { solved: 'V = 1', failed: 'V = 0', none: 'not judged' };
 const places: Record<Flow['to'], string> = { sft: 'SFT pool', ct: 'CT pool', rl: 'RL pool', 'left out': 'left out' };
 
-/** Returns the cycles of a run for the report. */
-export function cycleEntries({ all, tested, stopped }: CyclesResult): CyclesEntry {
+export function cycleEntries({ all: cycles, tested, stopped }: CyclesResult): CyclesEntry {
   return {
     tested,
     stopped,
-    all: all.map((one) => ({ ...one, links: linksOf(one.flows), learnt: learnt(one) })),
+    cycles: cycles.map((cycle) => ({ ...cycle, links: linksOf(cycle.flows), trainedOn: trainedOn(cycle) })),
   };
 }
 
@@ -35,7 +34,7 @@ function linksOf(flows: readonly Flow[]): SankeyLink[] {
   return [...links.values()];
 }
 
-function learnt({ ct, sft, rl, generated }: CycleResult): string {
+function trainedOn({ ct, sft, rl, generated }: CycleResult): string {
   return [
     ct && `CT: ${ct.steps} steps, ${ct.data} transitions of ${ct.episodes} episodes`,
     sft && `SFT: ${sft.steps} steps, ${sft.data} decisions of ${sft.episodes} episodes`,

@@ -17,8 +17,7 @@ const columns = [
   ['SFT pool', 'RL pool', 'CT pool', 'left out'],
 ];
 
-/** Renders the cycles: success, gains and losses, flows of data, and cost. */
-export function cyclesSection({ all: cycles, tested, stopped }: CyclesEntry): Markup {
+export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
       the first. It ended because ${stopped}. Tested above: the weights of cycle ${tested}, the last that did not do
@@ -52,14 +51,14 @@ export function cyclesSection({ all: cycles, tested, stopped }: CyclesEntry): Ma
           })),
       },
     ])}
-    <h3>Learnt and forgotten</h3>
+    <h3>Gains and losses</h3>
     <p class="fine">
       Points over the cycle before, on the same tasks, with 95 % intervals; bold where zero is outside.
     </p>
     ${deltas(cycles)}
-    <h3>Where episodes went</h3>
+    <h3>Data flow</h3>
     ${cycles.map(flow)}
-    <h3>What it cost</h3>
+    <h3>Cost</h3>
     <p class="fine">
       The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
       state.json says by id which of them count.
@@ -107,7 +106,6 @@ function deltas(cycles: readonly CycleEntry[]): Markup {
   </table>`;
 }
 
-/** Renders the mean of the families, over the previous cycle and over cycle 0. */
 function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Markup {
   const shares = start?.dev.map(({ success }) => success) ?? [];
   const before = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
@@ -137,12 +135,12 @@ function costs(cycles: readonly CycleEntry[]): Markup {
         <th>minutes</th>
         <th>turns</th>
         <th>of which</th>
-        <th>learnt from</th>
+        <th>trained on</th>
         <th>episodes of the figure</th>
       </tr>
     </thead>
     <tbody>
-      ${cycles.map(({ cycle, stages, learnt, devPurpose }) => {
+      ${cycles.map(({ cycle, stages, trainedOn, devPurpose }) => {
         const sum = (of: 'minutes' | 'turns') => stages.reduce((total, stage) => total + stage[of], 0);
         const parts = stages
           .filter(({ minutes }) => minutes >= 0.05)
@@ -152,7 +150,7 @@ function costs(cycles: readonly CycleEntry[]): Markup {
           <td>${sum('minutes').toFixed(1)}</td>
           <td>${sum('turns')}</td>
           <td class="long">${parts.join(', ')}</td>
-          <td class="long">${learnt}</td>
+          <td class="long">${trainedOn}</td>
           <td>purpose “${devPurpose}” in the lake</td>
         </tr>`;
       })}
@@ -167,7 +165,7 @@ function bandOf(cycles: readonly CycleEntry[], family: string): [number, number,
   });
 }
 
-/** Returns the mean of the families with its 95 % interval (Wald, over the tasks of all families). */
+/** Returns the mean with a 95 % Wald interval over the tasks of all families. */
 function mean(cycles: readonly CycleEntry[]) {
   const points: [number, number][] = [];
   const band: [number, number, number][] = [];

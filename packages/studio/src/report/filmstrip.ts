@@ -2,8 +2,8 @@ import { html, Markup } from '../markup.js';
 import { pointer } from './pointer.js';
 import type { Family, Filmstrip, Frame } from './report.js';
 
-/** Maximum width of a frame, in CSS px. */
-const widest = 320;
+/** CSS px. */
+const maxFrameWidth = 320;
 
 const policies: Record<Filmstrip['policy'], string> = {
   random: 'random',
@@ -12,7 +12,6 @@ const policies: Record<Filmstrip['policy'], string> = {
   oracle: 'oracle',
 };
 
-/** Renders episodes, by family in the order of the table. */
 export function filmstrips(strips: readonly Filmstrip[], families: readonly Family[]): Markup {
   const names = [...new Set([...families.map((family) => family.family), ...strips.map((strip) => strip.family)])];
   const groups = names.map((name) => {
@@ -41,11 +40,11 @@ function filmstrip(strip: Filmstrip): Markup {
 }
 
 function frame({ png, width, height, action, caption }: Frame, index: number): Markup {
-  // Small screens are enlarged to be readable, large ones shrunk to fit.
-  const shownWidth = Math.min(widest, width * 1.5);
+  // Enlarges small screens, shrinks large ones.
+  const displayWidth = Math.min(maxFrameWidth, width * 1.5);
   const source = new Markup(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
   const mark = action && pointer(action, { width, height });
-  return html`<li style="width:${shownWidth}px">
+  return html`<li style="width:${displayWidth}px">
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${caption}">
       <image href="${source}" width="${width}" height="${height}" />
       ${mark}

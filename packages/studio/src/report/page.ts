@@ -6,7 +6,6 @@ import type { CurvesReport, Family, Report } from './report.js';
 import { percent, results, signed } from './results.js';
 import { style } from './style.js';
 
-/** Renders text, a table and curves as an HTML document. */
 export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): Markup {
   const [header = [], ...rows] = table;
   return document(
@@ -31,7 +30,6 @@ export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): 
   );
 }
 
-/** Renders the report as an HTML document. */
 export function page(report: Report): Markup {
   const { curves, notes } = report;
   return document(
@@ -87,7 +85,6 @@ function document(title: string, body: Markup): Markup {
     </html> `;
 }
 
-/** Two arcs that turn around a point. */
 const sign = html`<svg
   viewBox="0 0 24 24"
   fill="none"

@@ -16,14 +16,13 @@ const arrows: Record<string, string> = {
   space: '␣',
 };
 
-/** Frame size in px, and px per unit of line width: marks look alike on frames of any size. */
+/** `unit`: px per unit of line width, so that marks look alike at any size. */
 interface Canvas {
   width: number;
   height: number;
   unit: number;
 }
 
-/** Draws an action over its frame, as SVG in the frame's px. */
 export function pointer(action: Action, size: { width: number; height: number }): Markup | undefined {
   const canvas = { ...size, unit: size.width / 160 };
   switch (action.type) {
@@ -80,12 +79,11 @@ export function pointer(action: Action, size: { width: number; height: number })
 
 const keyName = (key: string) => arrows[key] ?? key;
 
-/** Draws a ring with a crosshair, with a light outline for any background. */
+/** Outlined, to be visible on any background. */
 function ring(point: Point, { width, height, unit }: Canvas, label?: string): Markup {
   const [x, y] = [point.x * width, point.y * height];
   const [inner, outer] = [5.5 * unit, 12 * unit];
   const ticks = `M${x - outer} ${y}H${x - inner}M${x + inner} ${y}H${x + outer}M${x} ${y - outer}V${y - inner}M${x} ${y + inner}V${y + outer}`;
-  // The label goes to the side that has room.
   const side = point.x > 0.7 ? -1 : 1;
   const tag =
     label === undefined
@@ -121,7 +119,6 @@ function arrow(start: Point, end: Point, { width, height, unit }: Canvas): Marku
   ></g>`;
 }
 
-/** Draws a key with its text at the lower edge. */
 function keycap(text: string, { width, height, unit }: Canvas): Markup {
   const short = text.length > 22 ? `${text.slice(0, 21)}…` : text;
   const font = (short.length === 1 ? 14 : 10.5) * unit;

@@ -2,11 +2,7 @@ import type { Lake } from '@gyre/lake';
 import { describeAction, type Episode, onScreen } from '@gyre/protocol';
 import type { Filmstrip } from './report.js';
 
-/**
- * Returns a recorded episode as a filmstrip: every screen with the action taken on it.
- *
- * @throws GyreError `corrupt` if a screenshot is missing from the lake.
- */
+/** @throws GyreError `corrupt` if a screenshot is missing. */
 export async function filmstripOf(
   lake: Pick<Lake, 'screenshot'>,
   episode: Episode,

@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A PNG of one grey px. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   'base64',
@@ -43,7 +42,7 @@ const report: Report = {
     },
   ],
   gain: { mean: 0.1, low: -0.02, high: 0.22 },
-  cycles: { tested: 1, stopped: 'all cycles are done', all: [] },
+  cycles: { tested: 1, stopped: 'all cycles are done', cycles: [] },
   curves: [
     {
       title: 'Success',
@@ -130,9 +129,9 @@ describe('an action on a frame', () => {
 
 describe('an axis', () => {
   test('has ticks at round numbers that hold the data', () => {
-    const { ticks, at, label } = axis([3, 97], 0, 100);
+    const { ticks, position, label } = axis([3, 97], 0, 100);
     expect(ticks).toEqual([0, 20, 40, 60, 80, 100]);
-    expect(at(50)).toBe(50);
+    expect(position(50)).toBe(50);
     expect(label(20)).toBe('20');
   });
 
@@ -142,9 +141,9 @@ describe('an axis', () => {
   });
 
   test('copes with one value, with none, and with small steps', () => {
-    expect(Number.isFinite(axis([5], 0, 1).at(5))).toBe(true);
+    expect(Number.isFinite(axis([5], 0, 1).position(5))).toBe(true);
     expect(axis([0, 1, 2], 0, 1, { tight: true, ticks: 6, whole: true }).ticks).toEqual([0, 1, 2]);
-    expect(Number.isFinite(axis([], 0, 1).at(0))).toBe(true);
+    expect(Number.isFinite(axis([], 0, 1).position(0))).toBe(true);
     expect(axis([0, 0.004], 0, 1).ticks.map(axis([0, 0.004], 0, 1).label)).toContain('0.002');
   });
 });

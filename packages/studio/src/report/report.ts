@@ -2,14 +2,13 @@ import type { Chart } from '../charts/chart.js';
 import type { Action } from '@gyre/protocol';
 import type { SankeyLink } from '../charts/sankey.js';
 
-/** Success rate with its 95 % interval, 0..1. */
+/** Success rate with 95 % interval, 0..1. */
 export interface Interval {
   success: number;
   low: number;
   high: number;
 }
 
-/** Success of each policy on a family's held-out tasks, sampled. */
 export interface Family {
   family: string;
   description: string;
@@ -18,7 +17,7 @@ export interface Family {
   /** Episodes of `random` and `oracle`. */
   baselines: number;
   random: Interval;
-  /** After supervised fine-tuning, before reinforcement learning. */
+  /** After SFT, before RL. */
   start: Interval;
   trained: Interval;
   oracle: Interval;
@@ -26,7 +25,6 @@ export interface Family {
   gain: { mean: number; low: number; high: number };
 }
 
-/** A screen and the action taken on it. */
 export interface Frame {
   png: Uint8Array;
   /** In px. */
@@ -46,22 +44,19 @@ export interface Filmstrip {
   frames: Frame[];
 }
 
-/** A cycle of the flywheel; 0 is the state before the first. */
+/** Cycle 0 is the state before the first. */
 export interface CycleEntry {
   cycle: number;
-  /** Success on the dev split, by family. */
   dev: (Interval & { family: string; n: number })[];
   /** Purpose of these episodes in the lake. */
   devPurpose: string;
   /** Over the previous cycle, by family. */
   gains: Record<string, Family['gain']>;
-  /** Mean of the families, over the previous cycle and over cycle 0. */
+  /** Since the previous cycle and since cycle 0. */
   meanGain?: { last: Family['gain']; first: Family['gain'] };
   stages: { stage: string; minutes: number; turns: number }[];
-  /** Data of each stage, in words. */
-  learnt: string;
+  trainedOn: string;
   links: SankeyLink[];
-  /** Episodes that were left out, by reason. */
   leftOut: Readonly<Record<string, number>>;
   pools: Readonly<Record<'ct' | 'sft' | 'rl', number>>;
   /** File with the destination of each episode. */
@@ -69,25 +64,21 @@ export interface CycleEntry {
 }
 
 export interface CyclesEntry {
-  all: CycleEntry[];
-  /** The cycle whose weights were tested. */
+  cycles: CycleEntry[];
   tested: number;
-  /** Reason of the end. */
   stopped: string;
 }
 
-/** Contents of the report of a flywheel run. */
 export interface Report {
   title: string;
   /** ISO 8601. */
   createdAt: string;
   seed: number;
   minutes: number;
-  /** Processor, cores, memory. */
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
-  /** Trained over start, mean of the families. */
+  /** Mean over families. */
   gain: Family['gain'];
   cycles: CyclesEntry;
   curves: Chart[];
@@ -95,11 +86,9 @@ export interface Report {
   notes: string[];
 }
 
-/** Contents of the page of an experiment. */
 export interface CurvesReport {
   title: string;
   paragraphs: string[];
-  /** The first row is the header. */
   table: string[][];
   curves: Chart[];
 }

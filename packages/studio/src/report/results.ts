@@ -1,7 +1,6 @@
 import { html, type Markup } from '../markup.js';
 import type { Family, Interval } from './report.js';
 
-/** Renders the table of results: each cell has the share, its interval, and both as a bar. */
 export function results(families: readonly Family[]): Markup {
   return html`<table class="results">
       <thead>
@@ -51,7 +50,7 @@ function cell(policy: string, interval: Interval, gain?: Family['gain']): Markup
   </td>`;
 }
 
-/** Formats whole percent; with one decimal where rounding would give 0 or 100. */
+/** Formats whole percent, with a decimal near 0 and 100. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value > 0 && value < 0.5) return Math.max(0.1, value).toFixed(1);
@@ -59,7 +58,7 @@ export function percent(share: number): string {
   return String(Math.round(value));
 }
 
-/** Formats percentage points: `+8 (+2 to +14)`. */
+/** Formats `+8 (+2 to +14)`. */
 export function signed({ mean, low, high }: Family['gain']): string {
   const points = (value: number) => {
     const rounded = Math.round(value * 100);

@@ -1,6 +1,5 @@
 import { Markup } from '../markup.js';
 
-/** Stylesheet of the report: light and dark, one colour per policy. */
 export const style = new Markup(`
 :root {
   color-scheme: light dark;

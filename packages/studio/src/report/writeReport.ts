@@ -6,16 +6,11 @@ import type { Markup } from '../markup.js';
 import { curvesPage, page } from './page.js';
 import type { CurvesReport, Report } from './report.js';
 
-/**
- * Writes the report atomically as one self-contained HTML file without scripts.
- *
- * @throws GyreError `storage` if it cannot be written.
- */
+/** Writes a self-contained HTML file atomically. Throws `storage`. */
 export async function writeReport(path: string, report: Report): Promise<void> {
   await writePage(path, page(report));
 }
 
-/** Writes text, a table and curves as one HTML file, like `writeReport`. */
 export async function writeCurves(path: string, report: CurvesReport): Promise<void> {
   await writePage(path, curvesPage(report));
 }

@@ -1,21 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answer to every question. */
 export interface JudgeAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** Starts a model server that lists one model and gives every completion the same answer. */
 export async function judgeDouble({
   status,
   body,
-}: JudgeAnswer): Promise<{ url: string; asked: number; close(): void }> {
+}: JudgeAnswer): Promise<{ url: string; requests: number; close(): void }> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
     if (request.url?.endsWith('/models')) return void response.end('{"object":"list","data":[{"id":"judge"}]}');
-    double.asked++;
+    double.requests++;
     response.writeHead(status).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,6 +22,6 @@ export async function judgeDouble({
     server.closeAllConnections();
     server.close();
   };
-  const double = { url: `http://127.0.0.1:${port}/v1`, asked: 0, close };
+  const double = { url: `http://127.0.0.1:${port}/v1`, requests: 0, close };
   return double;
 }

@@ -28,9 +28,9 @@ test(
     expect(result.families).toHaveLength(1);
     expect(result.families[0]).toMatchObject({ family: 'click', n: 6 });
     const more = await inProcess(...run, ...few.slice(0, -1), '2', '--resume', '--json');
-    const other = lastJson(more.stdout) as typeof result & { iterations: object[] };
-    expect(other.iterations).toHaveLength(2);
-    expect(other.families[0]).toMatchObject({ n: 6, start: result.families[0]!.start });
+    const resumed = lastJson(more.stdout) as typeof result & { iterations: object[] };
+    expect(resumed.iterations).toHaveLength(2);
+    expect(resumed.families[0]).toMatchObject({ n: 6, start: result.families[0]!.start });
     const unmeasured = await inProcess(...run, '--iterations', '2', '--resume', '--json');
     expect(lastJson(unmeasured.stdout)).toMatchObject({ error: { code: 'bad_input' } });
   },

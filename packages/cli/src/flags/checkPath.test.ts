@@ -98,7 +98,6 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
 
 test('looking at a place leaves nothing there', async () => {
   const before = readdirSync(folder);
-  // There is no lake: it fails after the check of places.
   await inProcess('lake', 'export', '--directory', folder, '--output', join(folder, 'new'));
   expect(readdirSync(folder)).toEqual(before);
 });

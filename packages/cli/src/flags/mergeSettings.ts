@@ -2,19 +2,14 @@ import { GyreError } from '@gyre/protocol';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
-/** A JSON file of settings, the flag that named it, and an example of such a file. */
 export interface SettingsFile {
   readonly path: string | undefined;
   readonly flag: string;
   readonly example: string;
 }
 
-/**
- * Merges typed flags over the file over the schema's defaults.
- *
- * @throws GyreError `bad_input` for an invalid setting, or a file that cannot be read.
- */
-export async function given<Schema extends z.ZodType>(
+/** Merges flags over the file over the schema's defaults. Throws `bad_input`. */
+export async function mergeSettings<Schema extends z.ZodType>(
   schema: Schema,
   file: SettingsFile,
   typed: Readonly<Record<string, unknown>>,
@@ -25,13 +20,12 @@ export async function given<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') || 'settings';
-  throw new GyreError('bad_input', `the setting ${field} does not fit: ${issue?.message}`, {
+  throw new GyreError('bad_input', `the setting ${field} is invalid: ${issue?.message}`, {
     field,
     fix: file.path === undefined ? 'see --help' : `correct it in ${file.path}`,
   });
 }
 
-/** Reads a JSON file of settings. Throws GyreError `bad_input` if it is none. */
 export async function readSettingsFile(path: string, { flag, example }: SettingsFile): Promise<object> {
   const wrong = (problem: string, cause?: unknown) =>
     new GyreError('bad_input', `${path} ${problem}`, {

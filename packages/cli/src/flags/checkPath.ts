@@ -14,11 +14,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** Use of a path that a flag names. */
-export type PlaceUse = 'read a file' | 'read a folder' | 'write a file' | 'write a folder';
+export type PathUse = 'read a file' | 'read a folder' | 'write a file' | 'write a folder';
 
-/** Free disk space that a command needs to start. */
-const leastBytes = 64 * 1024;
+const minFreeBytes = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
@@ -33,14 +31,14 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws before the command starts if a flag names a path that cannot be used: `bad_input`, or `storage` for a disk that takes no data.
- * Never blocks: neither on a pipe, nor on a folder that cannot be created, such as one in /proc.
+ * Throws `bad_input` for an unusable path, or `storage` for a disk that takes no data. Never blocks on pipes or
+ * folders that cannot be created, such as in /proc.
  *
- * @param mayBeMissing accepts a missing path that is read: its reader reports it better, or starts anew
+ * @param mayBeMissing accepts a missing path to read, which its reader handles
  */
-export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMissing = false } = {}): void {
-  const found = look(flag, path);
-  if (found === undefined) {
+export function checkPath(flag: string, path: string, use: PathUse, { mayBeMissing = false } = {}): void {
+  const stats = statOf(flag, path);
+  if (stats === undefined) {
     if (isLink(path)) throw unusable(flag, `${path} is a link to nothing`);
     if (use.startsWith('write')) return expectWritable(flag, path, dirname(resolve(path)));
     if (mayBeMissing) return;
@@ -51,16 +49,16 @@ export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMi
     );
   }
   if (use.endsWith('folder')) {
-    if (!found.isDirectory()) throw unusable(flag, `${path} is not a folder`, 'name a folder');
-  } else if (found.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
-  else if (!found.isFile())
+    if (!stats.isDirectory()) throw unusable(flag, `${path} is not a folder`, 'name a folder');
+  } else if (stats.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
+  else if (!stats.isFile())
     throw unusable(flag, `${path} is not a regular file`, 'name a regular file, not a pipe, socket or device');
   if (use === 'write a folder') expectWritable(flag, path, path);
   else if (use === 'write a file') expectWritable(flag, path, dirname(resolve(path)), path);
-  else expectReadable(flag, path, found);
+  else expectReadable(flag, path, stats);
 }
 
-function look(flag: string, path: string): Stats | undefined {
+function statOf(flag: string, path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
@@ -74,15 +72,15 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-function expectReadable(flag: string, path: string, found: Stats): void {
+function expectReadable(flag: string, path: string, stats: Stats): void {
   try {
-    accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+    accessSync(path, stats.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
     throw unusable(flag, `${path} cannot be read`, 'make it readable, or name another', cause);
   }
 }
 
-/** Tries a write: permissions do not tell whether a disk is full or read-only. */
+/** Permissions do not reveal a full or read-only disk. */
 function expectWritable(flag: string, path: string, folder: string, file?: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
@@ -92,7 +90,7 @@ function expectWritable(flag: string, path: string, folder: string, file?: strin
     if (!statSync(nearest).isDirectory())
       throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
     probe = mkdtempSync(join(nearest, '.gyre-probe-'));
-    writeFileSync(join(probe, 'file'), Buffer.alloc(leastBytes));
+    writeFileSync(join(probe, 'file'), Buffer.alloc(minFreeBytes));
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     const message = `${path} cannot be written: ${reasons[code] ?? code}`;

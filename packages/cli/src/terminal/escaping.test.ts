@@ -38,7 +38,7 @@ const attack = fc.constantFrom(
 const hostile = fc
   .array(fc.oneof(attack, fc.string({ unit: 'binary' })), { maxLength: 8 })
   .map((parts) => parts.join(''));
-/** Characters that a terminal obeys or hides, except the newline. */
+/** Characters that a terminal interprets or hides. */
 const obeyed = /(?!\n)[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]|[\u{e0000}-\u{e0fff}]/u;
 
 async function written(use: (terminal: Terminal) => void, json = false): Promise<{ stdout: string; stderr: string }> {
@@ -51,31 +51,31 @@ async function written(use: (terminal: Terminal) => void, json = false): Promise
 
 test('a terminal is shown any text, and obeys none: lines, logs, progress, tables, turns, results', async () => {
   await fc.assert(
-    fc.asyncProperty(hostile, hostile, async (one, other) => {
+    fc.asyncProperty(hostile, hostile, async (first, second) => {
       const turn = {
-        ...{ index: 0, thought: other, reward: 0 },
+        ...{ index: 0, thought: second, reward: 0 },
         actions: [
-          { type: 'finished' as const, answer: one },
-          { type: 'hotkey' as const, keys: other },
+          { type: 'finished' as const, answer: first },
+          { type: 'hotkey' as const, keys: second },
         ],
         observation: {
           screenshot: 'a'.repeat(64),
           size: { width: 1, height: 1 },
-          results: [{ kind: 'output' as const, text: one }],
+          results: [{ kind: 'output' as const, text: first }],
         },
       };
       const use = (terminal: Terminal) => {
-        terminal.print(one);
-        terminal.log(other);
+        terminal.print(first);
+        terminal.log(second);
         terminal.print(turnLine(turn));
-        for (const line of table([one, 'b'], [[other, one]])) terminal.print(line);
-        terminal.progress(one).update(1, other);
-        terminal.result({ [one]: other });
+        for (const line of table([first, 'b'], [[second, first]])) terminal.print(line);
+        terminal.progress(first).update(1, second);
+        terminal.result({ [first]: second });
       };
       for (const json of [false, true]) {
         const { stdout, stderr } = await written(use, json);
-        expect(stdout + stderr, JSON.stringify([one, other])).not.toMatch(obeyed);
-        if (json) expect(JSON.stringify(JSON.parse(stdout))).toBe(JSON.stringify({ [one]: other }));
+        expect(stdout + stderr, JSON.stringify([first, second])).not.toMatch(obeyed);
+        if (json) expect(JSON.stringify(JSON.parse(stdout))).toBe(JSON.stringify({ [first]: second }));
       }
     }),
     { numRuns: 500 },
@@ -102,11 +102,11 @@ test('the cells of a table have their widths as they are shown, and each row is 
 
 test('Markdown holds no markup of a text, and nothing hidden', () => {
   fc.assert(
-    fc.property(hostile, (given) => {
-      const markdown = markdownTable(['a'], [[given]]);
+    fc.property(hostile, (cell) => {
+      const markdown = markdownTable(['a'], [[cell]]);
       expect(markdown).toHaveLength(3);
       expect(markdown[2]?.replaceAll('\\|', '').split('|')).toHaveLength(3);
-      expect(markdown.join('\n') + markdownText(given)).not.toMatch(obeyed);
+      expect(markdown.join('\n') + markdownText(cell)).not.toMatch(obeyed);
       expect(markdown.join('\n')).not.toContain('<');
     }),
     { numRuns: 2_000 },

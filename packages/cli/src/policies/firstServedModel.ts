@@ -3,16 +3,11 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
 const Models = z.array(z.object({ id: z.string() })).min(1);
-/** As OpenAI has it, or without the object around it. */
+/** OpenAI's shape, or the bare list. */
 const List = z.union([z.object({ data: Models }).transform(({ data }) => data), Models]);
 
-/**
- * Returns the first model that an OpenAI-compatible server lists.
- *
- * @param field flag that names the server
- * @throws GyreError `infra` if it does not answer within 10 s, `bad_input` if it answers something else.
- */
-export async function servedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
+/** @throws GyreError `infra` without an answer within 10 s, `bad_input` for an unexpected one. */
+export async function firstServedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
   const address = `${url.replace(/\/$/, '')}/models`;
   if (!URL.canParse(address)) {
     throw new GyreError('bad_input', `"${url}" is no address`, {
@@ -33,7 +28,7 @@ export async function servedModel(url: string, apiKey: string | undefined, field
   const [first] = List.safeParse(parseServerJson(text)).data ?? [];
   if (!response.ok || first === undefined) {
     const words = serverMessage(text) || 'nothing';
-    throw new GyreError('bad_input', `${address} lists no models; it answers ${response.status}: ${words}`, {
+    throw new GyreError('bad_input', `${address} lists no models; it answered ${response.status}: ${words}`, {
       field,
       fix: `name the model with ${field}-name, or give the address up to /v1`,
     });

@@ -1,32 +1,30 @@
 import { type Environment, type Episode, type Frame, onScreen, type Turn, type Verdict } from '@gyre/protocol';
 
-/** The result of a replay. */
-export interface Replayed {
+export interface ReplayResult {
   readonly episode: string;
   readonly task: string;
   readonly turns: number;
-  /** Every frame was the same, bit for bit. */
   readonly identical: boolean;
-  /** Index of the first turn whose frame differs; -1 is the first screen. */
+  /** -1 is the first screen. */
   readonly firstDifference?: number;
-  /** Sources of the browser's own time or randomness that the page used, because of which frames may differ. */
+  /** Uncontrolled time or randomness that the page used. */
   readonly uncontrolled?: readonly string[];
   readonly verdict: Verdict | undefined;
-  /** The verdict is the recorded one, or none was recorded, as of an episode that was cut. */
+  /** True also if no verdict was recorded. */
   readonly sameVerdict: boolean;
 }
 
 /**
- * Carries out the recorded turns again on the same task, and compares every frame and the verdict. Throws what the environment throws.
+ * Replays recorded turns and compares frames and verdict. Throws what the environment throws.
  *
- * @param environment of a session that nothing else uses. It is not closed.
- * @param options.onFrame receives each frame: the turn that led to it, none for the first screen.
+ * @param environment of an exclusive session; it is not closed.
+ * @param options.onFrame receives no turn for the first screen.
  */
-export async function replayed(
+export async function replayEpisode(
   { id, task, observation, turns, verdict: recorded }: Episode,
   environment: Environment,
   { signal, onFrame }: { signal: AbortSignal; onFrame?: (turn: Turn | undefined, same: boolean) => void },
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   let firstDifference: number | undefined;
   const compare = ({ hash }: Frame, turn?: Turn): void => {
     const same = hash === (turn?.observation ?? observation).screenshot;
@@ -36,7 +34,7 @@ export async function replayed(
   compare(await environment.reset());
   for (const turn of turns) {
     signal.throwIfAborted();
-    // A refused action is refused again; that is part of the comparison. SDK calls leave a page as it is.
+    // A refused action is refused again. SDK calls do not change a page.
     const step = await environment.step(onScreen(turn.actions));
     compare(step.observation, turn);
   }
@@ -54,8 +52,8 @@ export async function replayed(
   };
 }
 
-/** Prints `identical: 7 frames, success`, or the differences; then what of the page keeps its own time. */
-export function replayLine({ turns, firstDifference, verdict, sameVerdict, uncontrolled }: Replayed): string {
+/** Formats `identical: 7 frames, success`, or the differences. */
+export function replayLine({ turns, firstDifference, verdict, sameVerdict, uncontrolled }: ReplayResult): string {
   const used = uncontrolled ? `; the page uses ${uncontrolled.join(', ')}` : '';
   if (firstDifference === undefined && sameVerdict)
     return `identical: ${turns + 1} frames, ${verdict?.success ? 'success' : 'failed'}${used}`;

@@ -7,8 +7,8 @@ import {
   measure,
   type Measured,
   trainRl as runPpo,
-  practicePresetNames,
-  practicePresets,
+  rlPresetNames,
+  rlPresets,
   Settings,
   valuePretraining,
   type Workspace,
@@ -21,10 +21,9 @@ import { exclusive, readSettings, trainingFlags, withoutUndefined } from '../fla
 import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 
-/** The flags of practice beside its settings. */
-const practiceFlags = {
+const rlFlags = {
   ...trainingFlags(),
-  preset: optionalOneOf(practicePresetNames, 'train on a game in under ten minutes, from the base policy'),
+  preset: optionalOneOf(rlPresetNames, 'train on a game in under ten minutes, from the base policy'),
   evaluate: optionalCount('held-out tasks per family to play before and after (default: none)', { example: '150' }),
   directory,
   from,
@@ -32,42 +31,39 @@ const practiceFlags = {
   resume: toggle('resume the run in the directory after its last complete iteration'),
 };
 
-interface Practice {
+interface RlRun {
   readonly directory: string;
   readonly from: string | undefined;
   readonly iterations: number | undefined;
   readonly resume: boolean;
-  /** Whether held-out tasks are played before and after. */
   readonly measured: boolean;
 }
 
-/** What is practised and how, of typed flags. */
-async function practiceOf(
-  { settings: file, preset, directory, from, iterations, resume, evaluate, ...typed }: Values<typeof practiceFlags>,
+async function readRun(
+  { settings: file, preset, directory, from, iterations, resume, evaluate, ...typed }: Values<typeof rlFlags>,
   typedSeed: number | undefined,
-): Promise<[Practice, Settings]> {
+): Promise<[RlRun, Settings]> {
   if (preset !== undefined && file !== undefined) throw exclusive('--preset', '--settings');
-  const known = preset === undefined ? {} : practicePresets[preset];
+  const known = preset === undefined ? {} : rlPresets[preset];
   const settings = await readSettings(file, { ...known, ...withoutUndefined({ ...typed, evaluate, seed: typedSeed }) });
   const measured = evaluate !== undefined || known.evaluate !== undefined;
   return [{ directory, from: from ?? known.from, iterations, resume, measured }, settings];
 }
 
-/** Practises with a policy for the minutes of the settings, or for so many iterations, and keeps what came of it in the folder. */
-async function practise(
-  { directory: dir, from: weights, iterations: most, resume, measured }: Practice,
+async function trainPolicy(
+  { directory: dir, from: weights, iterations: maxIterations, resume, measured }: RlRun,
   settings: Settings,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<Outcome> {
   const policy = weightsFile(weights ?? join(dir, 'sft.safetensors'));
   const { minutes, ...same } = settings;
-  const kept = join(dir, 'practice');
+  const journalDirectory = join(dir, 'practice');
   const run = { ...same, from: weights ?? null, measured };
-  await Journal.check(kept, { run, resume });
+  await Journal.check(journalDirectory, { run, resume });
   return inWorkspace(dir, settings, async (workspace) => {
     await workspace.engine.load(policy);
     let critic: EngineThread | undefined;
-    const journal = await Journal.open(kept, {
+    const journal = await Journal.open(journalDirectory, {
       ...{ run, resume, signal, lock: workspace.lock },
       weights: {
         save: async (path) => {
@@ -81,16 +77,18 @@ async function practise(
       },
     });
     try {
-      const held = (name: string) => measuredNow(workspace, settings, name, { terminal, signal });
-      const before = measured ? await journal.stage('evaluate start', () => held('start')) : undefined;
+      const evaluateHeldOut = (name: string) => evaluatePolicy(workspace, settings, name, { terminal, signal });
+      const before = measured ? await journal.stage('evaluate start', () => evaluateHeldOut('start')) : undefined;
       if (settings.ppo.advantage === 'critic')
         critic = await pretrainedCritic(workspace, journal, policy, settings, signal);
       let done = 0;
-      // What was over before a kill counts. As long as the tasks took before, they will take after.
-      const playing = before?.minutes ?? 0;
-      const least = 0.02 * minutes;
+      // Time before an interruption counts. The final evaluation is assumed as long as the first.
+      const evaluationMinutes = before?.minutes ?? 0;
+      const minMinutes = 0.02 * minutes;
       const share = (): number =>
-        most === undefined ? (journal.spent.minutes - playing) / Math.max(minutes - 2 * playing, least) : done / most;
+        maxIterations === undefined
+          ? (journal.spent.minutes - evaluationMinutes) / Math.max(minutes - 2 * evaluationMinutes, minMinutes)
+          : done / maxIterations;
       const progress = terminal.progress(settings.ppo.advantage === 'group' ? 'grpo' : 'ppo');
       const iterations = await runPpo(workspace, settings, () => share() >= 1, {
         ...{ signal, journal, progress: share },
@@ -98,18 +96,19 @@ async function practise(
         onIteration: ({ iteration, success, groups }) => {
           done = iteration;
           const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
-          const same = groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups all the same`;
+          const same =
+            groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups without a contrast`;
           const message = [...shares, ...(same === undefined ? [] : [same])].join(', ');
           progress.update(Math.min(1, share()), `iteration ${iteration}: ${message}`);
         },
       });
       terminal.end();
-      // Where all of it was over before.
+      // Restores the weights if the run was already complete.
       await journal.load();
       const checkpoint = join(dir, 'trained.safetensors');
       await workspace.save(checkpoint);
-      // In no stage: it may be resumed with more minutes, and is then played again.
-      const after = before && (await held('trained'));
+      // Not a stage: a run resumed with more minutes evaluates again.
+      const after = before && (await evaluateHeldOut('trained'));
       terminal.print(
         `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
       );
@@ -123,8 +122,7 @@ async function practise(
   });
 }
 
-/** The policy as it is now, on held-out tasks of the test split. */
-async function measuredNow(
+async function evaluatePolicy(
   workspace: Workspace,
   { families, evaluate }: Settings,
   name: string,
@@ -169,7 +167,7 @@ const gainTable = (families: readonly FamilyGain[]): string[] =>
 
 const criticOf = (path: string): string => `${path}.critic`;
 
-/** A critic that was pretrained before a kill, or is now. */
+/** Pretrains the critic, or restores it after an interruption. */
 async function pretrainedCritic(
   workspace: Workspace,
   journal: Journal,
@@ -198,9 +196,9 @@ export const ppo = command({
     'gyre train ppo --minutes 5 --from runs/train/sft.safetensors',
     'gyre train ppo --from base --directory runs/mine --iterations 20 --resume',
   ],
-  flags: practiceFlags,
+  flags: rlFlags,
   async run(flags, invocation) {
-    return practise(...(await practiceOf(flags, invocation.typedSeed)), invocation);
+    return trainPolicy(...(await readRun(flags, invocation.typedSeed)), invocation);
   },
 });
 
@@ -209,19 +207,19 @@ export const grpo = command({
     'Like `gyre train ppo`, with advantages from comparing attempts at the same task (GRPO) instead of returns and a critic. Tasks that all attempts solve, or none, are replaced (ppo.group).',
   examples: ['gyre train grpo --minutes 5 --group 8', 'gyre train grpo --leave-one-out'],
   flags: {
-    ...practiceFlags,
+    ...rlFlags,
     group: optionalCount(`attempts per task (default: ${Settings.parse({}).ppo.group.size})`, { min: 2 }),
     leaveOneOut: toggle('leave-one-out baseline without normalisation (RLOO)'),
   },
   async run(flags, invocation) {
-    const { group: size, leaveOneOut, ...usual } = flags;
-    const [practice, { ppo: read, ...others }] = await practiceOf(usual, invocation.typedSeed);
+    const { group: size, leaveOneOut, ...shared } = flags;
+    const [run, { ppo: read, ...others }] = await readRun(shared, invocation.typedSeed);
     const group = {
       ...read.group,
       ...(size !== undefined && { size }),
       ...(leaveOneOut && { leaveOneOut, normalise: false }),
     };
     const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
-    return practise(practice, settings, invocation);
+    return trainPolicy(run, settings, invocation);
   },
 });
