@@ -1,4 +1,4 @@
-/** Names that say nothing about their domain. `left` is one of them where nothing beside it is called `right`. */
+/** Names that say nothing about their domain. `left` is one of them unless `right` or `width` stands beside it. */
 const vague = new Set(
   'at one other all left found most wanted of said shown way kept own made given asked held what told'.split(' '),
 );
@@ -40,7 +40,7 @@ export const vagueNameRule = {
   create(context) {
     const report = (node, name) => context.report({ node, messageId: 'vague', data: { name } });
     const lines = (node) => node.loc.end.line - node.loc.start.line + 1;
-    const isSide = (name, names) => name === 'left' && names.includes('right');
+    const isSide = (name, names) => name === 'left' && (names.includes('right') || names.includes('width'));
     function checkMember(node) {
       const { key, parent } = node;
       if (node.computed || key?.type !== 'Identifier' || !vague.has(key.name)) return;

@@ -36,13 +36,18 @@ export async function decide({ about, sessions }, screenshots, instruction, past
   }
 
   const { longest, longestAction, slots } = context;
-  const given = [...instructionTokens(about, instruction), ...pastTokens(about, past)].slice(-longest);
+  const prompt = [...instructionTokens(about, instruction), ...pastTokens(about, past)].slice(-longest);
   const length = longest + 1;
-  const padding = longest - given.length;
+  const padding = longest - prompt.length;
   const inputs = Object.fromEntries(['tokens', 'slots', 'roles', 'ages'].map((name) => [name, new Int32Array(length)]));
-  for (const [i, { token, slot, role, age }] of given.entries()) {
-    const at = padding + i;
-    [inputs.tokens[at], inputs.slots[at], inputs.roles[at], inputs.ages[at]] = [token, slot, role, age];
+  for (const [i, { token, slot, role, age }] of prompt.entries()) {
+    const position = padding + i;
+    [inputs.tokens[position], inputs.slots[position], inputs.roles[position], inputs.ages[position]] = [
+      token,
+      slot,
+      role,
+      age,
+    ];
   }
   inputs.tokens[longest] = act;
   const positions = Int32Array.from({ length }, (_, i) => i);
@@ -56,9 +61,9 @@ export async function decide({ about, sessions }, screenshots, instruction, past
   for (const [name, { data }] of Object.entries(first)) {
     if (name === 'pointer' || name.startsWith('image.')) feeds[name] = data;
     if (!name.startsWith('own.')) continue;
-    const kept = new Float32Array(architecture.heads * room * size);
-    spread(kept, data, architecture.heads, room * size, length * size, 0);
-    feeds[name.replace('own', 'past')] = kept;
+    const cache = new Float32Array(architecture.heads * room * size);
+    spread(cache, data, architecture.heads, room * size, length * size, 0);
+    feeds[name.replace('own', 'past')] = cache;
   }
 
   const end = vocabulary.special.names.indexOf('<end>');
@@ -67,8 +72,10 @@ export async function decide({ about, sessions }, screenshots, instruction, past
   for (let t = 1; ; t++) {
     const next = following(about, turn);
     if (next === undefined || turn.length >= longestAction) return turn;
-    const most = isThinking(about, turn) ? context.longestThought : longestAction;
-    turn.push(turn.length >= most - 1 && allows(grammar, next, end) ? end : likeliest(logits, grammar.classes[next]));
+    const maxTokens = isThinking(about, turn) ? context.longestThought : longestAction;
+    turn.push(
+      turn.length >= maxTokens - 1 && allows(grammar, next, end) ? end : likeliest(logits, grammar.classes[next]),
+    );
     if (following(about, turn) === undefined || turn.length >= longestAction) return turn;
     const step = await run('step', {
       ...feeds,
@@ -121,17 +128,17 @@ function nameOf({ vocabulary }, token) {
 export function following({ vocabulary, grammar }, turn) {
   const [think, end] = ['<think>', '<end>'].map((name) => vocabulary.special.names.indexOf(name));
   if (turn.length === 0) return 'turn';
-  let at = 0;
+  let position = 0;
   if (turn[0] === think) {
-    at = turn.indexOf(end) + 1;
-    if (at === 0) return 'prose';
+    position = turn.indexOf(end) + 1;
+    if (position === 0) return 'prose';
   }
-  if (turn[at] === undefined) return 'function';
-  const name = vocabulary.function.names[turn[at++] - vocabulary.function.first];
+  if (turn[position] === undefined) return 'function';
+  const name = vocabulary.function.names[turn[position++] - vocabulary.function.first];
   for (const argument of grammar.functions[name]) {
     for (const rule of grammar.arguments[argument]) {
-      let token = turn[at++];
-      while (rule.repeats && token !== undefined && token !== rule.until) token = turn[at++];
+      let token = turn[position++];
+      while (rule.repeats && token !== undefined && token !== rule.until) token = turn[position++];
       if (token === undefined) return rule.class;
       if (token === rule.until) break;
     }
@@ -216,8 +223,8 @@ function pastTokens({ context, vocabulary }, past) {
   const remembered = past.slice(-context.rememberedTurns);
   return remembered.flatMap((turn, i) => {
     const name = vocabulary.function.names[turn[0] - vocabulary.function.first];
-    const shown = ['type', 'navigate', 'finished'].includes(name) ? turn.slice(0, 1) : turn;
-    return shown.map((token) => ({ token, slot: 0, role: 0, age: remembered.length - i }));
+    const tokens = ['type', 'navigate', 'finished'].includes(name) ? turn.slice(0, 1) : turn;
+    return tokens.map((token) => ({ token, slot: 0, role: 0, age: remembered.length - i }));
   });
 }
 

@@ -9,13 +9,13 @@ const holdMs = 300;
 const dragPx = 4;
 
 // Fragments are never sent to a server; the token must not stay in the address.
-const given = new URLSearchParams(location.hash.slice(1));
-const stored = (key) => given.get(key) ?? sessionStorage.getItem(`gyre-${key}`) ?? '';
+const parameters = new URLSearchParams(location.hash.slice(1));
+const stored = (key) => parameters.get(key) ?? sessionStorage.getItem(`gyre-${key}`) ?? '';
 let token = stored('token');
 const name = stored('name');
 $('task').textContent = stored('task');
 $('task').hidden = stored('task') === '';
-for (const [key, value] of given) sessionStorage.setItem(`gyre-${key}`, value);
+for (const [key, value] of parameters) sessionStorage.setItem(`gyre-${key}`, value);
 if (location.hash !== '') history.replaceState(null, '', location.pathname);
 addEventListener('hashchange', () => location.reload());
 
@@ -117,14 +117,14 @@ function watch(retryMs = 500) {
       if (socket.readyState === WebSocket.OPEN) socket.send('');
       return;
     }
-    const told = JSON.parse(data);
-    if (!told.session) return;
+    const message = JSON.parse(data);
+    if (!message.session) return;
     const met = session !== undefined;
-    session = told.session;
+    session = message.session;
     notice('');
     show();
     // Links with `play` take control at once.
-    if (!met && given.has('play') && session.mayControl && !control) takeOver();
+    if (!met && parameters.has('play') && session.mayControl && !control) takeOver();
   };
   socket.onclose = async ({ code, reason }) => {
     const met = session !== undefined;
@@ -229,9 +229,9 @@ function release() {
 
 /** Sends the press; from now on the button moves live. */
 function hold() {
-  if (!down || down.told) return;
+  if (!down || down.isPressed) return;
   clearTimeout(down.timer);
-  down.told = true;
+  down.isPressed = true;
   act({ type: 'mouse_down', point: down.point, button: down.button });
 }
 
@@ -250,14 +250,14 @@ canvas.onpointerdown = (event) => {
     click = undefined;
   }
   const button = buttons[event.button] ?? 'left';
-  down = { button, clientX, clientY, point: pointAt(event), second, told: false, timer: setTimeout(hold, holdMs) };
+  down = { button, clientX, clientY, point: pointAt(event), second, isPressed: false, timer: setTimeout(hold, holdMs) };
 };
 
 canvas.onpointermove = (event) => {
   if (!control) return;
   if (down) {
     if (far(down, event)) hold();
-    if (down.told) act({ type: 'mouse_move', point: pointAt(event) });
+    if (down.isPressed) act({ type: 'mouse_move', point: pointAt(event) });
     return;
   }
   // With frozen time, each move is a browser step.
@@ -269,10 +269,10 @@ canvas.onpointermove = (event) => {
 
 canvas.onpointerup = (event) => {
   if (!control || !down) return;
-  const { button, point, second, told, clientX, clientY } = down;
+  const { button, point, second, isPressed, clientX, clientY } = down;
   clearTimeout(down.timer);
   down = undefined;
-  if (told) return act({ type: 'mouse_up', point: pointAt(event), button });
+  if (isPressed) return act({ type: 'mouse_up', point: pointAt(event), button });
   if (second) return act({ type: 'double_click', point });
   const action = { type: clicks[button], point };
   if (button !== 'left') return act(action);
@@ -282,7 +282,7 @@ canvas.onpointerup = (event) => {
   }, doubleClickMs);
   click = { action, clientX, clientY, timer };
 };
-canvas.onpointercancel = (event) => down?.told && canvas.onpointerup(event);
+canvas.onpointercancel = (event) => down?.isPressed && canvas.onpointerup(event);
 canvas.oncontextmenu = (event) => control && event.preventDefault();
 
 let turned = { x: 0, y: 0 };

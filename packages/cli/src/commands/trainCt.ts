@@ -38,7 +38,8 @@ export const ct = command({
     const recipe = await readTraining(
       CtRecipe,
       { path: file, flag: '--recipe', example },
-      { steps, decay, seed: typedSeed, family, suite, miniwob, tasks },
+      { family, suite, miniwob, tasks },
+      { steps, decay, seed: typedSeed },
     );
     const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 2, sessions: 32 });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });

@@ -20,26 +20,32 @@ export const trainingFlags = (fallback = 'those of the settings') => ({ ...setti
 
 export function readSettings(
   path: string | undefined,
-  typed: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
+  {
+    family,
+    suite,
+    miniwob,
+    tasks,
+    ...typed
+  }: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
 ): Promise<Settings> {
   const file = { path, flag: '--settings', example: 'the settings.json of an earlier run' };
-  return readTraining(Settings, file, typed);
+  return readTraining(Settings, file, { family, suite, miniwob, tasks }, typed);
 }
 
 const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
 
 /** Loads external suites before it validates. See `mergeSettings`. */
-export async function readTraining<Schema extends z.ZodType, Typed extends FamilyChoice>(
+export async function readTraining<Schema extends z.ZodType>(
   schema: Schema,
   file: SettingsFile,
-  { family, suite, miniwob, tasks, ...typed }: Typed,
+  choice: FamilyChoice,
+  typed: object,
 ): Promise<z.output<Schema>> {
-  const flags = { family, suite, miniwob, tasks };
   const { data } = NamedSuites.safeParse(file.path === undefined ? {} : await readSettingsFile(file.path, file));
   const named = data?.suites ?? [];
   for (const path of named) await loadSuite(path);
-  const families = await trainingFamilies(flags);
-  const suites = [...new Set([...named, ...suitePaths(flags)])];
+  const families = await trainingFamilies(choice);
+  const suites = [...new Set([...named, ...suitePaths(choice)])];
   return mergeSettings(schema, file, {
     ...typed,
     ...(families && { families }),

@@ -45,7 +45,7 @@ export const weightsFlags = {
 
 export const endpointFlags = headed('Model server:', {
   model: address(
-    'use a model instead of --policy: an OpenAI-compatible basePolicyName URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
+    'use a model instead of --policy: an OpenAI-compatible base URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
     {
       default: undefined,
     },

@@ -1,5 +1,5 @@
 import type { Graph, Tensor } from './graph.js';
-import { axisOf, broadcast, checkShape, sameShape, shapeError, show, sizeOf, type Shape } from './shape.js';
+import { axisOf, checkShape, sameShape, shapeError, show, type Shape } from './shape.js';
 import { expand } from './broadcast.js';
 
 /** Permutes axes: axis i of the result is axis perm[i] of x. */

@@ -1,4 +1,3 @@
-
 import base64, json, os, sys
 def say(id, **answer): print(json.dumps({"jsonrpc": "2.0", "id": id, **answer}), flush=True)
 any = {"type": "object"}

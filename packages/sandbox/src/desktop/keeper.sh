@@ -1,4 +1,3 @@
-
 exec 9<&0 </dev/null
 link=$1 target=$2 other=$3; shift 3
 "$@" 9<&- &

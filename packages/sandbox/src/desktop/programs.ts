@@ -151,7 +151,9 @@ function signal<Value>(): { readonly promise: Promise<Value>; readonly resolve: 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {}
+  } catch {
+    // It has ended.
+  }
 }
 
 async function marked(entry: string): Promise<number[]> {

@@ -1,4 +1,3 @@
-
 link=$1 lock=$2 socket=$3; shift 3
 mkdir -p -m 1777 /tmp/.X11-unix
 set -C

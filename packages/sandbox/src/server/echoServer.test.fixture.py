@@ -1,4 +1,3 @@
-
 import base64, hashlib, json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Handler(BaseHTTPRequestHandler):

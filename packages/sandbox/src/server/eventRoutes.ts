@@ -51,6 +51,7 @@ async function send(
       if (!isTaken) await once(raw, 'drain', { signal: gone.signal });
     }
   } catch {
+    // The client has gone.
   } finally {
     clearInterval(beat);
     raw.end();

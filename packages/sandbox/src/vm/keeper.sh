@@ -1,4 +1,3 @@
-
 exec 9<&0 </dev/null
 "$@" 9<&- &
 program=$!

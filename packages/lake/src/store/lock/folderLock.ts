@@ -145,7 +145,9 @@ export class FolderLock {
       } finally {
         await file.close();
       }
-    } catch {}
+    } catch {
+      // The next beat tries again.
+    }
     await this.expect().catch(() => undefined);
   }
 }

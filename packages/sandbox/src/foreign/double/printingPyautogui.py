@@ -1,4 +1,3 @@
-
 FAILSAFE = True
 def size(): return (64, 48)
 def position(): return (12, 34)

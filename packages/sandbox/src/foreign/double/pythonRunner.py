@@ -1,4 +1,3 @@
-
 import contextlib, io, json, sys, traceback, types
 sources = json.loads(sys.argv[1])
 for name, source in sources.items():

@@ -1,4 +1,3 @@
-
 FAILSAFE = True
 PAUSE = 0.1
 _events = []

@@ -97,5 +97,7 @@ export function serveShell(shell: ShellDouble, command: string, stream: DoubleSt
 function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {}
+  } catch {
+    // It has ended.
+  }
 }

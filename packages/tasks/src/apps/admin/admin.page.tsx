@@ -35,7 +35,7 @@ function Card({ label, value, children }: { label: string; value: number | strin
 function Home({ store, words }: AdminScene) {
   const users = Object.values(store.users);
   const counts = store.teams.map((team) => users.filter((user) => user.team === team).length);
-  const most = Math.max(...counts);
+  const largestCount = Math.max(...counts);
   return (
     <div class="pane home">
       <div class="cards">
@@ -59,7 +59,7 @@ function Home({ store, words }: AdminScene) {
           {store.teams.map((team, index) => (
             <div class="column" key={team}>
               <span class="small">{counts[index]}</span>
-              <i style={`height:${Math.round((150 * (counts[index] ?? 0)) / most)}px`} />
+              <i style={`height:${Math.round((150 * (counts[index] ?? 0)) / largestCount)}px`} />
               <span class="small muted">{team}</span>
             </div>
           ))}
@@ -72,7 +72,7 @@ function Home({ store, words }: AdminScene) {
 function Form(scene: AdminScene) {
   const { store, ui, words } = scene;
   const { form } = ui;
-  const choice = <Key extends 'role' | 'status' | 'team'>(key: Key, all: readonly User[Key][]) => {
+  const choice = <Key extends 'role' | 'status' | 'team'>(key: Key, options: readonly User[Key][]) => {
     const textOf = (value: string) => (key === 'team' ? value : words[value as User['role']]);
     return (
       <div>
@@ -80,7 +80,7 @@ function Form(scene: AdminScene) {
         <Drop
           name={`form-${key}`}
           ui={ui}
-          options={all.map((value) => ({ key: value, text: textOf(value), on: form[key] === value }))}
+          options={options.map((value) => ({ key: value, text: textOf(value), on: form[key] === value }))}
           choose={(value) => (form[key] = value as User[Key])}
         >
           {textOf(form[key])}

@@ -18,7 +18,7 @@ import {
 
 type AdminScene = Scene<AdminApp>;
 
-function Filter({ scene, by, all }: { scene: AdminScene; by: keyof Filters; all: readonly string[] }) {
+function Filter({ scene, by, all: options }: { scene: AdminScene; by: keyof Filters; all: readonly string[] }) {
   const { ui, words } = scene;
   const textOf = (value: string) => (by === 'team' ? value : words[value as User['role']]);
   const chosen = ui.filters[by];
@@ -29,7 +29,7 @@ function Filter({ scene, by, all }: { scene: AdminScene; by: keyof Filters; all:
       kind={chosen ? 'on' : ''}
       options={[
         { key: 'all', text: words.all, on: !chosen },
-        ...all.map((value) => ({ key: value, text: textOf(value), on: value === chosen })),
+        ...options.map((value) => ({ key: value, text: textOf(value), on: value === chosen })),
       ]}
       choose={(value) => {
         ui.filters[by] = value === 'all' ? '' : value;
@@ -134,9 +134,9 @@ function Bulk(scene: AdminScene) {
 
 export function UserTable(scene: AdminScene) {
   const { store, ui, words, language } = scene;
-  const all = usersOf(store, ui);
-  const shown = all.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
-  const everyPicked = shown.length > 0 && shown.every((id) => ui.picked.includes(id));
+  const users = usersOf(store, ui);
+  const page = users.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
+  const everyPicked = page.length > 0 && page.every((id) => ui.picked.includes(id));
   const toggle = (ids: readonly string[], pick: boolean) => {
     ui.picked = ui.picked.filter((id) => !ids.includes(id)).concat(pick ? ids : []);
   };
@@ -163,7 +163,7 @@ export function UserTable(scene: AdminScene) {
         </div>
       )}
       <div class="cells heads">
-        <Tick name="pick-all" on={everyPicked} press={() => toggle(shown, !everyPicked)} />
+        <Tick name="pick-all" on={everyPicked} press={() => toggle(page, !everyPicked)} />
         <span>{words.name}</span>
         <span>{words.role}</span>
         <span>{words.team}</span>
@@ -172,7 +172,7 @@ export function UserTable(scene: AdminScene) {
         <span />
       </div>
       <div class="rows">
-        {shown.map((id, index) => {
+        {page.map((id, index) => {
           const user = store.users[id];
           if (!user) return null;
           const picked = ui.picked.includes(id);
@@ -217,7 +217,7 @@ export function UserTable(scene: AdminScene) {
         })}
       </div>
       <span class="grow" />
-      <Pager scene={scene} count={all.length} />
+      <Pager scene={scene} count={users.length} />
     </div>
   );
 }
@@ -229,8 +229,8 @@ function edit({ store, ui }: AdminScene, id: string): void {
 
 export function TicketTable(scene: AdminScene) {
   const { store, ui, words } = scene;
-  const all = ticketsOf(store, ui);
-  const shown = all.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
+  const tickets = ticketsOf(store, ui);
+  const page = tickets.slice(ui.sheet * sheetRows, (ui.sheet + 1) * sheetRows);
   const isLow = (index: number) => (index > 3 ? 'end above' : 'end');
   return (
     <div class="pane panel table tickets">
@@ -243,7 +243,7 @@ export function TicketTable(scene: AdminScene) {
         )}
       </div>
       <div class="rows">
-        {shown.map((id, index) => {
+        {page.map((id, index) => {
           const ticket = store.tickets[id];
           if (!ticket) return null;
           return (
@@ -282,7 +282,7 @@ export function TicketTable(scene: AdminScene) {
         })}
       </div>
       <span class="grow" />
-      <Pager scene={scene} count={all.length} />
+      <Pager scene={scene} count={tickets.length} />
     </div>
   );
 }

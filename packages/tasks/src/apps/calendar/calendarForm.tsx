@@ -18,46 +18,53 @@ export const newForm = ({ calendars }: CalendarStore, day: string): CalendarForm
   calendar: Object.keys(calendars)[0] ?? '',
 });
 
-export const formOf = (id: string, one: Appointment): CalendarForm => ({
-  ...{ id, title: one.title, day: one.day, month: one.day, start: timeText(one.start), end: timeText(one.end) },
-  ...{ calendar: one.calendar, place: one.place, guests: [...one.guests] },
+export const formOf = (id: string, appointment: Appointment): CalendarForm => ({
+  ...{
+    id,
+    title: appointment.title,
+    day: appointment.day,
+    month: appointment.day,
+    start: timeText(appointment.start),
+    end: timeText(appointment.end),
+  },
+  ...{ calendar: appointment.calendar, place: appointment.place, guests: [...appointment.guests] },
 });
 
 export function Details({ store, ui, words, language }: CalendarScene) {
-  const one = store.appointments[ui.open];
-  if (!one) return null;
+  const appointment = store.appointments[ui.open];
+  if (!appointment) return null;
   return (
-    <Dialog title={one.title}>
+    <Dialog title={appointment.title}>
       <div class="across">
         <Icon name="clock" />
-        {weekdayText(weekdayOf(one.day), language)} {dayText(one.day, language)}, {timeText(one.start)}–
-        {timeText(one.end)}
+        {weekdayText(weekdayOf(appointment.day), language)} {dayText(appointment.day, language)},{' '}
+        {timeText(appointment.start)}–{timeText(appointment.end)}
       </div>
       <div class="across">
         <Icon name="calendar" />
-        {store.calendars[one.calendar]?.name}
+        {store.calendars[appointment.calendar]?.name}
       </div>
-      {one.place && (
+      {appointment.place && (
         <div class="across">
           <Icon name="pin" />
-          {one.place}
+          {appointment.place}
         </div>
       )}
-      {one.guests.map((guest) => (
+      {appointment.guests.map((guest) => (
         <div class="across" key={guest}>
           <Face person={guest} />
           {guest}
         </div>
       ))}
-      {one.answer !== 'own' && (
+      {appointment.answer !== 'own' && (
         <div class="across">
           <span class="strong">{words.going}</span>
           {answers.map((answer) => (
             <Button
               key={answer}
               name={`answer-${answer}`}
-              kind={one.answer === answer ? 'on' : ''}
-              press={() => (one.answer = answer)}
+              kind={appointment.answer === answer ? 'on' : ''}
+              press={() => (appointment.answer = answer)}
             >
               {words[answer]}
             </Button>
@@ -75,7 +82,11 @@ export function Details({ store, ui, words, language }: CalendarScene) {
         >
           {words.delete}
         </Button>
-        <Button name="edit" icon="edit" press={() => Object.assign(ui, { form: formOf(ui.open, one), open: '' })}>
+        <Button
+          name="edit"
+          icon="edit"
+          press={() => Object.assign(ui, { form: formOf(ui.open, appointment), open: '' })}
+        >
           {words.edit}
         </Button>
         <Button name="close" kind="main" press={() => (ui.open = '')}>

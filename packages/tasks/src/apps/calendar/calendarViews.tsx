@@ -19,20 +19,20 @@ function handOf({ store, ui }: CalendarScene, id: string): Hand {
       if (ui.view === 'week') ui.dragged = { id, x: event.clientX, y: event.clientY };
     },
     up(event) {
-      const one = store.appointments[id];
+      const appointment = store.appointments[id];
       const from = ui.dragged;
       ui.dragged = undefined;
-      if (!one || !from || Math.abs(event.clientX - from.x) + Math.abs(event.clientY - from.y) < 6) return;
+      if (!appointment || !from || Math.abs(event.clientX - from.x) + Math.abs(event.clientY - from.y) < 6) return;
       ui.moved = true;
       const column = document
         .elementsFromPoint(event.clientX, event.clientY)
         .find((element): element is HTMLElement => element instanceof HTMLElement && 'day' in element.dataset);
       if (!column) return;
       const halves = Math.round(((event.clientY - from.y) / column.getBoundingClientRect().height) * hours * 2);
-      const length = one.end - one.start;
-      one.start = Math.max(firstHour * 60, Math.min(lastHour * 60 - length, one.start + 30 * halves));
-      one.end = one.start + length;
-      one.day = column.dataset.day ?? one.day;
+      const length = appointment.end - appointment.start;
+      appointment.start = Math.max(firstHour * 60, Math.min(lastHour * 60 - length, appointment.start + 30 * halves));
+      appointment.end = appointment.start + length;
+      appointment.day = column.dataset.day ?? appointment.day;
     },
   };
 }
@@ -60,14 +60,14 @@ export function Week(scene: CalendarScene) {
         </div>
         {weekOf(ui.day).map((day) => (
           <div class="column" key={day} data-day={day} data-name={`day-${day}`}>
-            {appointmentsOf(store, day).map(([id, one]) => (
+            {appointmentsOf(store, day).map(([id, appointment]) => (
               <div
                 key={id}
-                class={`event ${one.answer === 'no' ? 'declined' : one.answer === '' ? 'asked' : ''}`}
-                style={`--hue:${store.calendars[one.calendar]?.hue};top:${(100 * (one.start / 60 - firstHour)) / hours}%;height:${(100 * (one.end - one.start)) / 60 / hours}%`}
+                class={`event ${appointment.answer === 'no' ? 'declined' : appointment.answer === '' ? 'asked' : ''}`}
+                style={`--hue:${store.calendars[appointment.calendar]?.hue};top:${(100 * (appointment.start / 60 - firstHour)) / hours}%;height:${(100 * (appointment.end - appointment.start)) / 60 / hours}%`}
                 {...on(`event-${id}`, handOf(scene, id))}
               >
-                {one.title}
+                {appointment.title}
               </div>
             ))}
           </div>
@@ -91,7 +91,7 @@ export function Month(scene: CalendarScene) {
       </div>
       <div class="weeks">
         {Array.from({ length: 42 }, (_, index) => dayAfter(first, index)).map((day) => {
-          const all = appointmentsOf(store, day);
+          const appointments = appointmentsOf(store, day);
           return (
             <div
               class={`cell ${day === store.today ? 'now' : ''} ${day.slice(0, 7) === ui.day.slice(0, 7) ? '' : 'outside'}`}
@@ -104,17 +104,17 @@ export function Month(scene: CalendarScene) {
               >
                 {Number(day.slice(8))}
               </span>
-              {all.slice(0, 2).map(([id, one]) => (
+              {appointments.slice(0, 2).map(([id, appointment]) => (
                 <div
                   key={id}
                   class="event"
-                  style={`--hue:${store.calendars[one.calendar]?.hue}`}
+                  style={`--hue:${store.calendars[appointment.calendar]?.hue}`}
                   {...on(`event-${id}`, { press: () => (ui.open = id) })}
                 >
-                  {one.title}
+                  {appointment.title}
                 </div>
               ))}
-              {all.length > 2 && <span class="small muted">+{all.length - 2}</span>}
+              {appointments.length > 2 && <span class="small muted">+{appointments.length - 2}</span>}
             </div>
           );
         })}

@@ -34,8 +34,8 @@ function Tools(scene: EditorScene) {
     act();
   };
   const setStyle = (style: Style) => {
-    const all = chosen.every(({ block }) => block.style === style);
-    for (const { block } of chosen) block.style = all && style !== 'text' ? 'text' : style;
+    const isApplied = chosen.every(({ block }) => block.style === style);
+    for (const { block } of chosen) block.style = isApplied && style !== 'text' ? 'text' : style;
   };
   const marked = (mark: Mark) =>
     chosen.some(({ from, to }) => to > from) &&
@@ -77,8 +77,8 @@ function Tools(scene: EditorScene) {
         icon="menu"
         kind={current?.centred ? 'on' : ''}
         press={change(() => {
-          const all = chosen.every(({ block }) => block.centred);
-          for (const { block } of chosen) block.centred = !all;
+          const isCentred = chosen.every(({ block }) => block.centred);
+          for (const { block } of chosen) block.centred = !isCentred;
         })}
       />
       <Button name="link" icon="link" press={() => (ui.link = current?.links[from.offset] ?? '')} />

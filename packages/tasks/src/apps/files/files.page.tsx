@@ -46,15 +46,15 @@ function Side(scene: FilesScene) {
 
 function Path(scene: FilesScene) {
   const { store, ui, words } = scene;
-  const way: string[] = [];
-  for (let at = ui.place; at in store.nodes; at = store.nodes[at]?.parent ?? '') way.unshift(at);
+  const breadcrumbs: string[] = [];
+  for (let at = ui.place; at in store.nodes; at = store.nodes[at]?.parent ?? '') breadcrumbs.unshift(at);
   const special = ui.place === 'trash' ? words.trash : ui.place === 'starred' ? words.starred : words.top;
   return (
     <div class="across path grow">
       <span class="link" {...on('path-top', { press: () => goTo(scene, ui.place in store.nodes ? '' : ui.place) })}>
         {special}
       </span>
-      {way.map((id) => (
+      {breadcrumbs.map((id) => (
         <>
           <Icon name="next" />
           <span class="link cut" {...on(`path-${id}`, { press: () => goTo(scene, id) })}>
@@ -141,7 +141,7 @@ function Tools(scene: FilesScene) {
 
 function Nodes(scene: FilesScene) {
   const { store, ui, words, language } = scene;
-  const shown = nodesOf(store, ui);
+  const nodes = nodesOf(store, ui);
   const toggle = (id: string) => {
     ui.picked = ui.picked.includes(id) ? ui.picked.filter((other) => other !== id) : [...ui.picked, id];
   };
@@ -158,7 +158,7 @@ function Nodes(scene: FilesScene) {
   return (
     <div class="scroll" key={ui.place}>
       <div class="nodes">
-        {shown.map((id) => {
+        {nodes.map((id) => {
           const node = store.nodes[id];
           if (!node) return null;
           const picked = ui.picked.includes(id);
@@ -188,7 +188,7 @@ function Nodes(scene: FilesScene) {
           );
         })}
       </div>
-      {shown.length === 0 && <div class="void">{words.nothing}</div>}
+      {nodes.length === 0 && <div class="void">{words.nothing}</div>}
     </div>
   );
 }

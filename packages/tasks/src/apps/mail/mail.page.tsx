@@ -316,8 +316,8 @@ export default runApp<MailApp>({
     ...store,
     mails: Object.fromEntries(
       Object.entries(store.mails).map(([id, mail]) => {
-        const asked = start.mails[id]?.unread !== goal.mails[id]?.unread;
-        return [id, asked ? mail : { ...mail, unread: false }];
+        const isChanged = start.mails[id]?.unread !== goal.mails[id]?.unread;
+        return [id, isChanged ? mail : { ...mail, unread: false }];
       }),
     ),
   }),

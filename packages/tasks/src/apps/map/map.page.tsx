@@ -11,7 +11,7 @@ type MapScene = Scene<MapApp>;
 
 function Places(scene: MapScene) {
   const { store, ui, words } = scene;
-  const shown = ui.panel === 'saved' ? store.saved : placesOf(store, ui);
+  const places = ui.panel === 'saved' ? store.saved : placesOf(store, ui);
   return (
     <>
       {ui.panel === 'search' && (
@@ -32,7 +32,7 @@ function Places(scene: MapScene) {
         </div>
       )}
       <div class="scroll" key={`${ui.panel}${ui.kind}${ui.sort}${ui.search}`}>
-        {shown.map((id) => {
+        {places.map((id) => {
           const place = store.places[id];
           return (
             place && (

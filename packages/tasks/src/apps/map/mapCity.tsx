@@ -24,8 +24,8 @@ export function City(scene: MapScene) {
   const side = 1000 / ui.zoom;
   const unit = side / 450;
   const route = 'from' in store.route ? store.route : undefined;
-  const way = route ? [route.from, ...route.stops, route.to].flatMap((id) => store.places[id] ?? []) : [];
-  const path = way.map(({ x, y }, index) => (index === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
+  const routePlaces = route ? [route.from, ...route.stops, route.to].flatMap((id) => store.places[id] ?? []) : [];
+  const path = routePlaces.map(({ x, y }, index) => (index === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
   return (
     <div class="frame">
       <svg
@@ -104,9 +104,9 @@ export function City(scene: MapScene) {
         {path && <path class="way" d={path} stroke-width={5 * unit} />}
         {store.across.flatMap((_, row) =>
           store.down.map((_, column) => {
-            const at = `${row}/${column}`;
-            const { x, y } = pointOf(store, at);
-            return <circle key={at} data-name={`crossing-${at}`} cx={x} cy={y} r={9 * unit} fill="transparent" />;
+            const block = `${row}/${column}`;
+            const { x, y } = pointOf(store, block);
+            return <circle key={block} data-name={`crossing-${block}`} cx={x} cy={y} r={9 * unit} fill="transparent" />;
           }),
         )}
         {Object.entries(store.places).map(([id, { name, kind, x, y }]) => (

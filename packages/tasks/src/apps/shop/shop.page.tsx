@@ -61,12 +61,12 @@ function Filters(scene: ShopScene) {
 
 function Shelf(scene: ShopScene) {
   const { store, ui, words, language, layout } = scene;
-  const shown = ui.page === 'wishes' ? store.wishes : productsOf(store, ui);
+  const products = ui.page === 'wishes' ? store.wishes : productsOf(store, ui);
   return (
     <div class="pane" key={`${ui.page}${ui.category}${ui.sort}${ui.below}${ui.search}`}>
       <div class="tools plain">
         <span class="strong">{ui.page === 'wishes' ? words.wishes : words[ui.category || 'all']}</span>
-        <span class="muted small">{shown.length}</span>
+        <span class="muted small">{products.length}</span>
         <span class="grow" />
         {ui.page === 'shop' && (
           <Drop
@@ -83,7 +83,7 @@ function Shelf(scene: ShopScene) {
       </div>
       <div class="scroll">
         <div class="shelf">
-          {shown.map((id) => {
+          {products.map((id) => {
             const product = store.products[id];
             if (!product) return null;
             const wished = store.wishes.includes(id);
@@ -121,7 +121,7 @@ function Shelf(scene: ShopScene) {
             );
           })}
         </div>
-        {shown.length === 0 && <div class="void">{words.emptyCart}</div>}
+        {products.length === 0 && <div class="void">{words.emptyCart}</div>}
       </div>
     </div>
   );

@@ -81,13 +81,19 @@ export function Checkout({ store, ui, words, language }: ShopScene) {
       note={ui.bad.includes(key) ? (key === 'zip' ? words.badZip : words.missing) : undefined}
     />
   );
-  const choice = <Key extends 'delivery' | 'payment'>(key: Key, all: readonly Address[Key][], label: string) => (
+  const choice = <Key extends 'delivery' | 'payment'>(key: Key, options: readonly Address[Key][], label: string) => (
     <div>
       <span class="label">{label}</span>
       <div class="across">
-        {all.map((one) => (
-          <Tick key={one} name={`${key}-${one}`} round on={form[key] === one} press={() => (form[key] = one)}>
-            {words[one]}
+        {options.map((option) => (
+          <Tick
+            key={option}
+            name={`${key}-${option}`}
+            round
+            on={form[key] === option}
+            press={() => (form[key] = option)}
+          >
+            {words[option]}
           </Tick>
         ))}
       </div>

@@ -133,7 +133,7 @@ function ColumnHead({ scene, letter }: { scene: TableScene; letter: string }) {
 function Cell({ scene, cell }: { scene: TableScene; cell: string }) {
   const { store, ui, language } = scene;
   const isSelected = cell === ui.selected;
-  const shown = formatted(store, cell, language === 'en' ? '$' : '¥');
+  const text = formatted(store, cell, language === 'en' ? '$' : '¥');
   const classes = [
     isSelected ? 'selected' : selection(ui).includes(cell) ? 'within' : '',
     store.bold[cell] ? 'strong' : '',
@@ -160,7 +160,7 @@ function Cell({ scene, cell }: { scene: TableScene; cell: string }) {
     >
       {isSelected ? (
         <>
-          <span class={ui.text === undefined ? 'cut' : 'cut hid'}>{shown}</span>
+          <span class={ui.text === undefined ? 'cut' : 'cut hid'}>{text}</span>
           <input
             class={ui.text === undefined ? 'idle' : ''}
             value={ui.text ?? ''}
@@ -170,7 +170,7 @@ function Cell({ scene, cell }: { scene: TableScene; cell: string }) {
           />
         </>
       ) : (
-        <span class="cut">{shown}</span>
+        <span class="cut">{text}</span>
       )}
     </td>
   );
@@ -273,8 +273,8 @@ function TableView(scene: TableScene) {
 function cellFacts(cells: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     cellsBetween('A1', `${letters.at(-1)}${rows}`).map((cell) => {
-      const shown = shownIn(cells, cell);
-      return [cell, String(numberOf(shown) ?? shown)];
+      const visibleRange = shownIn(cells, cell);
+      return [cell, String(numberOf(visibleRange) ?? visibleRange)];
     }),
   );
 }

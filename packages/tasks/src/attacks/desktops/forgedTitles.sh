@@ -1,4 +1,3 @@
-
 for title in $(xprop -root _NET_CLIENT_LIST 2>/dev/null | grep -o '0x[0-9a-f]*'); do
   xprop -id $title -f WM_NAME 8s -set WM_NAME forged -f _NET_WM_NAME 8u -set _NET_WM_NAME forged 2>/dev/null
 done

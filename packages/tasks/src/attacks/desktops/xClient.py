@@ -1,4 +1,3 @@
-
 import os, re, socket, struct
 cookie = open(os.environ['XAUTHORITY'], 'rb').read()[-16:]
 number = re.sub(r'.*:(\d+).*', r'\1', os.environ['DISPLAY'])

@@ -1,4 +1,3 @@
-
 cd ~
 mv Downloads Moved 2>/dev/null && echo reached move
 rmdir Downloads 2>/dev/null && echo reached remove

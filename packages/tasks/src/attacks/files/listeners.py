@@ -1,4 +1,3 @@
-
 import os, socket
 for path in ('/proc/net/tcp', '/proc/net/tcp6', '/proc/net/udp', '/proc/net/udp6'):
     for line in open(path).read().splitlines()[1:]:

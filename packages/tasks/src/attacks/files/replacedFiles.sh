@@ -1,4 +1,3 @@
-
 cd ~
 find . -mindepth 1 -maxdepth 2 -type f ! -path './.*' 2>/dev/null | head -50 | while read -r file; do
   case $((i % 5)) in

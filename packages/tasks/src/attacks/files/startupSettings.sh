@@ -1,4 +1,3 @@
-
 cd ~
 evil='touch ~/ran-by-$(id -un)'
 mkdir -p .config/openbox .config/fontconfig .config/environment.d .config/autostart .config/gtk-3.0 .local/share/dbus-1/services bin

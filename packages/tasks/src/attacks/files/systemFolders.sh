@@ -1,4 +1,3 @@
-
 system=/run/system
 ls -A $system 2>/dev/null | sed 's/^/reached listing /'
 for path in $system $system/x $system/.config $system/.gyre-browser-x; do

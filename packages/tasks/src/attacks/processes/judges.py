@@ -1,4 +1,3 @@
-
 import ctypes, errno, glob, os, platform, signal, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long

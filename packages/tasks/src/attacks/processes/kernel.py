@@ -1,4 +1,3 @@
-
 names = {'add_key': (248, 217), 'keyctl': (250, 219), 'bpf': (321, 280), 'perf_event_open': (298, 241), 'userfaultfd': (323, 282),
     'io_uring_setup': (425, 425), 'open_by_handle_at': (304, 265), 'fanotify_init': (300, 262), 'syslog': (103, 116), 'kexec_load': (246, 104),
     'mount': (165, 40), 'fsopen': (430, 430), 'open_tree': (428, 428), 'move_mount': (429, 429), 'pivot_root': (155, 41), 'swapon': (167, 224),

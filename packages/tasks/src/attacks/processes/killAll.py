@@ -1,4 +1,3 @@
-
 if os.fork() == 0:
     os.setsid()
     os.kill(-1, signal.SIGKILL)

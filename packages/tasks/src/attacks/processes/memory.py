@@ -1,4 +1,3 @@
-
 space = ctypes.create_string_buffer(64)
 local = struct.pack('QQ', ctypes.addressof(space), 8)
 for p in judges:

@@ -1,4 +1,3 @@
-
 import resource
 for p in judges:
     for name, work in (('nice', lambda: os.setpriority(os.PRIO_PROCESS, p, 19)), ('affinity', lambda: os.sched_setaffinity(p, {0})),

@@ -1,4 +1,3 @@
-
 for p in judges:
     for name in ('mem', 'environ', 'maps', 'smaps', 'auxv', 'syscall', 'stack', 'io', 'personality', 'pagemap', 'map_files', 'fd', 'fdinfo', 'task'):
         path = f'/proc/{p}/{name}'

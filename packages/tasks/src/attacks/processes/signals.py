@@ -1,4 +1,3 @@
-
 for p in judges:
     for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGKILL, 0):
         try: os.kill(p, number); reached(f'signal {number}', p) if p != 1 else None

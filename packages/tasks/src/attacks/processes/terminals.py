@@ -1,4 +1,3 @@
-
 import fcntl
 for path in ['/dev/tty', '/dev/console', '/proc/self/fd/0'] + glob.glob('/dev/pts/*') + glob.glob('/dev/tty*'):
     for number in (0x5412, 0x541C):

@@ -1,4 +1,3 @@
-
 import http.server
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
