@@ -32,7 +32,7 @@ export interface SessionTerms<Kind extends SandboxKind> {
 const watchedShare = 1 / 10;
 const heldShare = 1 / 2;
 
-/** Implements what all kinds share. */
+/** Implements the state, capture and recording that sessions of all kinds share. */
 export class ScreenSession<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;

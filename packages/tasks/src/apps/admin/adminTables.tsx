@@ -18,7 +18,7 @@ import {
 
 type AdminScene = Scene<AdminApp>;
 
-function Filter({ scene, by, all: options }: { scene: AdminScene; by: keyof Filters; all: readonly string[] }) {
+function Filter({ scene, by, options }: { scene: AdminScene; by: keyof Filters; options: readonly string[] }) {
   const { ui, words } = scene;
   const textOf = (value: string) => (by === 'team' ? value : words[value as User['role']]);
   const chosen = ui.filters[by];
@@ -147,9 +147,9 @@ export function UserTable(scene: AdminScene) {
       ) : (
         <div class="tools">
           <SearchField scene={scene} />
-          <Filter scene={scene} by="role" all={roles} />
-          <Filter scene={scene} by="status" all={statuses} />
-          <Filter scene={scene} by="team" all={store.teams} />
+          <Filter scene={scene} by="role" options={roles} />
+          <Filter scene={scene} by="status" options={statuses} />
+          <Filter scene={scene} by="team" options={store.teams} />
           <Drop
             name="sort"
             ui={ui}
@@ -236,8 +236,8 @@ export function TicketTable(scene: AdminScene) {
     <div class="pane panel table tickets">
       <div class="tools">
         <SearchField scene={scene} />
-        <Filter scene={scene} by="priority" all={priorities} />
-        <Filter scene={scene} by="state" all={ticketStates} />
+        <Filter scene={scene} by="priority" options={priorities} />
+        <Filter scene={scene} by="state" options={ticketStates} />
         {Object.values(ui.filters).some(Boolean) && (
           <Button name="clear" icon="close" press={() => Object.assign(ui, { filters: noFilters(), sheet: 0 })} />
         )}
