@@ -29,14 +29,14 @@ export function percent(value: number): string {
 /** Formats the mean in per cent with its 95 % interval, cut off at the bounds. */
 export function percentOverSeeds(
   values: readonly number[],
-  { least = 0, max = 1 }: { least?: number; max?: number } = {},
+  { min: min = 0, max = 1 }: { min?: number; max?: number } = {},
 ): string {
   const { mean, low, high } = overSeeds(values);
-  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(max, high))})`;
+  return `${percent(mean)} (${percent(Math.max(min, low))} to ${percent(Math.min(max, high))})`;
 }
 
 /** Bounds of a difference between two shares. */
-export const difference = { least: -1, most: 1 };
+export const difference = { min: -1, max: 1 };
 
 /** Student's t at 97.5 %, by degrees of freedom. */
 const quantiles = [Infinity, 12.706, 4.303, 3.182, 2.776, 2.571];

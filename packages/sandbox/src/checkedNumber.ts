@@ -1,18 +1,18 @@
 import { GyreError } from '@gyre/protocol';
 
 export interface NumberRange {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Default: false. */
   readonly whole?: boolean;
 }
 
 /** Throws `bad_input` with the field and range. */
-export function checkedNumber(field: string, value: unknown, { least, most, whole = false }: NumberRange): number {
-  if (typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
+export function checkedNumber(field: string, value: unknown, { min, max, whole = false }: NumberRange): number {
+  if (typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
   throw new GyreError('bad_input', `${field} is ${shown(value)}`, {
     field,
-    fix: `give a ${whole ? 'whole ' : ''}number from ${least} to ${most}`,
+    fix: `give a ${whole ? 'whole ' : ''}number from ${min} to ${max}`,
   });
 }
 

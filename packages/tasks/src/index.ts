@@ -49,7 +49,7 @@ export { browsingFamilies } from './browsing/families.js';
 export { corpusOf, worldOf } from './browsing/browseFamily.js';
 export { Corpus, type CorpusResult } from './browsing/search/corpus.js';
 export type { JudgeOptions } from './family/judgement.js';
-export { type JudgedAttempt, judgeAttempt, mostJudgedScreens } from './family/judgeAttempt.js';
+export { type JudgedAttempt, judgeAttempt, maxJudgedScreens } from './family/judgeAttempt.js';
 export { type Judged, type Judgement, judge } from './browsing/answers/judge.js';
 export { judgedRun } from './browsing/answers/judgedRun.js';
 export { type Place, type Trial, appNames, appPlace, pagePlace } from './synthesis/place.js';

@@ -1,10 +1,5 @@
 export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
-export {
-  type GivenSettings,
-  Settings,
-  fromScratch as scratch,
-  defaultFamilies as usualFamilies,
-} from './flywheel/settings.js';
+export { type GivenSettings, Settings, fromScratch as scratch, defaultFamilies } from './flywheel/settings.js';
 export {
   type PresetName,
   rlPresetNames as practicePresetNames,
@@ -68,7 +63,7 @@ export {
   isComplete,
   playRollouts,
   reasonAgainst,
-  usualSessions,
+  defaultSessions,
 } from './evaluation/rollouts.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';

@@ -5,7 +5,7 @@ import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyr
 import { markdown } from './figures.js';
 
 /** Every machine kind, and shared browsers. */
-const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
+const defaultFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
 
@@ -30,7 +30,7 @@ export const drill = command({
   },
   async run({ drill: selected, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const isNamed = Object.values(chosen).some((value) => value !== undefined);
-    const families = (await chosenFamilies(isNamed ? chosen : { family: usualFamilies })).filter(
+    const families = (await chosenFamilies(isNamed ? chosen : { family: defaultFamilies })).filter(
       (family) => reasonAgainst(family, true) === undefined,
     );
     const tables = new Tables(terminal);

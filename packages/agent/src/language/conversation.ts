@@ -12,11 +12,11 @@ const nothingSaid = '[no text]';
 
 const leftOut = '[screenshot left out]';
 
-export const mostShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
+export const maxShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
 
 /**
  * Returns the first observation with a screenshot. Moves in steps of `minScreenshots`, so that prompts hit the server's prefix
- * cache in between. Shows `minScreenshots` to `mostShown(minScreenshots)`.
+ * cache in between. Shows `minScreenshots` to `maxShown(minScreenshots)`.
  */
 export function firstShown(count: number, minScreenshots: number): number {
   return count <= minScreenshots ? 0 : minScreenshots * Math.floor((count - minScreenshots) / minScreenshots);

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/sandbox';
-import { mostResult, noted } from './result.js';
+import { maxResult, noted } from './result.js';
 import { keysOf } from './typedKeys.js';
 
-const usualSeconds = 30;
+const defaultSeconds = 30;
 
 /** In ms. */
 const interruptMs = 5_000;
@@ -28,7 +28,7 @@ export interface BashOptions {
 export async function executeBash(
   command: string,
   { shell }: Pick<SandboxSession, 'shell'>,
-  { input, seconds = usualSeconds }: BashOptions = {},
+  { input, seconds = defaultSeconds }: BashOptions = {},
 ): Promise<string> {
   const console = await shell.console(name);
   const limits = { timeoutMs: seconds * 1_000, promptMs };
@@ -37,7 +37,7 @@ export async function executeBash(
   const ended = !console.running && console.unread ? await console.wait(limits) : undefined;
   if (!console.running) {
     if (commands) {
-      const done = await console.execute(command, { ...limits, maxOutput: mostResult });
+      const done = await console.execute(command, { ...limits, maxOutput: maxResult });
       return ended === undefined
         ? describeResult(done)
         : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;

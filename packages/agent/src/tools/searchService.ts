@@ -19,7 +19,7 @@ export interface Found {
   readonly results: readonly FoundPage[];
 }
 
-const mostResults = 10;
+const maxResults = 10;
 
 /** Shows whole pages. */
 export async function lookUp(
@@ -28,7 +28,7 @@ export async function lookUp(
 ): Promise<string> {
   if (call.type === 'link_reader') return result(await service.read(call.url));
   const { results, total } = await service.search(call.query);
-  const topResults = results.slice(0, mostResults);
+  const topResults = results.slice(0, maxResults);
   const list = topResults.map(({ title, url, snippet }, index) =>
     [`${index + 1}. ${title}`, url, ...(snippet === '' ? [] : [snippet])].join('\n   '),
   );

@@ -15,7 +15,7 @@ const concessions: readonly Concession[] = [
   {
     name: 'max_tokens (max_completion_tokens is sent in its place)',
     fields: ['max_tokens'],
-    instead: ({ max_tokens: most }) => ({ max_completion_tokens: most }),
+    instead: ({ max_tokens: maxTokens }) => ({ max_completion_tokens: maxTokens }),
   },
   { name: 'seed', fields: ['seed'] },
   { name: 'top_p', fields: ['top_p'] },

@@ -402,7 +402,7 @@ function unwrap(raw: string): string {
   return inner ?? raw;
 }
 
-const mostDepth = 16;
+const maxDepth = 16;
 
 /** Reads `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`. */
 function structure(source: string, from: number, tag: string): { value: unknown; end: number } | undefined {
@@ -436,7 +436,7 @@ function structure(source: string, from: number, tag: string): { value: unknown;
     }
     return next(/\s*<\/object>\s*/y) ? Object.fromEntries(fields) : undefined;
   };
-  const value = read(mostDepth);
+  const value = read(maxDepth);
   return value !== undefined && source.startsWith(tag, offset) ? { value, end: offset } : undefined;
 }
 

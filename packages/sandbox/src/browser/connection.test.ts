@@ -23,12 +23,12 @@ beforeEach(() => {
   connection = new Connection(new PassThrough().resume(), into, (reason) => broken.push(reason));
 });
 
-function hear(target: string, mostEventBytes = 2 ** 24): Heard {
+function hear(target: string, maxEventBytes = 2 ** 24): Heard {
   const heard: Heard = { events: [], failures: [] };
   connection.listen(target, {
     hear: (method) => heard.events.push(method),
     fail: (reason) => heard.failures.push(reason),
-    mostEventBytes,
+    maxEventBytes,
   });
   return heard;
 }
@@ -101,7 +101,7 @@ test('what a listener throws ends its target: as a bug where it is ours', async 
         throw error;
       },
       fail: (reason) => failures.push(reason),
-      mostEventBytes: 1_000,
+      maxEventBytes: 1_000,
     });
     say({ method: 'x', sessionId: target });
   }

@@ -258,7 +258,7 @@ export class Desktop implements Screen {
 
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
-    return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
+    return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { min: 0, max: longestMs }));
   }
 
   async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {

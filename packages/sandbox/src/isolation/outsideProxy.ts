@@ -31,8 +31,8 @@ interface Target {
   readonly port: number;
 }
 
-const mostConnections = 256;
-const mostRefused = 1_000;
+const maxConnections = 256;
+const maxRefused = 1_000;
 const idleMs = 120_000;
 const connectMs = 20_000;
 
@@ -67,7 +67,7 @@ export class OutsideProxy {
       (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client, head),
     );
     this.#server.on('connection', (socket: Socket) => this.#track(socket));
-    this.#server.maxConnections = mostConnections;
+    this.#server.maxConnections = maxConnections;
   }
 
   serve(listening: NetServer): void {
@@ -147,7 +147,7 @@ export class OutsideProxy {
       this.#refused.delete(name);
       return socket;
     } catch (error) {
-      if (this.#refused.size >= mostRefused) this.#refused.clear();
+      if (this.#refused.size >= maxRefused) this.#refused.clear();
       this.#refused.set(name, asRefusal(error).message);
       throw error;
     }

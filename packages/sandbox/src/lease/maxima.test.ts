@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findGroupPlaces } from '../isolation/controlGroup.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
-import { LeaseBounds, reserved, usualLimits, usualTotals } from './maxima.js';
+import { LeaseBounds, reserved, defaultMachineLimits, defaultTotals } from './maxima.js';
 import { QuotaReached } from './quotas.js';
 import { Sandbox, type SandboxLease, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
@@ -126,10 +126,10 @@ describe('what the host has', () => {
   });
 
   it('has room for many leases that name no limits, since most sessions use a small part of them', async () => {
-    const { memoryBytes } = usualTotals('/');
-    const usual = usualLimits();
-    expect(memoryBytes / reserved(usual).memoryBytes).toBeGreaterThan(30);
-    expect(reserved(usual, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(usual.memoryBytes);
+    const { memoryBytes } = defaultTotals('/');
+    const defaults = defaultMachineLimits();
+    expect(memoryBytes / reserved(defaults).memoryBytes).toBeGreaterThan(30);
+    expect(reserved(defaults, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(defaults.memoryBytes);
 
     const place = findGroupPlaces().find(({ limits }) => limits.includes('memoryBytes'));
     if (!place || walls.isolation === 'none') return;

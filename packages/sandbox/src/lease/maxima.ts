@@ -25,31 +25,31 @@ export interface Maxima extends MachineLimits {
 export type Totals = Bytes;
 
 /** Shares of the host's memory. */
-const usual = { memory: 1 / 16, disk: 1 / 32 };
-const usualBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
+const defaultShares = { memory: 1 / 16, disk: 1 / 32 };
+const defaultBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
 
 /** Memory of this process for a file in transit. */
 const deviceBytes = 2 ** 28;
 
-const usualTtlMs = 600_000;
+const defaultTtlMs = 600_000;
 
 /** Only root can mount a tmpfs per session. */
 const filesInMemory = (): boolean => process.getuid?.() === 0;
 
-export function usualLimits(): MachineLimits {
-  const within = (bytes: number, [least, most]: readonly [number, number]) =>
-    Math.floor(Math.min(Math.max(bytes, least), most));
+export function defaultMachineLimits(): MachineLimits {
+  const within = (bytes: number, [min, max]: readonly [number, number]) =>
+    Math.floor(Math.min(Math.max(bytes, min), max));
   return {
-    memoryBytes: within(hostMemory() * usual.memory, usualBounds.memory),
+    memoryBytes: within(hostMemory() * defaultShares.memory, defaultBounds.memory),
     cpus: Math.min(2, availableParallelism()),
     processes: 512,
-    diskBytes: within(hostMemory() * usual.disk, usualBounds.disk),
+    diskBytes: within(hostMemory() * defaultShares.disk, defaultBounds.disk),
     outputBytes: 2 ** 27,
   };
 }
 
 /** @param directory on the sessions' disk. */
-export function usualTotals(directory: string): Totals {
+export function defaultTotals(directory: string): Totals {
   const { bavail, bsize } = statfsSync(directory);
   return {
     memoryBytes: Math.floor(hostMemory() * sessionsShare),
@@ -62,7 +62,7 @@ export class LeaseBounds {
   readonly #maxima: Maxima;
 
   constructor(directory: string, maxima: Partial<Maxima> = {}, totals: Partial<Totals> = {}) {
-    this.totals = { ...usualTotals(directory), ...totals };
+    this.totals = { ...defaultTotals(directory), ...totals };
     for (const [field, value] of Object.entries(this.totals)) checkedNumber(`totals.${field}`, value, anyBytes);
     const { memoryBytes, diskBytes } = this.totals;
     this.#maxima = {
@@ -77,8 +77,8 @@ export class LeaseBounds {
       ...maxima,
     };
     const { network, ttlMs, waitMs, ...limits } = this.#maxima;
-    checkedNumber('maxima.ttlMs', ttlMs, { least: 1, most: longestMs });
-    checkedNumber('maxima.waitMs', waitMs, { least: 0, most: longestMs });
+    checkedNumber('maxima.ttlMs', ttlMs, { min: 1, max: longestMs });
+    checkedNumber('maxima.waitMs', waitMs, { min: 0, max: longestMs });
     for (const [field, value] of Object.entries(limits)) checkedNumber(`maxima.${field}`, value, anyBytes);
     if (network === 'none' || network === 'any' || (Array.isArray(network) && network.length > 0)) return;
     throw new GyreError('bad_input', 'maxima.network is none that there is', {
@@ -87,13 +87,13 @@ export class LeaseBounds {
     });
   }
 
-  get usualTtlMs(): number {
-    return Math.min(usualTtlMs, this.#maxima.ttlMs);
+  get defaultTtlMs(): number {
+    return Math.min(defaultTtlMs, this.#maxima.ttlMs);
   }
 
   checkTime({ ttlMs, waitMs }: { readonly ttlMs?: number | undefined; readonly waitMs?: number | undefined }): void {
-    if (ttlMs !== undefined) checkedNumber('ttlMs', ttlMs, { least: 1, most: this.#maxima.ttlMs });
-    if (waitMs !== undefined) checkedNumber('waitMs', waitMs, { least: 0, most: this.#maxima.waitMs });
+    if (ttlMs !== undefined) checkedNumber('ttlMs', ttlMs, { min: 1, max: this.#maxima.ttlMs });
+    if (waitMs !== undefined) checkedNumber('waitMs', waitMs, { min: 0, max: this.#maxima.waitMs });
   }
 
   /** Throws `bad_input` beyond the maxima: a clamped machine would fail later for no visible reason. */
@@ -103,16 +103,16 @@ export class LeaseBounds {
       const value = requested[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {
-        least: field === 'cpus' ? leastCpus : 1,
-        most: maximum,
+        min: field === 'cpus' ? minCpus : 1,
+        max: maximum,
         whole: field !== 'cpus',
       });
     }
     if (vm?.memoryBytes !== undefined) {
-      checkedNumber('vm.memoryBytes', vm.memoryBytes, { least: 1, most: maxima.memoryBytes });
+      checkedNumber('vm.memoryBytes', vm.memoryBytes, { min: 1, max: maxima.memoryBytes });
     }
     this.#checkNetwork(network);
-    const limits = { ...usualLimits(), ...definite(requested) };
+    const limits = { ...defaultMachineLimits(), ...definite(requested) };
     return {
       memoryBytes: Math.min(limits.memoryBytes, maxima.memoryBytes),
       cpus: Math.min(limits.cpus, maxima.cpus),
@@ -161,8 +161,8 @@ export function reserved(limits: MachineLimits, named: Partial<MachineLimits> = 
 export const reservedByDevice: Bytes = { memoryBytes: deviceBytes, diskBytes: 0 };
 
 /** The kernel's minimum. */
-const leastCpus = 0.01;
-const anyBytes = { least: 0, most: Number.MAX_SAFE_INTEGER };
+const minCpus = 0.01;
+const anyBytes = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 function limitFields({ memoryBytes, cpus, processes, diskBytes, outputBytes }: Maxima): MachineLimits {
   return { memoryBytes, cpus, processes, diskBytes, outputBytes };

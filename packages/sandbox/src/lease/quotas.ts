@@ -85,7 +85,7 @@ export class Quotas {
 
   constructor(limits: QuotaLimits = {}) {
     const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
-    const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
+    const named = Object.entries(kinds).map(([kind, max]) => [`kinds.${kind}`, max] as const);
     for (const [field, bound] of [
       ['sessions', sessions],
       ['perOwner', perOwner],
@@ -185,7 +185,7 @@ export class Quotas {
       [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
-    const [limit, bound] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
+    const [limit, bound] = bounds.find(([, max, now]) => max !== undefined && now >= max) ?? [];
     if (limit !== undefined) return new QuotaReached(limit, bound ?? 0, { waitMs });
     return takes && this.#spent(takes, waitMs);
   }

@@ -137,7 +137,7 @@ export class Sandbox {
 
   async #lease(lease: SandboxLease): Promise<Started> {
     this.#checkOpen();
-    const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
+    const { ttlMs = this.#bounds.defaultTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
     this.#bounds.checkTime({ ttlMs, waitMs });
@@ -259,7 +259,7 @@ export class Sandbox {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.user !== undefined) checkedUser(terms.user);
     if (terms.files !== undefined) checkHomeFiles(terms.files);
-    if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
+    if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { min: 1, max: 60_000 });
     return reserved(this.#bounds.limitsOf(terms), terms.limits);
   }
 

@@ -186,15 +186,13 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
     return this.#next(() => {
-      if (quality !== undefined) checkedNumber('quality', quality, { least: 0, most: 100 });
+      if (quality !== undefined) checkedNumber('quality', quality, { min: 0, max: 100 });
       return this.#window.encoded({ format, ...(quality === undefined ? {} : { quality }) });
     });
   }
 
   advance(ms: number): Promise<void> {
-    return this.#next(() =>
-      this.#window.advance(framesIn(checkedNumber('ms', ms, { least: 0, most: longestAdvanceMs }))),
-    );
+    return this.#next(() => this.#window.advance(framesIn(checkedNumber('ms', ms, { min: 0, max: longestAdvanceMs }))));
   }
 
   evaluate<T>(expression: string, { tab = 'shown' }: EvaluateOptions = {}): Promise<T> {

@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-const usualShare = 1 / 10;
+const defaultShare = 1 / 10;
 
 /** Limits a new viewer's wait. */
 const longestRestMs = 50;
@@ -45,7 +45,7 @@ export class FrameFeed {
    * @param look captures the screen, if visible.
    * @param share fraction of session time for captures.
    */
-  constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
+  constructor(look: () => Promise<Look | undefined>, share: () => number = () => defaultShare) {
     this.#look = look;
     this.#share = share;
     // One listener per viewer.
@@ -54,7 +54,7 @@ export class FrameFeed {
 
   /** Yields the current frame and each change. Throws capture errors, and `bad_input` for a bad rate. */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
-    checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
+    checkedNumber('perSecond', perSecond, { min: 0.001, max: 1_000 });
     const intervalMs = 1_000 / perSecond;
     const stop = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
     for (let seen = ''; ;) {

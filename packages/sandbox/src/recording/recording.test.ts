@@ -129,7 +129,7 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
       ['path', { path: '/tmp/video.avi' }],
       ['path', { path: '/nowhere/video.mp4' }],
       ['fps', { path: '/tmp/video.mp4', fps: 0 }],
-      ['mostBytes', { path: '/tmp/video.mp4', mostBytes: -1 }],
+      ['maxBytes', { path: '/tmp/video.mp4', maxBytes: -1 }],
     ] as const) {
       await expect(session.record(options)).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
     }

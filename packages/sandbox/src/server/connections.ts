@@ -46,7 +46,7 @@ function checked(limits: ConnectionLimits): Required<ConnectionLimits> {
     ...limits,
   };
   for (const [field, value] of Object.entries(whole)) {
-    checkedNumber(`connectionLimits.${field}`, value, { least: 1, most: longestMs });
+    checkedNumber(`connectionLimits.${field}`, value, { min: 1, max: longestMs });
   }
   return whole;
 }

@@ -5,7 +5,7 @@ import { endWhenSilent } from './beat.js';
 import { answerTo, closeFor } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 const silenceMs = 10_000;
 
@@ -46,7 +46,7 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
       }
     };
     socket.on('message', (data: Buffer) => {
-      if (++waiting > mostWaiting) return socket.close(1008, 'more than can be done');
+      if (++waiting > maxWaiting) return socket.close(1008, 'more than can be done');
       last = last.then(() => perform(data.toString()));
     });
   });

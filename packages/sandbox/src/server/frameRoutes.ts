@@ -9,7 +9,7 @@ import type { RouteContext } from './routeContext.js';
 import { holds } from './tokens.js';
 
 /** Frames in flight to acknowledging viewers. */
-const mostUnderway = 2;
+const maxUnacknowledged = 2;
 
 const silenceMs = 30_000;
 
@@ -73,7 +73,7 @@ async function show(
       await Promise.race([new Promise<void>((resolve) => socket.send(png, () => resolve())), closed]);
       underway++;
       // Frames in network buffers would arrive late.
-      while (acks && underway >= mostUnderway && !gone.signal.aborted) {
+      while (acks && underway >= maxUnacknowledged && !gone.signal.aborted) {
         await Promise.race([new Promise<void>((resolve) => (acknowledge = resolve)), closed]);
       }
     }

@@ -15,13 +15,13 @@ export interface Inner {
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 }
 
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 /** Until the reply, and between chunks. */
 const idleMs = 120_000;
 
 /** Throws `Refusal`: 502 without an answer, 504 on timeout, 413 for a long body. */
 export async function passOn(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<FastifyReply> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const fail = (error: Error): void => reject(error instanceof HttpRefusal ? error : unreachable(inner, error));
     inner
@@ -132,13 +132,13 @@ function limited(): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
       bytes += chunk.length;
-      if (bytes > mostBytes) done(tooLarge());
+      if (bytes > maxBytes) done(tooLarge());
       else done(null, chunk);
     },
   });
 }
 
-const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
+const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${maxBytes} bytes`, 'send it in parts');
 
 function lines(headers: NodeJS.Dict<string | string[] | number>): string {
   const linesOf = (name: string, value: string | string[] | number | undefined): string[] =>

@@ -8,10 +8,10 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 /**
  * Videos outlive their sessions.
  *
- * @param mostBytes of all videos.
+ * @param maxBytes of all videos.
  */
-export function recordingRoutes({ app, serve, session, bearer }: RouteContext, mostBytes?: number): void {
-  const recordings = new Recordings(mostBytes);
+export function recordingRoutes({ app, serve, session, bearer }: RouteContext, maxBytes?: number): void {
+  const recordings = new Recordings(maxBytes);
   app.addHook('onClose', () => recordings.close());
 
   const ownOf = (request: SessionRequest): KeptRecording[] => {

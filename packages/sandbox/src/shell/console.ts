@@ -251,9 +251,9 @@ export class ShellConsole {
     execution: Execution,
     { timeoutMs = 30_000, quietMs = Infinity, promptMs = Infinity }: WaitOptions,
   ): Promise<ConsoleResult> {
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: longestMs });
     for (const [field, ms] of Object.entries({ quietMs, promptMs })) {
-      if (ms !== Infinity) checkedNumber(field, ms, { least: 0, most: longestMs });
+      if (ms !== Infinity) checkedNumber(field, ms, { min: 0, max: longestMs });
     }
     const deadline = performance.now() + timeoutMs;
     for (let quiet = false, changed = false; ;) {

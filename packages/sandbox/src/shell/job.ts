@@ -8,7 +8,7 @@ export interface JobOptions extends ChildOptions {
   readonly maxOutput?: number;
 }
 
-export const usualJobOutput = 2 ** 18;
+export const defaultJobOutput = 2 ** 18;
 
 export class Job {
   readonly startedAt = new Date();
@@ -33,7 +33,7 @@ export class Job {
     id: string,
     origin: Origin,
     command: string,
-    { maxOutput = usualJobOutput, ...options }: JobOptions,
+    { maxOutput = defaultJobOutput, ...options }: JobOptions,
   ): Promise<Job> {
     const output = new CappedOutput(maxOutput);
     const child = await Child.start(origin, command, { ...options, stdout: output, stderr: output });
@@ -56,7 +56,7 @@ export class Job {
   /** Returns undefined at the timeout; the command continues. */
   async wait(timeoutMs?: number): Promise<Ending | undefined> {
     if (timeoutMs === undefined) return this.child.ended;
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: longestMs });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
     return Promise.race([this.child.ended, late]).finally(() => clearTimeout(timer));

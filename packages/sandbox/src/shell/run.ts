@@ -25,7 +25,7 @@ export interface RunningCommand {
   readonly result: Promise<RunResult>;
 }
 
-export const usualOutput = 2 ** 20;
+export const defaultOutput = 2 ** 20;
 
 /** From SIGTERM to SIGKILL. */
 export const graceMs = 500;
@@ -33,7 +33,7 @@ export const graceMs = 500;
 export async function startRun(
   origin: Origin,
   command: string,
-  { timeoutMs = 120_000, maxOutput = usualOutput, profile = true, ...options }: RunOptions,
+  { timeoutMs = 120_000, maxOutput = defaultOutput, profile = true, ...options }: RunOptions,
 ): Promise<RunningCommand> {
   const stdout = new CappedOutput(maxOutput);
   const stderr = new CappedOutput(maxOutput);

@@ -22,14 +22,14 @@ export interface TerminalOptions {
   readonly scrollback?: number;
 }
 
-const usualSize: TerminalSize = { columns: 80, rows: 24 };
-const usualScrollback = 5_000;
+const defaultSize: TerminalSize = { columns: 80, rows: 24 };
+const defaultScrollback = 5_000;
 
 /** In xterm. */
 const bytesOfCell = 12;
 
 /** Returns the most bytes that its rows can take; 0 for an invalid size, which `start` refuses. */
-export function terminalBytes({ size = usualSize, scrollback = usualScrollback }: TerminalOptions): number {
+export function terminalBytes({ size = defaultSize, scrollback = defaultScrollback }: TerminalOptions): number {
   const bytes = bytesOfCell * size.columns * (size.rows + scrollback);
   return Number.isFinite(bytes) ? bytes : 0;
 }
@@ -104,7 +104,7 @@ export class Terminal {
     id: string,
     { enclosure, mark }: Origin,
     [program, ...args]: readonly [string, ...string[]],
-    { size = usualSize, cwd, env, scrollback = usualScrollback }: TerminalOptions = {},
+    { size = defaultSize, cwd, env, scrollback = defaultScrollback }: TerminalOptions = {},
   ): Promise<Terminal> {
     checkSize(size);
     checkCommand(args.at(-1) ?? program, env);
@@ -195,8 +195,8 @@ export class Terminal {
   /** Waits for 30 s at most by default. */
   async wait({ until, timeoutMs = 30_000 }: { until: Until; timeoutMs?: number }): Promise<Waited> {
     this.#checkOpen();
-    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
-    if ('quietMs' in until) checkedNumber('quietMs', until.quietMs, { least: 0, most: longestMs });
+    checkedNumber('timeoutMs', timeoutMs, { min: 0, max: longestMs });
+    if ('quietMs' in until) checkedNumber('quietMs', until.quietMs, { min: 0, max: longestMs });
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       await this.#flush();
@@ -317,7 +317,7 @@ export class Terminal {
 }
 
 function checkSize({ columns, rows }: TerminalSize): void {
-  const fits = (value: number, most: number): boolean => Number.isInteger(value) && value >= 2 && value <= most;
+  const fits = (value: number, max: number): boolean => Number.isInteger(value) && value >= 2 && value <= max;
   if (fits(columns, 500) && fits(rows, 200)) return;
   throw new GyreError('bad_input', `a terminal of ${columns} x ${rows}`, {
     field: 'size',

@@ -25,8 +25,8 @@ import {
 
 const listMs = 30_000;
 /** Also bounds the pages of a list. */
-const mostTools = 2_000;
-const mostPages = 100;
+const maxTools = 2_000;
+const maxPages = 100;
 const complaintBytes = 2_000;
 /** A signal ends requests instead, to tell our timeout from the server's errors. */
 const forever = 2 ** 31 - 1;
@@ -109,8 +109,8 @@ export class EnclosedServer implements ToolServer {
       tools.push(...page.tools);
       bytes += page.bytes;
       cursor = page.next;
-      if (tools.length > mostTools || bytes > maxMessage || ++pages > mostPages)
-        throw this.#failure(`lists more tools than ${mostTools}, or lists them without end`, 'use another server');
+      if (tools.length > maxTools || bytes > maxMessage || ++pages > maxPages)
+        throw this.#failure(`lists more tools than ${maxTools}, or lists them without end`, 'use another server');
     } while (cursor !== undefined);
     this.#known = tools;
     return tools;

@@ -9,7 +9,7 @@ import { shortenText } from '../shell/shortened.js';
 import { actionTools } from './actionTools.js';
 
 /** About as much as a model can read. */
-const mostText = 100_000;
+const maxText = 100_000;
 
 const windowMs = 5_000;
 
@@ -75,13 +75,13 @@ export function offer(session: SandboxSession): McpServer {
     },
     ({ command, timeoutMs, cwd, stdin }) =>
       answered(async () => {
-        return text(ran(await shell.run(command, { cwd, stdin, timeoutMs, maxOutput: mostText })));
+        return text(ran(await shell.run(command, { cwd, stdin, timeoutMs, maxOutput: maxText })));
       }),
   );
   server.registerTool(
     'read_file',
     {
-      description: `Text of a file, or its lines from the one to the other. A text of more than ${mostText} characters is cut in the middle.`,
+      description: `Text of a file, or its lines from the one to the other. A text of more than ${maxText} characters is cut in the middle.`,
       inputSchema: z.strictObject({
         path: z.string().min(1),
         from: z.int().positive().optional(),
@@ -93,7 +93,7 @@ export function offer(session: SandboxSession): McpServer {
       answered(async () => {
         const read = await files.read(path, { from, to });
         return text(
-          read.binary ? `[${read.bytes} bytes, no text]` : shortenText({ head: read.text, cap: mostText }).text,
+          read.binary ? `[${read.bytes} bytes, no text]` : shortenText({ head: read.text, cap: maxText }).text,
         );
       }),
   );

@@ -11,7 +11,7 @@ export interface Picture {
   readonly pixels: Buffer;
 }
 
-const mostPixels = 2 ** 26;
+const maxPixels = 2 ** 26;
 
 const headerBytes = 64;
 
@@ -55,7 +55,7 @@ export class VmScreen {
 export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
   const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
-  if (header && width >= 1 && height >= 1 && width * height <= mostPixels)
+  if (header && width >= 1 && height >= 1 && width * height <= maxPixels)
     return { size: { width, height }, bytes: header[0].length };
   throw noPicture('its file is none');
 }

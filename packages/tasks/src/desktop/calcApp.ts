@@ -111,13 +111,13 @@ export function save(): ScriptedTurn[] {
   ];
 }
 
-const mostSteps = 8;
+const maxSteps = 8;
 
 /**
  * Repeats a script that had no effect: just after its start, a busy Calc loses clicks and shortcuts.
- * @param script has at most `mostSteps` steps that Calc can undo.
+ * @param script has at most `maxSteps` steps that Calc can undo.
  */
 export function repeatable(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
-  const undo = Array.from({ length: mostSteps }, () => hotkey('ctrl z'));
+  const undo = Array.from({ length: maxSteps }, () => hotkey('ctrl z'));
   return { script, again: [turn('That is not right: take it back.', ...undo, wait(0.3)), ...script] };
 }

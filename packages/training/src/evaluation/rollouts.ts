@@ -28,7 +28,7 @@ export interface RolloutProgress {
 }
 
 /** More sessions evict each other's caches. */
-export const usualSessions = Math.min(16, 4 * availableParallelism());
+export const defaultSessions = Math.min(16, 4 * availableParallelism());
 
 type SearchOf = (task: Task) => SearchService | undefined;
 

@@ -169,7 +169,7 @@ export class CycleStages implements CycleWork {
     cycle: number,
     families: readonly string[],
     mix: Readonly<Record<string, number>>,
-    { minutes, progress, turns: mostTurns, stepsBefore: practised }: Allowance,
+    { minutes, progress, turns: maxTurns, stepsBefore: practised }: Allowance,
   ): Promise<RlResult> {
     const { ppo, cycle: cycleSettings } = this.settings;
     const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...ppo, mix } };
@@ -183,7 +183,7 @@ export class CycleStages implements CycleWork {
         settings,
         ({ iteration, environmentSteps }) => {
           const next = (spent() / iteration) * 0.5;
-          const done = iteration >= (cycleSettings.rl.iterations ?? Infinity) || environmentSteps >= mostTurns;
+          const done = iteration >= (cycleSettings.rl.iterations ?? Infinity) || environmentSteps >= maxTurns;
           return done || spent() + next >= minutes;
         },
         {
@@ -209,7 +209,7 @@ export class CycleStages implements CycleWork {
 
   async generate(
     cycle: number,
-    { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
+    { minutes, familyWeights: practice, turns: maxTurns }: Allowance,
   ): Promise<RejectionSample> {
     const { tasks, attempts, temperatures } = this.settings.cycle.generate;
     const { families } = this.settings;
@@ -223,7 +223,7 @@ export class CycleStages implements CycleWork {
     return rejectionSample(this.workspace, order, {
       ...{ purpose, attempts, temperatures, signal: this.signal },
       isOver: (turns) =>
-        (performance.now() - started) / 60_000 >= minutes || turns >= mostTurns || this.signal?.aborted === true,
+        (performance.now() - started) / 60_000 >= minutes || turns >= maxTurns || this.signal?.aborted === true,
       onRound: ({ tasks: done, solved }) =>
         this.tell(
           `generate ${cycle}`,

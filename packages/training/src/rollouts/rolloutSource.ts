@@ -9,7 +9,7 @@ import type { Settings } from '../flywheel/settings.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
 /** Prior for the used share of a step budget. */
-const usualPace = 0.5;
+const defaultPace = 0.5;
 
 export interface Drawn {
   episodes: Episode[];
@@ -77,7 +77,7 @@ class Rollouts implements RolloutSource {
   ) {
     const { advantage, group, decisions, staleness } = settings.ppo;
     this.attempts = advantage === 'group' ? group.size : 1;
-    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? usualPace]));
+    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? defaultPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
     this.assigned = new Map(Object.entries(state?.given ?? {}));
@@ -129,7 +129,7 @@ class Rollouts implements RolloutSource {
     const { families } = this.settings;
     const behind = (family: string): number => (this.assigned.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;
-    const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
+    const family = others.reduce((slowest, other) => (behind(other) < behind(slowest) ? other : slowest), first);
     for (;;) {
       const jobs = this.jobs(family, this.seed++);
       if (!this.isChosen(jobs)) continue;
@@ -166,7 +166,7 @@ class Rollouts implements RolloutSource {
   }
 
   private turnsOf({ task }: Job): number {
-    return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
+    return task.stepBudget * (this.paces.get(task.family) ?? defaultPace);
   }
 
   private learnt(episodes: readonly Episode[]): void {

@@ -48,7 +48,7 @@ type Tell = (share: number, message: string) => void;
 /** Steps between checks of the clock. */
 const chunk = 5;
 /** Mean passes over a decision per cycle. */
-const mostPasses = 3;
+const maxPasses = 3;
 /** Reserved seeds. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
@@ -91,7 +91,7 @@ export async function learnFromPool(
     ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
-  const maxSteps = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
+  const maxSteps = Math.min(terms.steps, Math.ceil((maxPasses * data.length) / terms.decisions));
   const curve: Supervised['curve'] = [];
   let step = 0;
   while (step < maxSteps && spent() < minutes && !signal?.aborted) {

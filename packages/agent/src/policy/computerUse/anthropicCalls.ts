@@ -11,7 +11,7 @@ export const notOffered = ['cursor_position', 'triple_click', 'zoom'] as const s
 
 /** As on desktops: about half a screen. */
 const clicksPerScroll = 5;
-const mostRepeated = 100;
+const maxRepeats = 100;
 
 const Coordinate = z.tuple([z.int(), z.int()]);
 const Keys = z.string().nullish();
@@ -64,7 +64,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   scroll: member(
     z.strictObject({
       scroll_direction: z.enum(['up', 'down', 'left', 'right']),
-      scroll_amount: z.int().min(0).max(mostRepeated),
+      scroll_amount: z.int().min(0).max(maxRepeats),
       coordinate: Coordinate.nullish(),
       text: Keys,
     }),
@@ -76,7 +76,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   ),
   type: member(z.strictObject({ text: z.string() }), ({ text }) => [{ type: 'type', text }]),
   key: member(
-    z.strictObject({ text: z.string().min(1), repeat: z.int().min(1).max(mostRepeated).nullish() }),
+    z.strictObject({ text: z.string().min(1), repeat: z.int().min(1).max(maxRepeats).nullish() }),
     ({ text, repeat }) =>
       Array<Action>(repeat ?? 1).fill({ type: 'hotkey', keys: keysOf(text).map(knownKey).join(' ') }),
   ),

@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../../language/conversation.js';
+import { maxShown } from '../../language/conversation.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import { notOffered, readAnthropicCall } from './anthropicCalls.js';
 import {
@@ -60,7 +60,7 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
   let client: Promise<Anthropic> | undefined;
   return {
     name: model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     async decide(context) {
       client ??= connect(options);

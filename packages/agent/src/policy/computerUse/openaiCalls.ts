@@ -24,7 +24,7 @@ type ComputerAction = z.infer<typeof ComputerAction>;
 
 const Call = z.array(ComputerAction).min(1);
 const clicks = { left: 'click', right: 'right_click', wheel: 'middle_click' } as const;
-const mostScrolls = 20;
+const maxScrolls = 20;
 
 /** Coordinates are px of the scaled screenshot. */
 export function readOpenaiCall({ action, actions }: { action?: unknown; actions?: unknown }, size: Size): ReadCall {
@@ -75,7 +75,7 @@ const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions:
 
 /** Counts scrolls of `each` screenshot px. */
 function wheel(distance: number, each: number): number {
-  return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
+  return distance === 0 ? 0 : Math.min(maxScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
 }
 
 function drag(path: readonly Point[]): Action[] {

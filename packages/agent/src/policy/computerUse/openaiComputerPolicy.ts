@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../../language/conversation.js';
+import { maxShown } from '../../language/conversation.js';
 import { nothingSeen } from '../../gateway/nothingSeen.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import {
@@ -46,7 +46,7 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
   });
   return {
     name: model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     async decide(context) {
       const input = await conversation(context, minScreenshots);

@@ -17,7 +17,7 @@ import {
   TokenModel,
 } from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
-import { conversation, firstShown, mostShown } from '../../language/conversation.js';
+import { conversation, firstShown, maxShown } from '../../language/conversation.js';
 import type { MemoryFile } from '../../memory/memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
@@ -79,9 +79,9 @@ interface Prompt {
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-const mostKept = 4096;
+const maxEpisodes = 4096;
 
-const mostEarlier = 5;
+const maxEarlier = 5;
 
 /**
  * Plays a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers and reports
@@ -118,14 +118,14 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
 
   const stateOf = (episodeId: string): EpisodeState => {
     const known = episodes.get(episodeId) ?? {
-      earlier: memory?.latest(mostEarlier) ?? [],
+      earlier: memory?.latest(maxEarlier) ?? [],
       spans: [],
       firstUnsummarised: 0,
     };
     episodes.delete(episodeId);
     episodes.set(episodeId, known);
     const [oldest] = episodes.keys();
-    if (episodes.size > mostKept && oldest !== undefined) episodes.delete(oldest);
+    if (episodes.size > maxEpisodes && oldest !== undefined) episodes.delete(oldest);
     return known;
   };
 
@@ -244,7 +244,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
 
   return {
     name: options.model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     get notes() {
       const note = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;

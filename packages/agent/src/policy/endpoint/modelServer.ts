@@ -26,7 +26,7 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
-const mostChoices = 16;
+const maxChoices = 16;
 
 /** Ignores unlisted fields. */
 const Request = z
@@ -57,7 +57,7 @@ const Request = z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
       .optional()
       .catch(undefined),
-    n: z.int().min(1).max(mostChoices).default(1),
+    n: z.int().min(1).max(maxChoices).default(1),
     stream: z.boolean().default(false),
     stream_options: z.object({ include_usage: z.boolean().default(false) }).optional(),
     logprobs: z.boolean().default(false),

@@ -14,8 +14,8 @@ export const tickMs = 16.7;
 /** `Date.now()` at game time 0: 2026-01-01T00:00:00Z. */
 export const epoch = 1_767_225_600_000;
 
-export function framesIn(ms: number, least = 0): number {
-  return Math.max(least, Math.round(ms / frameMs));
+export function framesIn(ms: number, min = 0): number {
+  return Math.max(min, Math.round(ms / frameMs));
 }
 
 /** Binding by which documents report uncontrolled uses. */

@@ -18,11 +18,7 @@ const lookMs = { first: 1, last: 8 };
 
 export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
-    checkedNumber(
-      `settle.${field}`,
-      value,
-      field === 'stableReads' ? { least: 1, most: 100 } : { least: 0, most: 600_000 },
-    );
+    checkedNumber(`settle.${field}`, value, field === 'stableReads' ? { min: 1, max: 100 } : { min: 0, max: 600_000 });
   }
   return settle;
 }

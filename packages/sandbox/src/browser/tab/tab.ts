@@ -27,7 +27,7 @@ import {
 const world = 'gyre';
 
 /** Console events are the largest. */
-const mostEventBytes = 16 * 2 ** 20;
+const maxEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
 const Navigation = z.object({
@@ -85,7 +85,7 @@ export interface TabOptions {
 /** Chromium's error for downloads, responses without a body and superseded loads. */
 const aborted = 'net::ERR_ABORTED';
 /** Consecutive client-side redirects within a load. */
-const mostRedirects = 3;
+const maxRedirects = 3;
 const stopMs = 1_000;
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
@@ -95,9 +95,9 @@ const beginMs = 500;
 const downloadMs = 1_000;
 
 /** A page can start any number. */
-const mostDownloads = 100;
+const maxDownloads = 100;
 
-export const mostNotices = 20;
+export const maxNotices = 20;
 
 /**
  * A page with its own storage. Subclasses define how time passes. Any failure except a bad expression breaks the tab
@@ -166,7 +166,7 @@ export abstract class Tab {
     browser.connection.listen(ids.session, {
       hear: (method, params) => hearPageEvent(handlers, method, params),
       fail: (reason) => this.break(reason),
-      mostEventBytes,
+      maxEventBytes,
     });
     browser.pages.onClosed(ids, () => {
       if (this.onClosed === undefined) return void this.break(gone('the page is gone'));
@@ -405,7 +405,7 @@ export abstract class Tab {
   }
 
   notify(text: string): void {
-    if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
+    if (this.#notices.length < maxNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
   /** Waits for the load and its redirects, up to the time limit. */
@@ -427,7 +427,7 @@ export abstract class Tab {
         if (this.#loading.isOver) break;
       }
       if (this.#loading.isUncommitted) await this.#giveUp();
-      else if (this.#loading.documents - documents > mostRedirects) await this.#stop();
+      else if (this.#loading.documents - documents > maxRedirects) await this.#stop();
     }
     await this.#failureShown;
     const late = performance.now() + downloadMs;
@@ -672,7 +672,7 @@ export abstract class Tab {
           this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
           return;
         }
-        if (this.#downloads.size < mostDownloads) this.#downloads.set(guid, name);
+        if (this.#downloads.size < maxDownloads) this.#downloads.set(guid, name);
         this.notify(`${name} is a download: it goes to ${downloads}, and the page before stays`);
       },
       'Page.downloadProgress': ({ guid, state }) => {

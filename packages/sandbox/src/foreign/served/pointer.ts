@@ -95,7 +95,7 @@ const maxKeys = 100;
 
 /** Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
-  checkedNumber('duration', seconds, { least: 0, most: longestRest });
+  checkedNumber('duration', seconds, { min: 0, max: longestRest });
   const actions: Action[] = [];
   for (let left = seconds; left > 0; left -= longestWait) {
     actions.push({ type: 'wait', seconds: Math.min(left, longestWait) });
@@ -104,7 +104,7 @@ export function waiting(seconds: number): Action[] {
 }
 
 export function chord(keys: readonly string[]): Action[] {
-  checkedNumber('keys', keys.length, { least: 0, most: maxKeys });
+  checkedNumber('keys', keys.length, { min: 0, max: maxKeys });
   // Hotkeys have at most three keys.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
   return [

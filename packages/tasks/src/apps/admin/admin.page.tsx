@@ -35,7 +35,7 @@ function Card({ label, value, children }: { label: string; value: number | strin
 function Home({ store, words }: AdminScene) {
   const users = Object.values(store.users);
   const counts = store.teams.map((team) => users.filter((user) => user.team === team).length);
-  const most = Math.max(...counts);
+  const max = Math.max(...counts);
   return (
     <div class="pane home">
       <div class="cards">
@@ -59,7 +59,7 @@ function Home({ store, words }: AdminScene) {
           {store.teams.map((team, index) => (
             <div class="column" key={team}>
               <span class="small">{counts[index]}</span>
-              <i style={`height:${Math.round((150 * (counts[index] ?? 0)) / most)}px`} />
+              <i style={`height:${Math.round((150 * (counts[index] ?? 0)) / max)}px`} />
               <span class="small muted">{team}</span>
             </div>
           ))}

@@ -8,7 +8,7 @@ import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
 import { askable, asking, factText, relationsOf, stopAt, wordingOf } from './wording.js';
 
-const mostCandidates = 3;
+const maxCandidates = 3;
 
 interface Description {
   readonly list: List;
@@ -39,7 +39,7 @@ export function drawObfuscated(site: Site, random: Random): Question | undefined
   if (!isMinimal(world.ofKind(kind), conditions)) return undefined;
   const candidates = list.members.filter((member) => visible.every(({ holds }) => holds(member)));
   const position = candidates.indexOf(entity);
-  if (candidates.length < 2 || position >= mostCandidates) return undefined;
+  if (candidates.length < 2 || position >= maxCandidates) return undefined;
 
   const final = random.chance(0.4) ? random.pick(attributesOf(entity, conditions)) : undefined;
   const route: Stop[] = [

@@ -50,8 +50,8 @@ export function bornIn({ facts }: Draft): number {
   return yearOf(facts.born as number);
 }
 
-export function between(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
+export function between(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max;
 }
 
 export function peopleOf(builder: Builder, ...of: readonly string[]): readonly Draft[] {

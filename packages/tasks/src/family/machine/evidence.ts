@@ -4,7 +4,7 @@ import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type Sa
 import { markTask, unlessLeft } from '../pageVerifier.js';
 
 /** Maximum entries of a listed folder. */
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Evidence gathered from outside the machine: files, windows, page and answer. */
 export class Evidence {
@@ -44,7 +44,7 @@ export class Evidence {
 
   /** Lists visible names, sorted; undefined if the folder is missing or too large. */
   async names(path: string): Promise<string[] | undefined> {
-    const listing = await this.#maybe(this.machine.files.list(path, { limit: mostEntries }));
+    const listing = await this.#maybe(this.machine.files.list(path, { limit: maxEntries }));
     if (listing === undefined || listing.truncated) return undefined;
     return listing.entries
       .map((entry) => entry.path.split('/').at(-1) ?? '')

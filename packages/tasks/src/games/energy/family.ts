@@ -44,7 +44,7 @@ export const energyFamily = gameFamily({
     ],
     zh: ['点击方块旋转电线，点亮所有灯泡', '让电源接通每一盏灯', '旋转电路，把电送到全部灯泡'],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 const isLeaf = (ends = 0) => (ends & (ends - 1)) === 0;

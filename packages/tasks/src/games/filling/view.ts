@@ -124,13 +124,13 @@ function landing(
 ): number | undefined {
   const first = firstOf(look, lattice, shape, board.side);
   let nearest: number | undefined;
-  let least = 0.9 * board.side;
+  let minDistance = 0.9 * board.side;
   for (const [place, cell] of lattice.cells.entries()) {
     const spot = cellSpot(look.layout, board, cell);
     const away = Math.hypot(spot.x - dropSpot.x - first.x, spot.y - dropSpot.y - first.y);
-    if (away >= least || !spaceFor(lattice, cells, shape, place)) continue;
+    if (away >= minDistance || !spaceFor(lattice, cells, shape, place)) continue;
     nearest = place;
-    least = away;
+    minDistance = away;
   }
   return nearest;
 }

@@ -39,7 +39,7 @@ export const infinityLoopFamily = gameFamily({
     ],
     zh: ['点击方块旋转，直到没有开口', '旋转管道，让每个端口都相连', '转动方块，把所有线路闭合'],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 /** Draws a net without open ends. */

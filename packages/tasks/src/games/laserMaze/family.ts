@@ -44,5 +44,5 @@ export const laserMazeFamily = gameFamily({
       '点击镜子和插座，引导激光穿过每一颗水晶',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });

@@ -38,7 +38,7 @@ export const shapesFamily = gameFamily({
       '拼好图形，不留空格；在托盘中点击拼块使其旋转',
     ],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 /** Lays shapes side by side as the silhouette; undefined if one finds no room. */

@@ -1,6 +1,6 @@
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-const mostSteps = 40_000;
+const maxSteps = 40_000;
 
 export interface Fitted {
   readonly shape: number;
@@ -45,7 +45,7 @@ export function fit(
       tried.add(name);
       for (const { turns, columns: wide, cells, first } of turned.get(index) ?? []) {
         const column = (place % columns) - first;
-        if (++steps > mostSteps) return false;
+        if (++steps > maxSteps) return false;
         if (column < 0 || column + wide > columns) continue;
         if (!cells.every((cell) => empty.has(place + cell))) continue;
         for (const cell of cells) empty.delete(place + cell);

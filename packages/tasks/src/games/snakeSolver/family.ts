@@ -24,5 +24,5 @@ export const snakeSolverFamily = gameFamily({
     falls: gravity ? ', mind that it falls where nothing holds it' : '',
     fallsZh: gravity ? '，注意悬空时蛇会掉下去' : '',
   }),
-  mostMoves: 60,
+  maxMoves: 60,
 });

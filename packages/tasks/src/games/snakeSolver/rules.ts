@@ -32,7 +32,7 @@ export type MoveSnake = Arrow | 'undo' | 'restart';
 const maxStates = 4000;
 
 /** With more to undo, restarting is quicker. */
-const mostUndone = 6;
+const maxUndone = 6;
 
 const isOut = ({ body, fruit }: Lying, { exit }: LevelSnake): boolean => fruit.length === 0 && body[0] === exit;
 
@@ -77,7 +77,7 @@ export const snakeSolver: Game<LevelSnake, StateSnake, MoveSnake> = {
     const arrow = state.sunk ? undefined : plansOf(level).next(state);
     if (arrow) return arrow;
     if (state.past.length === 0) return undefined;
-    return state.past.length > mostUndone ? 'restart' : 'undo';
+    return state.past.length > maxUndone ? 'restart' : 'undo';
   },
 };
 

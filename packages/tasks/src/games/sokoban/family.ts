@@ -20,5 +20,5 @@ export const sokobanFamily = gameFamily({
       '把每个箱子都推进圆圈（方向键移动，U 撤销，R 重来）',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });

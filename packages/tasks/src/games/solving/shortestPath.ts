@@ -63,12 +63,12 @@ function stepsTo<State, Move>(goal: Node<State, Move>): { key: string; move: Mov
 export class Plans<State, Move> {
   readonly #moves = new Map<string, Move | undefined>();
   readonly #spaceFrom: (start: State) => Space<State, Move>;
-  readonly #most: number;
+  readonly #maxStates: number;
 
   /** `maxStates` limits the expanded states. */
   constructor(spaceFrom: (start: State) => Space<State, Move>, maxStates: number) {
     this.#spaceFrom = spaceFrom;
-    this.#most = maxStates;
+    this.#maxStates = maxStates;
   }
 
   next(state: State): Move | undefined {
@@ -76,7 +76,7 @@ export class Plans<State, Move> {
     const key = space.key(state);
     if (!this.#moves.has(key)) {
       this.#moves.set(key, undefined);
-      for (const step of shortestPath(state, space, this.#most) ?? []) this.#moves.set(step.key, step.move);
+      for (const step of shortestPath(state, space, this.#maxStates) ?? []) this.#moves.set(step.key, step.move);
     }
     return this.#moves.get(key);
   }

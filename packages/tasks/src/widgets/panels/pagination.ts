@@ -48,10 +48,10 @@ export const pagination = widgetFamily({
     const numbers = layout.pager !== 'arrows';
     const step = Math.max(row - 2, font.size + 4);
     const max = numbers ? Math.min(8, Math.floor((area.width + 3) / (step + 3)) - (arrows ? 2 : 0)) : 6;
-    const least = 3;
+    const minPages = 3;
     const atMost = variant === 'find' ? Math.min(5, max) : max;
-    if (atMost < least) throw new Misfit('less than 3 pages');
-    const count = random.between(least, atMost);
+    if (atMost < minPages) throw new Misfit('less than 3 pages');
+    const count = random.between(minPages, atMost);
     const tiles = layout.items === 'tiles';
     const height = area.height - row - gap;
     const rows = tiles ? 2 * Math.floor((height + gap) / (row + gap)) : Math.floor(height / row);

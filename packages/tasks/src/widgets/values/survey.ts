@@ -46,8 +46,8 @@ export const survey = widgetFamily({
     if (max < 2) throw new Misfit('less than 2 rows');
     const count = random.between(2, max);
     const name = matrix ? Math.round(area.width * (numbers ? 0.4 : 0.28)) : 0;
-    const least = numbers ? Math.max(17, widthOf('5', font) + 6) : 44;
-    const sizes = [3, 4, 5].filter((size) => (area.width - name) / size >= least);
+    const minWidth = numbers ? Math.max(17, widthOf('5', font) + 6) : 44;
+    const sizes = [3, 4, 5].filter((size) => (area.width - name) / size >= minWidth);
     if (sizes.length === 0) throw new Misfit('less than 3 answers');
     const size = random.pick(sizes);
     const room = (area.width - name) / size - 8;
