@@ -30,7 +30,7 @@ for line in sys.stdin:
     elif method == "tools/call" and params["name"] == "die": os._exit(4)
 `;
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const [token, strange, watching] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 
 let sandbox: Sandbox;
@@ -39,7 +39,7 @@ let session: ClientSession;
 let tools: ToolServer;
 const terms = { name: 'python', command: 'python3', args: ['tools.py'], env: { MARK: '!' } };
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     tokens: [

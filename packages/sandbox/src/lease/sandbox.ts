@@ -13,7 +13,7 @@ import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclo
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
 import { proxyUrl } from '../isolation/sessionEnv.js';
-import { checkedUser } from '../isolation/wallOptions.js';
+import { checkedUser } from '../isolation/isolationOptions.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from '../events/event.js';
 import { checkedNumber } from '../checkedNumber.js';

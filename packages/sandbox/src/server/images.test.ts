@@ -14,7 +14,7 @@ import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
 const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -22,7 +22,7 @@ let client: SandboxClient;
 let image: Awaited<ReturnType<typeof guestImage>>;
 beforeAll(async () => {
   image = await guestImage();
-  sandbox = await Sandbox.start({ isolation: walled ? 'auto' : 'none', directory: baseDirectory() });
+  sandbox = await Sandbox.start({ isolation: isolated ? 'auto' : 'none', directory: baseDirectory() });
   server = await serveSandbox({
     sandbox,
     images: { guest: image.path },

@@ -160,7 +160,7 @@ export class CdpClient {
       throw new Refused(`${method}: send it to the browser, without a sessionId`);
     }
     if (method === 'Page.close') this.#checkClosing(session.targetId);
-    checkCommand(method, params, this.#scope.browser.walled);
+    checkCommand(method, params, this.#scope.browser.isolated);
     if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
       if (!this.#dialogHandlers.has(sessionId)) this.#dialogHandlers.set(sessionId, this.#scope.leaveDialogs());
     return undefined;
@@ -191,7 +191,7 @@ export class CdpClient {
     }
     if (permissions.has(method)) {
       // All contexts of a browser share one clipboard.
-      if (!browser.walled && /clipboard/i.test(JSON.stringify(params)))
+      if (!browser.isolated && /clipboard/i.test(JSON.stringify(params)))
         throw new Refused(`${method}: pages of a browser without walls get no clipboard`);
       return this.#ask(method, inContext);
     }

@@ -5,7 +5,7 @@ import type { Limits } from './enclosure.js';
 import { defaultUser, system } from './view.js';
 import type { Outside } from './outsideProxy.js';
 
-export interface WallOptions {
+export interface IsolationOptions {
   /** The agent's user, at home in `/home/NAME`. Default: `agent`. */
   readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;

@@ -6,7 +6,7 @@ import { runOnHost } from './program.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
-import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
+import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
 
 const install = 'install podman 4.3 or later and crun (apt-get install podman crun)';
 const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
@@ -16,7 +16,7 @@ const look = 'see whether `podman --runtime crun run` works here as root; isolat
  *
  * @param image in podman's store, never pulled. Default: the host's system.
  */
-export function podmanWalls(image?: string): WallBuilder {
+export function podmanBuilder(image?: string): IsolationBuilder {
   return {
     kind: 'podman',
     // Podman removes the container first.
@@ -26,9 +26,9 @@ export function podmanWalls(image?: string): WallBuilder {
   };
 }
 
-async function start(plan: WallPlan, image: string | undefined): Promise<Builder> {
+async function start(plan: IsolationPlan, image: string | undefined): Promise<Builder> {
   if (process.getuid?.() !== 0) {
-    throw new NoWalls('missing', 'walls by podman are for root', {
+    throw new IsolationUnavailable('missing', 'walls by podman are for root', {
       field: 'isolation',
       fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
     });
@@ -55,7 +55,7 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
-async function finish(builder: Builder, plan: WallPlan): Promise<number> {
+async function finish(builder: Builder, plan: IsolationPlan): Promise<number> {
   // Podman is a chain of four programs, slow on a busy machine.
   await builder.waitUntilReady([readySign], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
@@ -77,7 +77,7 @@ function failure(reason: string, code: number | null): GyreError {
     });
   }
   const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
-  return new NoWalls(missing ? 'missing' : 'infra', message, {
+  return new IsolationUnavailable(missing ? 'missing' : 'infra', message, {
     part: 'machine',
     field: 'isolation',
     fix: missing ? install : look,
@@ -100,15 +100,15 @@ async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
   if (code === 0) return;
-  throw new NoWalls('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
+  throw new IsolationUnavailable('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
     part: 'machine',
     field: 'isolation',
     fix: look,
   });
 }
 
-const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');
-const numberFile = ({ directory }: WallPlan): string => join(directory.path, 'first');
+const skeleton = ({ directory }: IsolationPlan): string => join(directory.path, 'root');
+const numberFile = ({ directory }: IsolationPlan): string => join(directory.path, 'first');
 
 async function layOut(root: string, places: readonly Place[], owner: number): Promise<void> {
   mkdirSync(root, { mode: 0o755 });
@@ -119,7 +119,7 @@ async function layOut(root: string, places: readonly Place[], owner: number): Pr
   await runOnHost('chown', ['-hR', `${owner}:${owner}`, root]);
 }
 
-function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
+function podmanArguments(plan: IsolationPlan, places: readonly Place[]): string[] {
   const { directory, devices, limits, name } = plan;
   const { uid, gid } = directory.user;
   const { rootUser, systemUser } = directory;

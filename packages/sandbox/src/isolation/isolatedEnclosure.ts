@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import { endWithProcess } from '../lease/shutdown.js';
-import { bubblewrapWalls } from './bubblewrapWalls.js';
+import { bubblewrapBuilder } from './bubblewrap.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
 import { Doorway } from './doorway.js';
@@ -15,8 +15,8 @@ import { baseEnv, proxyEnv, proxyPort, systemEnv, userEnv } from './sessionEnv.j
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
 import { homeOf, sharedMemory, system } from './view.js';
-import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
-import { checkedLimits, checkedPaths, checkedUser, type WallOptions } from './wallOptions.js';
+import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
+import { checkedLimits, checkedPaths, checkedUser, type IsolationOptions } from './isolationOptions.js';
 
 let groupPlaces: readonly GroupPlace[] | undefined;
 let filterWorks: Promise<boolean> | undefined;
@@ -30,8 +30,8 @@ async function tryFilter(): Promise<boolean> {
  * Namespaces that a first process keeps and every program enters. A hole in the shared kernel is a hole in the
  * isolation.
  */
-export class WalledEnclosure implements Enclosure {
-  readonly kind: WallBuilder['kind'];
+export class IsolatedEnclosure implements Enclosure {
+  readonly kind: IsolationBuilder['kind'];
   readonly home: string;
   readonly apart: boolean;
   readonly ended: Promise<void>;
@@ -49,7 +49,7 @@ export class WalledEnclosure implements Enclosure {
   #forget: () => void = () => undefined;
 
   private constructor(
-    readonly builder: WallBuilder,
+    readonly builder: IsolationBuilder,
     readonly directory: SessionDirectory,
     user: string,
     readonly limits: Limits,
@@ -65,9 +65,12 @@ export class WalledEnclosure implements Enclosure {
   }
 
   /** Throws 'bad_input'; 'missing' or 'infra' if isolation is not installed or does not work; 'storage'. */
-  static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
+  static async create(
+    options: IsolationOptions = {},
+    builder: IsolationBuilder = bubblewrapBuilder,
+  ): Promise<IsolatedEnclosure> {
     if (process.platform !== 'linux') {
-      throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
+      throw new IsolationUnavailable('missing', `there is no ${builder.kind} on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });
@@ -81,7 +84,7 @@ export class WalledEnclosure implements Enclosure {
     const places = (groupPlaces ??= findGroupPlaces());
     const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
     const name = `gyre-${process.pid}-${directory.name}`;
-    let enclosure: WalledEnclosure | undefined;
+    let enclosure: IsolatedEnclosure | undefined;
     try {
       directory.recordOwner(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
       const mounted = await directory.layOutDisk(limits.diskBytes);
@@ -100,7 +103,7 @@ export class WalledEnclosure implements Enclosure {
         filter: await (filterWorks ??= tryFilter()),
       };
       const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
-      enclosure = new WalledEnclosure(builder, directory, user, limits, holds, group, harness, env);
+      enclosure = new IsolatedEnclosure(builder, directory, user, limits, holds, group, harness, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
       await enclosure.#build({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
@@ -159,7 +162,7 @@ export class WalledEnclosure implements Enclosure {
     return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
-  async #build(plan: WallPlan): Promise<void> {
+  async #build(plan: IsolationPlan): Promise<void> {
     const builder = await this.builder.start(plan);
     const { program } = builder;
     this.#keeper = program;

@@ -5,9 +5,9 @@ import type { Builder } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 
 /** Isolation is missing or does not work. */
-export class NoWalls extends GyreError {}
+export class IsolationUnavailable extends GyreError {}
 
-export interface WallPlan {
+export interface IsolationPlan {
   readonly directory: SessionDirectory;
   /** Unique on this machine. */
   readonly name: string;
@@ -21,12 +21,12 @@ export interface WallPlan {
 }
 
 /** Makes a session's namespaces and view. Limits, entry, network and shutdown do not depend on it. */
-export interface WallBuilder {
+export interface IsolationBuilder {
   readonly kind: 'bubblewrap' | 'podman';
   /** Time for the builder to end after the first process. */
   readonly buryMs: number;
   /** Throws 'missing', 'infra' or 'bad_input'. */
-  start(plan: WallPlan): Promise<Builder>;
+  start(plan: IsolationPlan): Promise<Builder>;
   /** Completes the isolation; returns the first process's PID. Throws 'missing' or 'infra'. */
-  finish(builder: Builder, plan: WallPlan): Promise<number>;
+  finish(builder: Builder, plan: IsolationPlan): Promise<number>;
 }

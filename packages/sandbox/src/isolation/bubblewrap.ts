@@ -7,7 +7,7 @@ import { Builder, keeper, readySign } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
-import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
+import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
 const allow =
@@ -15,10 +15,10 @@ const allow =
 
 const builds = { as: 'system', role: 'builder' } as const;
 
-export const bubblewrapWalls: WallBuilder = {
+export const bubblewrapBuilder: IsolationBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
-  async start(plan: WallPlan): Promise<Builder> {
+  async start(plan: IsolationPlan): Promise<Builder> {
     const { directory, harness } = plan;
     const first = ['prlimit', ...harness.resourceLimits, ...keeper];
     const bwrap = ['bwrap', '--json-status-fd', '3'];
@@ -51,7 +51,7 @@ const asSystem = [
   ...['--pdeathsig', 'SIGKILL', '--'],
 ];
 
-function oneUser({ nestedNamespaces }: WallPlan): string[] {
+function oneUser({ nestedNamespaces }: IsolationPlan): string[] {
   return [
     ...['--unshare-user', '--uid', String(agent.uid), '--gid', String(agent.gid)],
     ...(nestedNamespaces ? [] : ['--disable-userns']),
@@ -79,14 +79,14 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
 function failure(reason: string, code: number | null): GyreError {
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
   const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
-  return new NoWalls(missing ? 'missing' : 'infra', message, {
+  return new IsolationUnavailable(missing ? 'missing' : 'infra', message, {
     part: 'machine',
     field: 'isolation',
     fix: missing ? install : allow,
   });
 }
 
-function bubblewrapArguments(plan: WallPlan): string[] {
+function bubblewrapArguments(plan: IsolationPlan): string[] {
   const { limits, devices } = plan;
   return [
     ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
