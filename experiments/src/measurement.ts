@@ -12,7 +12,7 @@ export interface Measurement {
 }
 
 /** Returns the mean with its 95 % interval by Student's t. */
-export function overSeeds(values: readonly number[]): { mean: number; low: number; high: number } {
+export function meanWithInterval(values: readonly number[]): { mean: number; low: number; high: number } {
   const n = values.length;
   const mean = values.reduce((a, b) => a + b, 0) / n;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
@@ -27,11 +27,11 @@ export function percent(value: number): string {
 }
 
 /** Formats the mean in per cent with its 95 % interval, cut off at the bounds. */
-export function percentOverSeeds(
+export function percentWithInterval(
   values: readonly number[],
   { min: min = 0, max = 1 }: { min?: number; max?: number } = {},
 ): string {
-  const { mean, low, high } = overSeeds(values);
+  const { mean, low, high } = meanWithInterval(values);
   return `${percent(mean)} (${percent(Math.max(min, low))} to ${percent(Math.min(max, high))})`;
 }
 

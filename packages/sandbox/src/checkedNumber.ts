@@ -10,7 +10,7 @@ export interface NumberRange {
 /** Throws `bad_input` with the field and range. */
 export function checkedNumber(field: string, value: unknown, { min, max, whole = false }: NumberRange): number {
   if (typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
-  throw new GyreError('bad_input', `${field} is ${shown(value)}`, {
+  throw new GyreError('bad_input', `${field} is ${excerptOf(value)}`, {
     field,
     fix: `give a ${whole ? 'whole ' : ''}number from ${min} to ${max}`,
   });
@@ -19,7 +19,7 @@ export function checkedNumber(field: string, value: unknown, { min, max, whole =
 /** Longer timers fire at once. */
 export const longestMs = 2 ** 31 - 1;
 
-export function shown(value: unknown): string {
+export function excerptOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return ((JSON.stringify(value) as string | undefined) ?? 'undefined').slice(0, 40);
 }

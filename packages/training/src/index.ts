@@ -57,12 +57,12 @@ export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
 
 export {
-  type LeftOut,
+  type SkippedFamilies,
   type RolloutResult,
   attemptSeed,
   isComplete,
   playRollouts,
-  reasonAgainst,
+  unplayableReason,
   defaultSessions,
 } from './evaluation/rollouts.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';

@@ -1,6 +1,6 @@
 import { Random } from '@gyre/engine';
 import type { StorageDrill } from '../drill/lakes.js';
-import { reasonAgainst } from '@gyre/training';
+import { unplayableReason } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
@@ -31,7 +31,7 @@ export const drill = command({
   async run({ drill: selected, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const isNamed = Object.values(chosen).some((value) => value !== undefined);
     const families = (await chosenFamilies(isNamed ? chosen : { family: defaultFamilies })).filter(
-      (family) => reasonAgainst(family, true) === undefined,
+      (family) => unplayableReason(family, true) === undefined,
     );
     const tables = new Tables(terminal);
     const progressOf = (name: string) => {

@@ -4,7 +4,7 @@ import {
   type Surface,
   type TurnFormatName,
   printT5,
-  saysSdkCalls,
+  expressesSdkCalls,
   surfaceOf,
   turnFormat,
 } from '@gyre/protocol';
@@ -51,7 +51,7 @@ export function offeredCalls(
   surfaces: readonly Surface[],
   tools: readonly OfferedTool[],
 ): readonly OfferedCall[] {
-  if (!saysSdkCalls(format)) return [];
+  if (!expressesSdkCalls(format)) return [];
   return sdkCalls.filter(
     ([{ type }]) => surfaces.includes(surfaceOf[type]) && (type !== 'mcp_tool' || tools.length > 0),
   );

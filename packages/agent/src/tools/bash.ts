@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/sandbox';
-import { maxResult, noted } from './result.js';
+import { maxResult, withNotes } from './result.js';
 import { keysOf } from './typedKeys.js';
 
 const defaultSeconds = 30;
@@ -43,7 +43,7 @@ export async function executeBash(
         : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;
     }
     if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
-    return noted('', 'nothing runs in the shell');
+    return withNotes('', 'nothing runs in the shell');
   }
   if (keys === 'ctrl c') return interrupt(console, shell);
   if (keys !== undefined) return describeResult(await console.press(keys, limits));
@@ -72,7 +72,7 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   // The directory may be gone.
   const opened = await shell.console(name, { cwd }).catch(() => undefined);
   if (opened === undefined) await shell.console(name);
-  return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
+  return withNotes('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
 function describeResult(
@@ -83,7 +83,7 @@ function describeResult(
     ? 'it still runs, and shows a full screen'
     : 'it still runs, and seems to wait for input';
   const asks = screen.alternate || screen.cursor.column > 0;
-  return noted(
+  return withNotes(
     fresh.trimEnd(),
     ...(truncated ? ['lines in the middle are left out'] : []),
     ...notes,

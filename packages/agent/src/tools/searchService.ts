@@ -22,7 +22,7 @@ export interface Found {
 const maxResults = 10;
 
 /** Shows whole pages. */
-export async function lookUp(
+export async function executeSearch(
   call: Extract<SdkCall, { type: 'search' | 'link_reader' }>,
   service: SearchService,
 ): Promise<string> {

@@ -8,7 +8,7 @@ import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
 import { halfFlag, halfType } from '../flags/half.js';
 import { sweepTable } from '../eval/sweepTable.js';
 import { expectPlace } from '../flags/place.js';
-import { type Sweep, reasonAgainst, sweepMerge, defaultSessions } from '@gyre/training';
+import { type Sweep, unplayableReason, sweepMerge, defaultSessions } from '@gyre/training';
 import { table } from '../terminal/table.js';
 
 export const merge = command({
@@ -61,7 +61,7 @@ export const merge = command({
     if (flags.sweep) {
       const families = await chosenFamilies(flags);
       for (const family of families) {
-        const reason = reasonAgainst(family, false);
+        const reason = unplayableReason(family, false);
         if (reason === undefined) continue;
         throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
       }

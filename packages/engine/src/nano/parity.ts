@@ -29,14 +29,14 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   ) as [Computation, Computation];
   try {
     const worst = await compareComputations(cpu, webgpu);
-    refuseDeviation(worst);
+    requireWithinTolerance(worst);
     return worst;
   } finally {
     await Promise.all([cpu.close(), webgpu.close()]);
   }
 }
 
-export function refuseDeviation({ tensor, share }: Deviation): void {
+export function requireWithinTolerance({ tensor, share }: Deviation): void {
   if (share <= tolerance) return;
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
   throw new GyreError(

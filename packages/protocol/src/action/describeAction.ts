@@ -2,12 +2,12 @@ import type { AgentAction } from './sdkCall.js';
 
 /** Describes an action for people: `click 0.25, 0.60`, `type "karo"`, `hotkey ctrl c`. */
 export function describeAction(action: AgentAction): string {
-  const at = (point: { x: number; y: number }) => `${point.x.toFixed(2)}, ${point.y.toFixed(2)}`;
+  const pointText = (point: { x: number; y: number }) => `${point.x.toFixed(2)}, ${point.y.toFixed(2)}`;
   const verb = action.type.replaceAll('_', ' ');
   switch (action.type) {
     case 'drag':
     case 'swipe':
-      return `${verb} ${at(action.start)} → ${at(action.end)}`;
+      return `${verb} ${pointText(action.start)} → ${pointText(action.end)}`;
     case 'type':
       return `type ${JSON.stringify(action.text)}`;
     case 'hotkey':
@@ -16,7 +16,7 @@ export function describeAction(action: AgentAction): string {
     case 'release':
       return `${verb} ${action.key}`;
     case 'scroll':
-      return `scroll ${action.direction}${action.point ? ` at ${at(action.point)}` : ''}`;
+      return `scroll ${action.direction}${action.point ? ` at ${pointText(action.point)}` : ''}`;
     case 'navigate':
       return `navigate ${action.url}`;
     case 'open_app':
@@ -36,6 +36,6 @@ export function describeAction(action: AgentAction): string {
     case 'finished':
       return action.answer === undefined ? 'finished' : `finished: ${action.answer}`;
     default:
-      return 'point' in action && action.point ? `${verb} ${at(action.point)}` : verb;
+      return 'point' in action && action.point ? `${verb} ${pointText(action.point)}` : verb;
   }
 }

@@ -165,10 +165,10 @@ export function keysOf(keys: string): string[] {
       fix: `give one to ${maxKeys} keys joined by spaces or plus signs, as in "ctrl c"`,
     });
   }
-  return parts.map((part) => keyName(part) ?? noKey(part));
+  return parts.map((part) => keyName(part) ?? throwUnknownKey(part));
 }
 
-export function noKey(name: string): never {
+export function throwUnknownKey(name: string): never {
   throw new GyreError('bad_input', `there is no key "${name}"`, {
     field: 'key',
     fix: `use one character, f1 to f24, or one of ${keyNames.join(', ')}`,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { GyreError } from '@gyre/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { Connection } from './connection.js';
-import { hearPageEvent, type PageEventHandlers, type PageEventName } from './pageEvent.js';
+import { dispatchPageEvent, type PageEventHandlers, type PageEventName } from './pageEvent.js';
 import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Violation } from '../isolation/peer/violation.js';
 
@@ -160,7 +160,7 @@ test('whatever an event of a page looks like, it is handled or refused', () => {
   fc.assert(
     fc.property(fc.constantFrom(...names, 'toString', 'x'), fc.jsonValue(), (name, params) => {
       try {
-        hearPageEvent(handlers, name, params);
+        dispatchPageEvent(handlers, name, params);
       } catch (error) {
         expect(error).toBeInstanceOf(Violation);
       }

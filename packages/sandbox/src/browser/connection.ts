@@ -3,7 +3,7 @@ import type { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 import type { CommandName } from './cdp/protocol.js';
 import { Allowance } from '../isolation/peer/allowance.js';
-import { Guard, reasonFor } from '../isolation/peer/guard.js';
+import { Guard, peerError } from '../isolation/peer/guard.js';
 import { parseJson } from '../isolation/peer/json.js';
 import { Messages, type Oversized } from '../isolation/peer/messages.js';
 import { Violation } from '../isolation/peer/violation.js';
@@ -104,7 +104,7 @@ export class Connection {
         if (error) return failed(new CommandRefused(`${method}: ${error.message}`));
         const shaped = shape?.safeParse(result);
         if (shaped?.success === false)
-          return failed(reasonFor(new Violation(`answered ${method} with what is not its result`), browserName));
+          return failed(peerError(new Violation(`answered ${method} with what is not its result`), browserName));
         resolve(shaped ? shaped.data : (result as Result));
       };
       this.ask(method, params, target, { answered, failed });
@@ -201,7 +201,7 @@ export class Connection {
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.failed(reasonFor(violation, pageName));
+    pending?.failed(peerError(violation, pageName));
     const target = pending ? pending.target : targetIn(tail);
     if (target !== undefined) return this.#fail(target, violation);
     // An answer to a dropped command harms nobody.
@@ -210,7 +210,7 @@ export class Connection {
 
   #fail(target: string, error: unknown): void {
     const subscription = this.#subscriptions.get(target);
-    const reason = reasonFor(error, pageName);
+    const reason = peerError(error, pageName);
     this.drop(target, reason);
     subscription?.listener.fail(reason);
   }

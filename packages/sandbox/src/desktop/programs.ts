@@ -17,7 +17,7 @@ const mark = 'GYRE_DESKTOP';
 
 const graceMs = 2_000;
 
-/** Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`. */
+/** Runs a program until standard input closes, so that it ends with this process. Then removes its `LeftoverFiles`. */
 const keeper = `
 exec 9<&0 </dev/null
 link=$1 target=$2 other=$3; shift 3
@@ -29,7 +29,7 @@ wait $program; status=$?
 exit $status`;
 
 /** Files left behind: a `link` to `target` marks them as the program's own. */
-export interface Leavings {
+export interface LeftoverFiles {
   readonly link: string;
   readonly target: string;
   readonly second: string;
@@ -54,13 +54,13 @@ export class Programs {
   async supervise(
     program: readonly string[],
     {
-      leaves,
+      leftovers,
       descriptor,
       timeoutMs,
       as = 'system',
-    }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
+    }: { leftovers?: LeftoverFiles; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
-    const traces = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.second];
+    const traces = leftovers === undefined ? ['', '', ''] : [leftovers.link, leftovers.target, leftovers.second];
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
       as,

@@ -1,6 +1,6 @@
 import { GyreError, Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { shown } from '../checkedNumber.js';
+import { excerptOf } from '../checkedNumber.js';
 
 /** Px; fits 8K (7680 x 4320). Chromium leaves parts of larger pages white; Xvfb allows twice that. */
 const longestSide = 8_192;
@@ -30,7 +30,7 @@ export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).me
 export function checkedSize(size: unknown): Size {
   if (fits(size)) return size;
   const { width, height } = (typeof size === 'object' && size !== null ? size : {}) as Record<string, unknown>;
-  throw new GyreError('bad_input', `no screen has ${shown(width)} x ${shown(height)} px`, {
+  throw new GyreError('bad_input', `no screen has ${excerptOf(width)} x ${excerptOf(height)} px`, {
     field: 'size',
     fix: `give ${range}`,
   });

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { programText } from '../shell/programText.js';
-import { harnessed } from './entrance.js';
-import { Builder, keeper, readySign } from './firstProcess.js';
+import { restrictedCommand } from './namespaceEntry.js';
+import { NamespaceBuilder, initCommand, readySignal } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
@@ -18,26 +18,28 @@ const builds = { as: 'system', role: 'builder' } as const;
 export const bubblewrapBuilder: IsolationBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
-  async start(plan: IsolationPlan): Promise<Builder> {
-    const { directory, harness } = plan;
-    const first = ['prlimit', ...harness.resourceLimits, ...keeper];
+  async start(plan: IsolationPlan): Promise<NamespaceBuilder> {
+    const { directory, restrictions } = plan;
+    const first = ['prlimit', ...restrictions.resourceLimits, ...initCommand];
     const bwrap = ['bwrap', '--json-status-fd', '3'];
     if (!directory.apart) {
       // bubblewrap makes a nested namespace for the one user inside.
       const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
-      return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
+      return NamespaceBuilder.start(
+        restrictedCommand(restrictions, ['unshare', '--user', '--map-root-user', '--', ...build], builds),
+      );
     }
     const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...asSystem, ...first];
     const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
-    const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
+    const builder = await NamespaceBuilder.start(restrictedCommand(restrictions, [...lead, nesting, ...build], builds));
     await builder.waitForOutput([[1, /mapping\n/]], 20_000, failure);
     mapUsers(builder.program.pid, directory);
     builder.program.write('\n');
     return builder;
   },
-  async finish(builder: Builder): Promise<number> {
-    const [, first] = await builder.waitUntilReady([readySign, [3, /"child-pid": (\d+)/]], 20_000, failure);
+  async finish(builder: NamespaceBuilder): Promise<number> {
+    const [, first] = await builder.waitUntilReady([readySignal, [3, /"child-pid": (\d+)/]], 20_000, failure);
     return Number(first![1]);
   },
 };

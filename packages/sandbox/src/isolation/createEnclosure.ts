@@ -77,8 +77,8 @@ export async function probeIsolation(
     const { code, stderr } = await runOnHost(file, args);
     await enclosure.close();
     if (code === 0) {
-      const { kind, holds, apart, harness } = enclosure;
-      return { kind, holds, apart, filtered: harness.filter };
+      const { kind, holds, apart, restrictions } = enclosure;
+      return { kind, holds, apart, filtered: restrictions.filter };
     }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };

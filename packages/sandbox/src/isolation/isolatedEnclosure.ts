@@ -4,10 +4,10 @@ import { endWithProcess } from '../lease/shutdown.js';
 import { bubblewrapBuilder } from './bubblewrap.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
-import { Doorway } from './doorway.js';
+import { SocketBroker } from './socketBroker.js';
 import type { Command, CommandOptions, Enclosure, EnclosureHold, Limits } from './enclosure.js';
-import { Entrance, resourceLimits, type Harness } from './entrance.js';
-import { OutsideProxy } from './outsideProxy.js';
+import { NamespaceEntry, resourceLimits, type Restrictions } from './namespaceEntry.js';
+import { EgressProxy } from './egressProxy.js';
 import { forwardHostPort, splitHostPorts } from './hostPorts.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
@@ -35,11 +35,11 @@ export class IsolatedEnclosure implements Enclosure {
   readonly home: string;
   readonly apart: boolean;
   readonly ended: Promise<void>;
-  #keeper: HostProgram | undefined;
+  #initProcess: HostProgram | undefined;
   #first = 0;
-  #entrance: Entrance | undefined;
-  #doorway: Doorway | undefined;
-  #proxy: OutsideProxy | undefined;
+  #namespaceEntry: NamespaceEntry | undefined;
+  #socketBroker: SocketBroker | undefined;
+  #proxy: EgressProxy | undefined;
   readonly #forwarded: { close(): void }[] = [];
   #watch: DiskWatch | undefined;
   #why = 'the enclosure has ended';
@@ -55,7 +55,7 @@ export class IsolatedEnclosure implements Enclosure {
     readonly limits: Limits,
     readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>,
     readonly group: ControlGroup,
-    readonly harness: Harness,
+    readonly restrictions: Restrictions,
     readonly env: Readonly<Record<string, string>>,
   ) {
     this.kind = builder.kind;
@@ -80,7 +80,7 @@ export class IsolatedEnclosure implements Enclosure {
     const user = checkedUser(options.user);
     const network = options.network ?? 'none';
     const { ports, others } = splitHostPorts(network === 'none' ? [] : network.allow);
-    const proxy = network === 'none' ? undefined : new OutsideProxy({ ...network, allow: others });
+    const proxy = network === 'none' ? undefined : new EgressProxy({ ...network, allow: others });
     const places = (groupPlaces ??= findGroupPlaces());
     const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
     const name = `gyre-${process.pid}-${directory.name}`;
@@ -97,16 +97,16 @@ export class IsolatedEnclosure implements Enclosure {
         processes: 'session',
         diskBytes: mounted ? 'session' : 'watched',
       } as const;
-      const harness = {
+      const restrictions = {
         memberFiles: group.memberFiles,
         resourceLimits: resourceLimits(enforced, limits),
         filter: await (filterWorks ??= tryFilter()),
       };
       const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
-      enclosure = new IsolatedEnclosure(builder, directory, user, limits, holds, group, harness, env);
+      enclosure = new IsolatedEnclosure(builder, directory, user, limits, holds, group, restrictions, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#build({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
+      await enclosure.#build({ directory, name, user, limits, restrictions, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
@@ -129,11 +129,11 @@ export class IsolatedEnclosure implements Enclosure {
   }
 
   command(program: string, args: readonly string[] = [], options: CommandOptions = {}): Command {
-    const entrance = this.#entrance;
-    if (!entrance || this.#over) throw this.#gone();
+    const namespaceEntry = this.#namespaceEntry;
+    if (!namespaceEntry || this.#over) throw this.#gone();
     const { as = 'agent', cwd = as === 'agent' ? this.home : system.home, env } = options;
     const overrides = as === 'agent' ? {} : systemEnv;
-    const { argv, env: hostEnv } = entrance.command(program, args, {
+    const { argv, env: hostEnv } = namespaceEntry.command(program, args, {
       as,
       cwd,
       env: { ...this.env, ...overrides, ...env },
@@ -143,8 +143,8 @@ export class IsolatedEnclosure implements Enclosure {
   }
 
   connect(port: number): Promise<Socket> {
-    if (!this.#doorway || this.#over) return Promise.reject(this.#gone());
-    return this.#doorway.connect(port);
+    if (!this.#socketBroker || this.#over) return Promise.reject(this.#gone());
+    return this.#socketBroker.connect(port);
   }
 
   explain(url: URL): string | undefined {
@@ -165,20 +165,20 @@ export class IsolatedEnclosure implements Enclosure {
   async #build(plan: IsolationPlan): Promise<void> {
     const builder = await this.builder.start(plan);
     const { program } = builder;
-    this.#keeper = program;
+    this.#initProcess = program;
     void program.ended.then(() => this.#stop('the first process of the session has ended'));
     const first = await this.builder.finish(builder, plan);
     this.#first = first;
-    this.#entrance = new Entrance(first, program.pid, this.harness, plan.nestedNamespaces);
+    this.#namespaceEntry = new NamespaceEntry(first, program.pid, this.restrictions, plan.nestedNamespaces);
     if (this.#over) throw this.#gone();
-    this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
+    this.#socketBroker = new SocketBroker((command) => this.#namespaceEntry!.inNetwork(command));
     program.unref();
   }
 
-  async #open(proxy: OutsideProxy, ports: readonly number[]): Promise<void> {
+  async #open(proxy: EgressProxy, ports: readonly number[]): Promise<void> {
     this.#proxy = proxy;
-    proxy.serve(await this.#doorway!.listen(proxyPort));
-    for (const port of ports) this.#forwarded.push(await forwardHostPort(this.#doorway!, port));
+    proxy.serve(await this.#socketBroker!.listen(proxyPort));
+    for (const port of ports) this.#forwarded.push(await forwardHostPort(this.#socketBroker!, port));
   }
 
   #guardDisk(): void {
@@ -197,23 +197,23 @@ export class IsolatedEnclosure implements Enclosure {
     this.#watch?.stop();
     this.#proxy?.close();
     for (const forwarded of this.#forwarded) forwarded.close();
-    this.#doorway?.close();
+    this.#socketBroker?.close();
     this.#end();
   }
 
   async #close(): Promise<void> {
     this.#stop('the enclosure has been closed');
-    const keeper = this.#keeper;
-    if (keeper && !keeper.over) {
-      keeper.ref();
+    const initProcess = this.#initProcess;
+    if (initProcess && !initProcess.over) {
+      initProcess.ref();
       // The kernel ends all others with the first process, then the builder ends. It may have to wait: a program whose
       // nsenter was killed is the host's to reap, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
-      const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
-      await keeper.ended;
+      const late = setTimeout(() => initProcess.kill(), this.#first > 0 ? this.builder.buryMs : 0);
+      await initProcess.ended;
       clearTimeout(late);
     }
-    this.#entrance?.close();
+    this.#namespaceEntry?.close();
     await this.directory.remove().finally(this.#forget);
   }
 }

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
-import type { Harness } from './entrance.js';
-import type { Builder } from './firstProcess.js';
+import type { Restrictions } from './namespaceEntry.js';
+import type { NamespaceBuilder } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 
 /** Isolation is missing or does not work. */
@@ -13,7 +13,7 @@ export interface IsolationPlan {
   readonly name: string;
   readonly user: string;
   readonly limits: Limits;
-  readonly harness: Harness;
+  readonly restrictions: Restrictions;
   /** Readable at the same path inside. */
   readonly readable: readonly string[];
   readonly nestedNamespaces: boolean;
@@ -26,7 +26,7 @@ export interface IsolationBuilder {
   /** Time for the builder to end after the first process. */
   readonly buryMs: number;
   /** Throws 'missing', 'infra' or 'bad_input'. */
-  start(plan: IsolationPlan): Promise<Builder>;
+  start(plan: IsolationPlan): Promise<NamespaceBuilder>;
   /** Completes the isolation; returns the first process's PID. Throws 'missing' or 'infra'. */
-  finish(builder: Builder, plan: IsolationPlan): Promise<number>;
+  finish(builder: NamespaceBuilder, plan: IsolationPlan): Promise<number>;
 }

@@ -3,14 +3,14 @@ import { isAbsolute, normalize } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
 import { defaultUser, system } from './view.js';
-import type { Outside } from './outsideProxy.js';
+import type { EgressOptions } from './egressProxy.js';
 
 export interface IsolationOptions {
   /** The agent's user, at home in `/home/NAME`. Default: `agent`. */
   readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;
   /** Default: `none`. */
-  readonly network?: 'none' | Outside;
+  readonly network?: 'none' | EgressOptions;
   /** Absolute host paths to expose; the session's user needs permission. */
   readonly readable?: readonly string[];
   /** Home folders that system programs write to; neither movable nor replaceable. */

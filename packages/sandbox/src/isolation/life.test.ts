@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builders, type Built } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
-import { identify, isAlive } from './processIdentity.js';
+import { readProcessIdentity, isAlive } from './processIdentity.js';
 import { collectOrphans } from './sessionDirectory.js';
 import { IsolatedEnclosure } from './isolatedEnclosure.js';
 import type { IsolationOptions } from './isolationOptions.js';
@@ -45,7 +45,7 @@ function traces(base: string, pid: number) {
 }
 const nothing = { directories: [], mounts: [], groups: '', containers: '' };
 
-const exists = (pid: number) => identify(pid) !== null;
+const exists = (pid: number) => readProcessIdentity(pid) !== null;
 
 function which(program: string): string {
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
@@ -181,7 +181,7 @@ describe('orphans', () => {
   };
 
   it('are those whose owner is gone, though another process may have its number now', async () => {
-    const self = identify(process.pid)!;
+    const self = readProcessIdentity(process.pid)!;
     expect(isAlive(self)).toBe(true);
     mark('session-alive', self);
     mark('session-later', { ...self, startTime: '1' });

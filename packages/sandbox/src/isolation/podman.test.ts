@@ -8,7 +8,7 @@ import { byPodman } from './builders.test.support.js';
 import { createEnclosure, type EnclosureOptions } from './createEnclosure.js';
 import type { Enclosure } from './enclosure.js';
 import { podmanBuilder } from './podman.js';
-import { identify } from './processIdentity.js';
+import { readProcessIdentity } from './processIdentity.js';
 import { collectOrphans } from './sessionDirectory.js';
 import { imageFiles } from './systemFiles.js';
 import { IsolatedEnclosure } from './isolatedEnclosure.js';
@@ -122,7 +122,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, (
     expect(readFileSync(`/proc/${conmon}/cmdline`, 'utf8')).toContain('conmon');
     process.kill(conmon, 'SIGKILL');
     process.kill(first, 'SIGKILL');
-    await expect.poll(() => identify(first)).toBe(null);
+    await expect.poll(() => readProcessIdentity(first)).toBe(null);
     await enclosure.close();
     expect(podman('ps', '--all', '--quiet', '--filter', `name=^${name}$`)).toBe('');
     expect(await collectOrphans(directory)).toBe(0);

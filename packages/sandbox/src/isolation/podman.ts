@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { Builder, readySign, waitingKeeper } from './firstProcess.js';
+import { NamespaceBuilder, readySignal, waitingInitCommand } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
@@ -26,7 +26,7 @@ export function podmanBuilder(image?: string): IsolationBuilder {
   };
 }
 
-async function start(plan: IsolationPlan, image: string | undefined): Promise<Builder> {
+async function start(plan: IsolationPlan, image: string | undefined): Promise<NamespaceBuilder> {
   if (process.getuid?.() !== 0) {
     throw new IsolationUnavailable('missing', 'walls by podman are for root', {
       field: 'isolation',
@@ -44,9 +44,9 @@ async function start(plan: IsolationPlan, image: string | undefined): Promise<Bu
     'crun',
     'run',
     ...podmanArguments(plan, places),
-    ...waitingKeeper,
+    ...waitingInitCommand,
   ];
-  return Builder.start(['unshare', '--mount', '--propagation', 'slave', 'sh', ...args]);
+  return NamespaceBuilder.start(['unshare', '--mount', '--propagation', 'slave', 'sh', ...args]);
 }
 
 /**
@@ -55,11 +55,11 @@ async function start(plan: IsolationPlan, image: string | undefined): Promise<Bu
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
-async function finish(builder: Builder, plan: IsolationPlan): Promise<number> {
+async function finish(builder: NamespaceBuilder, plan: IsolationPlan): Promise<number> {
   // Podman is a chain of four programs, slow on a busy machine.
-  await builder.waitUntilReady([readySign], 60_000, failure);
+  await builder.waitUntilReady([readySignal], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
-  for (const file of plan.harness.memberFiles.system) writeFileSync(file, String(first));
+  for (const file of plan.restrictions.memberFiles.system) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
   builder.program.write('\n');
   return first;

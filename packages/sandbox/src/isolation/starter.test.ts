@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapBuilder } from './bubblewrap.js';
-import { Builder } from './firstProcess.js';
+import { NamespaceBuilder } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { type StartOptions, startOnHost } from './starter.js';
 
@@ -82,7 +82,7 @@ describe('what builds walls', () => {
     ['after', 'echo standing; sleep 0.3; echo "{ \\"child-pid\\": 5 }" >&3; cat'],
     ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
   ])('is heard where the number comes %s the first process', async (_, script) => {
-    const builder = await Builder.start(['sh', '-c', script]);
+    const builder = await NamespaceBuilder.start(['sh', '-c', script]);
     expect(await bubblewrapBuilder.finish(builder, undefined as never)).toBe(5);
     builder.program.closeInput();
     await builder.program.ended;

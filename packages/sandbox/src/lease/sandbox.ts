@@ -8,7 +8,7 @@ import { hostWeakness } from '../isolation/browser/confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
-import { LentSession } from './device/deviceSession.js';
+import { DeviceSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
@@ -73,7 +73,7 @@ export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'rea
 
 export type AnySession = SandboxSession<SandboxKind>;
 
-type Started = MachineSession | LentSession;
+type Started = MachineSession | DeviceSession;
 
 interface Ready {
   /** Whether it comes from a warm pool. */
@@ -241,7 +241,7 @@ export class Sandbox {
       const { kind } = terms;
       return {
         warm: false,
-        session: (lease) => new LentSession({ ...lease, kind }, device),
+        session: (lease) => new DeviceSession({ ...lease, kind }, device),
         close: () => device.close(),
       };
     }

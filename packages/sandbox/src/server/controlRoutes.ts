@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Takeover } from '../lease/control.js';
 import { ControlMessage, type ControlReply, frames as routes } from '../wire/frames.js';
-import { endWhenSilent } from './beat.js';
-import { answerTo, closeFor } from './failures.js';
+import { closeWhenUnresponsive } from './closeWhenUnresponsive.js';
+import { errorReply, closeWithError } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
 const maxWaiting = 32;
@@ -19,9 +19,9 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
     try {
       takeover = session(request).control.take(request.query.name);
     } catch (error) {
-      return closeFor(socket, error);
+      return closeWithError(socket, error);
     }
-    endWhenSilent(socket, silenceMs);
+    closeWhenUnresponsive(socket, silenceMs);
     socket.on('close', () => void takeover.end());
     void takeover.ended.then(() => socket.close(1000, 'the session has ended'));
 
@@ -39,7 +39,7 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
         const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
         send({
           id,
-          error: isMalformed ? { code: 'bad_input', message: 'this is no action' } : answerTo(error).body.error,
+          error: isMalformed ? { code: 'bad_input', message: 'this is no action' } : errorReply(error).body.error,
         });
       } finally {
         waiting--;

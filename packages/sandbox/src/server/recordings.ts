@@ -104,7 +104,7 @@ export class Recordings {
   }
 }
 
-export type KeptRecording = Kept;
+export type StoredRecording = Kept;
 
 export async function recordingInfo({ id, format, fps, state, error, recording }: Kept): Promise<RecordingInfo> {
   return {

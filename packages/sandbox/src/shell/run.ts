@@ -1,5 +1,5 @@
 import { CappedOutput } from './cappedOutput.js';
-import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
+import { Child, type ChildOptions, type ExitStatus, type Origin } from './child.js';
 
 export interface RunOptions extends ChildOptions {
   /** Whether bash reads the profile, which the session's programs can write. Default true. */
@@ -11,7 +11,7 @@ export interface RunOptions extends ChildOptions {
 }
 
 /** After a timeout, it has the signal that ended the command. */
-export interface RunResult extends Ending {
+export interface RunResult extends ExitStatus {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;

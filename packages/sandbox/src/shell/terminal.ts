@@ -3,7 +3,7 @@ import { spawn, type IPty } from '@lydell/node-pty';
 import { GyreError } from '@gyre/protocol';
 import type { Terminal as Emulator } from '@xterm/headless';
 import { checkedNumber, longestMs } from '../checkedNumber.js';
-import type { Ending, Origin } from './child.js';
+import type { ExitStatus, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { graceMs } from './run.js';
@@ -53,7 +53,7 @@ const piece = 2 ** 12;
 /** A program on a pseudo-terminal, and its screen, full-screen programs included. */
 export class Terminal {
   /** Resolves once the screen shows all output. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ExitStatus>;
   readonly emulator: Emulator;
   onClose: () => void = () => {};
   /** Called before growing; may throw to refuse. */
@@ -64,7 +64,7 @@ export class Terminal {
   readonly #mark: string;
   readonly #leader: Leader;
   readonly #listeners = new Set<() => void>();
-  #ending: Ending | undefined;
+  #ending: ExitStatus | undefined;
   #closed: Promise<void> | undefined;
   #title = '';
   #cursorVisible = true;
@@ -140,7 +140,7 @@ export class Terminal {
     return terminalBytes({ size: { columns, rows }, scrollback: this.#scrollback });
   }
 
-  get ending(): Ending | undefined {
+  get ending(): ExitStatus | undefined {
     return this.#ending;
   }
 
@@ -241,8 +241,8 @@ export class Terminal {
     this.onClose();
   }
 
-  async #end(): Promise<Ending> {
-    const ending = await new Promise<Ending>((resolve) =>
+  async #end(): Promise<ExitStatus> {
+    const ending = await new Promise<ExitStatus>((resolve) =>
       this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? { signal: signalNamed(signal) } : { exitCode })),
     );
     await this.#flush();

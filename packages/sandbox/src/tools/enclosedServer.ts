@@ -9,7 +9,7 @@ import {
 import { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 import { CappedOutput } from '../shell/cappedOutput.js';
-import { Child, type Ending, type Origin } from '../shell/child.js';
+import { Child, type ExitStatus, type Origin } from '../shell/child.js';
 import { graceMs } from '../shell/run.js';
 import { LineTransport } from './lineTransport.js';
 import { checkArguments } from './toolArguments.js';
@@ -38,7 +38,7 @@ export class EnclosedServer implements ToolServer {
   readonly #stderr: CappedOutput;
   /** Cached until the server announces changes. */
   #known: readonly Tool[] | undefined;
-  #ending: Ending | undefined;
+  #ending: ExitStatus | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(
@@ -229,7 +229,7 @@ function toolOf({
   };
 }
 
-const described = ({ exitCode, signal }: Ending): string => signal ?? `exit code ${exitCode}`;
+const described = ({ exitCode, signal }: ExitStatus): string => signal ?? `exit code ${exitCode}`;
 
 function checkNumber(field: string, value: number): void {
   if (Number.isFinite(value) && value > 0 && value <= forever) return;

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../recording/frame.js';
-import { nameless } from './namelessFile.js';
+import { openUnnamedFile } from './unnamedFile.js';
 import type { Qmp } from './qmp.js';
 
 export interface Picture {
@@ -16,7 +16,7 @@ const maxPixels = 2 ** 26;
 const headerBytes = 64;
 
 export async function screenFile(): Promise<FileHandle> {
-  const file = await nameless('gyre-screen');
+  const file = await openUnnamedFile('gyre-screen');
   // QEMU, another user, reopens the file by its descriptor.
   await file.chmod(0o666);
   return file;

@@ -6,7 +6,7 @@ import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
 import { ormQuery, ormScores } from '../value/orm.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
-import { rewarded } from '../advantages/rewards.js';
+import { shapeRewards } from '../advantages/rewards.js';
 import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
 import type { Settings } from '../flywheel/settings.js';
 import { replay } from '../sft/sft.js';
@@ -139,7 +139,7 @@ class RlTrainer {
     const started = performance.now();
     const { episodes, trainable, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.rewarded(await this.rollouts(trainable));
+    const rollouts = await this.shapeRewards(await this.rollouts(trainable));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
@@ -212,13 +212,13 @@ class RlTrainer {
     return out;
   }
 
-  private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
+  private async shapeRewards(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.settings.ppo;
     const { orm } = this.engines;
     const queries =
       orm && rollouts.map(({ episode }) => ormQuery(episode, this.workspace.architecture.screenshots, this.reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
-    return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
+    return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }
 
   private async imitate(

@@ -11,7 +11,7 @@ import type { Workspace } from '../flywheel/workspace.js';
 /** Prior for the used share of a step budget. */
 const defaultPace = 0.5;
 
-export interface Drawn {
+export interface DrawnRollouts {
   episodes: Episode[];
   trainable: Episode[];
   infraErrors: number;
@@ -34,7 +34,7 @@ export interface SourceState {
 
 export interface RolloutSource {
   /** Returns an update's episodes; fewer once aborted. */
-  next(): Promise<Drawn>;
+  next(): Promise<DrawnRollouts>;
   /** Valid after `next`. */
   state(): SourceState;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ class Rollouts implements RolloutSource {
     });
   }
 
-  async next(): Promise<Drawn> {
+  async next(): Promise<DrawnRollouts> {
     const episodes = await this.pool.take();
     this.learnt(episodes);
     const infraTotal = this.playing?.counts.infraErrors ?? 0;

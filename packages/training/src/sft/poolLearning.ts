@@ -12,7 +12,7 @@ import { replay } from './sft.js';
 import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-export interface Supervised {
+export interface SupervisedResult {
   turns: 0;
   steps: number;
   episodes: number;
@@ -60,7 +60,7 @@ export async function learnFromPool(
   cycle: number,
   terms: PoolTerms,
   { minutes, seed, tell, signal }: { minutes: number; seed: number; tell: Tell; signal: AbortSignal | undefined },
-): Promise<Supervised> {
+): Promise<SupervisedResult> {
   const started = performance.now();
   const spent = (): number => (performance.now() - started) / 60_000;
   const { mixture } = settings.cycle;
@@ -92,7 +92,7 @@ export async function learnFromPool(
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
   const maxSteps = Math.min(terms.steps, Math.ceil((maxPasses * data.length) / terms.decisions));
-  const curve: Supervised['curve'] = [];
+  const curve: SupervisedResult['curve'] = [];
   let step = 0;
   while (step < maxSteps && spent() < minutes && !signal?.aborted) {
     const steps = Math.min(chunk, maxSteps - step);

@@ -1,7 +1,7 @@
 import { type Action, GyreError, type Point, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { scaledSize, screenPoint } from './scaledScreen.js';
-import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
+import { holdKeys, knownKey, type ReadCall, readCall } from './toolCall.js';
 
 const Held = { keys: z.array(z.string()).nullish() };
 const Place = { x: z.int(), y: z.int() };
@@ -68,7 +68,7 @@ function read(action: ComputerAction, size: Size): Action[] {
 }
 
 const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
-  holding(
+  holdKeys(
     (keys ?? []).map((key) => key.toLowerCase()),
     actions,
   );

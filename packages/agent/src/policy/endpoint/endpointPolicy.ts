@@ -21,7 +21,7 @@ import { conversation, firstShown, maxShown } from '../../language/conversation.
 import type { MemoryFile } from '../../memory/memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
-import { spokenTurn } from '../../language/spokenTurn.js';
+import { parseAnswer } from '../../language/parseAnswer.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** Default `t5`. */
@@ -261,7 +261,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);
-      const { text, thought, parsed } = spokenTurn(format, completion);
+      const { text, thought, parsed } = parseAnswer(format, completion);
       const printed = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
       // Never guess a truncated answer.

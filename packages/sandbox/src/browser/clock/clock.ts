@@ -19,7 +19,7 @@ export function framesIn(ms: number, min = 0): number {
 }
 
 /** Binding by which documents report uncontrolled uses. */
-export const toldBy = '__gyreTold';
+export const usesBinding = '__gyreTold';
 
 /** APIs with the browser's own time or randomness, which may make replays differ. */
 export const uncontrolledUses = [
@@ -41,6 +41,6 @@ const clockFile = new URL('./page/clock.page.bundle', import.meta.url);
  * @param world `isolated` controls only what verifiers use.
  */
 export function clockScript(seed: string, world: 'page' | 'isolated'): string {
-  const terms = { epoch, framesPerSecond, tickMs, toldBy: world === 'page' ? toldBy : null };
+  const terms = { epoch, framesPerSecond, tickMs, usesBinding: world === 'page' ? usesBinding : null };
   return `(${pageProgram(clockFile)})({ seed: (${seed}) >>> 0, ...${JSON.stringify(terms)} });`;
 }

@@ -3,7 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from '../browser.js';
 import type { CdpScope } from '../cdp/scope.js';
-import { clockScript, tickMs, toldBy } from '../clock/clock.js';
+import { clockScript, tickMs, usesBinding } from '../clock/clock.js';
 import type { TabIds } from '../pages.js';
 import { firstFrameName, firstFrameScript } from '../page.js';
 import { blankPicture } from './drawing.js';
@@ -115,12 +115,12 @@ export class SteppedTab extends Tab {
     return this.valueNow<boolean>(isAnimatingExpression);
   }
 
-  get owing(): boolean {
+  get hasUndrawnFrames(): boolean {
     return this.#fresh || this.#undrawnFrames > 0;
   }
 
   async settle(): Promise<void> {
-    if (this.owing) await this.#draw(await this.#takeUndrawn());
+    if (this.hasUndrawnFrames) await this.#draw(await this.#takeUndrawn());
   }
 
   async picture(picture: Picture): Promise<Uint8Array> {
@@ -166,7 +166,7 @@ export class SteppedTab extends Tab {
   protected override async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Performance.enable', { timeDomain: 'timeTicks' }),
-      this.call('Runtime.addBinding', { name: toldBy }),
+      this.call('Runtime.addBinding', { name: usesBinding }),
       this.call('Animation.enable'),
       super.prepare(size),
     ]);

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from '../browser.js';
 import type { CdpScope } from '../cdp/scope.js';
-import { toldBy, uncontrolledUses } from '../clock/clock.js';
+import { usesBinding, uncontrolledUses } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { consoleText, exceptionText } from '../consoleText.js';
 import { isDrawnExpression } from './drawing.js';
 import { failurePage, type LoadFailure, failureText, displayText } from './loadFailure.js';
 import { Loading } from './loading.js';
-import { meeting } from './meeting.js';
-import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
+import { pairedScripts } from './pairedScripts.js';
+import { dispatchPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
 import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
@@ -164,7 +164,7 @@ export abstract class Tab {
     this.#loading = new Loading(ids.target);
     const handlers = this.#handlers();
     browser.connection.listen(ids.session, {
-      hear: (method, params) => hearPageEvent(handlers, method, params),
+      hear: (method, params) => dispatchPageEvent(handlers, method, params),
       fail: (reason) => this.break(reason),
       maxEventBytes,
     });
@@ -226,7 +226,7 @@ export abstract class Tab {
   /** Draws all pending frames. */
   abstract settle(): Promise<void>;
   /** Whether frames of `advance`, or a new document's first, are undrawn. */
-  abstract get owing(): boolean;
+  abstract get hasUndrawnFrames(): boolean;
   abstract readonly live: boolean;
   /** Time within which a scripted navigation still belongs to the load before. */
   protected abstract readonly redirectMs: number;
@@ -513,8 +513,8 @@ export abstract class Tab {
     const scripts = this.scripts();
     const inIsolated = `${scripts.isolated}\n${parsedScript(page)}`;
     await this.#setScripts([
-      ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
-      ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
+      ...pairedScripts(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
+      ...pairedScripts(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
         source,
         worldName: world,
       })),
@@ -735,7 +735,7 @@ export abstract class Tab {
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
       'Runtime.exceptionThrown': (params) => this.onConsole?.(exceptionText(params)),
       'Runtime.bindingCalled': ({ name, payload }) => {
-        if (name === toldBy && (uncontrolledUses as readonly string[]).includes(payload))
+        if (name === usesBinding && (uncontrolledUses as readonly string[]).includes(payload))
           this.uncontrolled.add(payload);
       },
       'Input.dragIntercepted': ({ data }) => this.onDrag(data),

@@ -226,7 +226,7 @@ export class BrowserWindow {
     return this.#dismissingQuestions(async () => {
       const pane = which === 'first' ? this.#first : this.#shown;
       // Callers usually want the screen next.
-      if (pane.tab.owing && pane === this.#shown) await this.observe();
+      if (pane.tab.hasUndrawnFrames && pane === this.#shown) await this.observe();
       return (which === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
   }

@@ -18,7 +18,7 @@ const professions: Readonly<Record<string, readonly [count: number, first: numbe
 };
 
 /** Universities are added later and choose their students then. */
-export function bearPeople(builder: Builder): void {
+export function buildPeople(builder: Builder): void {
   const { random, names } = builder;
   for (const [profession, [count, first, last]] of Object.entries(professions)) {
     const colleagues: Draft[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
-import { markTask, unlessLeft } from '../pageVerifier.js';
+import { markTask, inMarkedDocument } from '../pageVerifier.js';
 
 /** Maximum entries of a listed folder. */
 const maxEntries = 10_000;
@@ -72,7 +72,7 @@ export class Evidence {
   /** Evaluates in the isolated world of the task's document; undefined once it is left. */
   async page<T>(expression: string): Promise<T | undefined> {
     const browser = browserOf(this.machine);
-    const value = this.#maybe(browser.evaluate<T | null>(unlessLeft(this.#mark, expression), { tab: 'first' }));
+    const value = this.#maybe(browser.evaluate<T | null>(inMarkedDocument(this.#mark, expression), { tab: 'first' }));
     return (await value) ?? undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { CubeLevel } from './board.js';
-import { wayToAll } from './solver.js';
+import { solveCubinko } from './solver.js';
 import type { Random } from '../../family/random.js';
 
 const plans = [
@@ -27,7 +27,7 @@ export function makeCubeLevel(random: Random, difficulty: number): CubeLevel {
       faces: random.shuffle([0, 1, 2, 3, 4, 5]),
       goals: free.slice(0, plan.goals).map((place) => ({ place, colour: random.between(0, 5) })),
     };
-    const length = wayToAll({ at: start, turn: 0, lit: [] }, level)?.length ?? 0;
+    const length = solveCubinko({ at: start, turn: 0, lit: [] }, level)?.length ?? 0;
     if (length >= plan.minMoves && length <= plan.maxMoves) return level;
   }
 }

@@ -2,7 +2,7 @@ import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
 const maxSteps = 40_000;
 
-export interface Fitted {
+export interface ShapeFit {
   readonly shape: number;
   readonly turns: number;
   /** Upper left corner. */
@@ -25,13 +25,13 @@ export function fit(
   { columns, shapes }: { readonly columns: number; readonly shapes: readonly Shape[] },
   places: readonly number[],
   free: readonly number[],
-): Fitted[] | undefined {
+): ShapeFit[] | undefined {
   const empty = new Set(places);
   const area = free.reduce((sum, index) => sum + (shapes[index]?.length ?? 0), 0);
   if (area !== empty.size) return undefined;
   const turned = new Map(free.map((index) => [index, turnsOf(shapes[index] ?? [], columns)]));
   const remaining = new Set(free);
-  const fitted: Fitted[] = [];
+  const fitted: ShapeFit[] = [];
   let steps = 0;
   const cover = (from: number): boolean => {
     let cursor = from;

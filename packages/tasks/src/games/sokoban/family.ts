@@ -1,12 +1,12 @@
 import { gameFamily } from '../gameFamily.js';
-import { drawSokoban, isAsLong } from './levels.js';
+import { drawSokoban, suitsDifficulty } from './levels.js';
 import { sokoban } from './rules.js';
 
 export const sokobanFamily = gameFamily({
   game: sokoban,
   description: 'Push every box onto a target.',
   level: drawSokoban,
-  fits: isAsLong,
+  fits: suitsDifficulty,
   wordings: {
     en: [
       'push every box onto a target with the arrow keys; U takes a move back, R starts again',

@@ -37,7 +37,7 @@ export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
     const { worker, facing } = state;
     return { worker: to, boxes, facing: move, past: [...state.past, { worker, boxes: state.boxes, facing }] };
   },
-  standing({ boxes }, level) {
+  status({ boxes }, level) {
     const score = boxes.filter((box) => isTarget(level, box)).length;
     const won = score === boxes.length;
     return { score, progress: score / boxes.length, won, over: won, lives: 1 };

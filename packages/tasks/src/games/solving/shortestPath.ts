@@ -60,7 +60,7 @@ function stepsTo<State, Move>(goal: Node<State, Move>): { key: string; move: Mov
 }
 
 /** Caches solutions, so that a scripted solution does not search at every move. */
-export class Plans<State, Move> {
+export class SolutionCache<State, Move> {
   readonly #moves = new Map<string, Move | undefined>();
   readonly #spaceFrom: (start: State) => Space<State, Move>;
   readonly #maxStates: number;
@@ -82,7 +82,7 @@ export class Plans<State, Move> {
   }
 }
 
-export function perLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
+export function memoizeByLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
   const cache = new WeakMap<Level, Made>();
   return (level) => {
     const known = cache.get(level);
